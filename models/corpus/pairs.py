@@ -1,15 +1,12 @@
-"""A pair of texts, and the reader of the project's own corpus files."""
+"""A pair of texts, and what is wrong with data."""
 
 from __future__ import annotations
 
-import gzip
 import unicodedata
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from models.errors import UnrolledError, cannot_be_read
+from models.errors import UnrolledError
 from models.tokenization.plain_text import plain
 
 Pair = tuple[str, str]
@@ -41,34 +38,3 @@ def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:
         if reference not in references:
             references.append(reference)
     return grouped
-
-
-def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
-    """Two tab-separated columns, UTF-8, gzip by suffix. Raises DataError with the line number."""
-    return tuple(read_numbered(path, swap).values())
-
-
-def read_numbered(path: Path, swap: bool = False) -> dict[int, Pair]:
-    """As `read_pairs`, by their lines, the first being 1. Raises DataError."""
-    try:
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        lines = content.decode("utf-8-sig").split("\n")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise DataError(cannot_be_read(str(path), error)) from error
-    pairs: dict[int, Pair] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        columns = list(map(cleaned, line.split("\t")))
-        if len(columns) != 2 or not all(columns):
-            raise DataError(
-                "no_pair_in_line",
-                "{name}, line {line}: expected two tab-separated texts, got {text}",
-                name=path.name,
-                line=number,
-                text=repr(line[:60]),
-            )
-        pairs[number] = (columns[1], columns[0]) if swap else (columns[0], columns[1])
-    if not pairs:
-        raise DataError("no_pair_in_file", "{file} holds no pair", file=path)
-    return pairs

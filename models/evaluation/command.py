@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from models.corpus.pairs import Pair, read_pairs
+from models.corpus.files.reading import Reading, add_columns, hints_of, read_parallel
+from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions, meaning, settings
 from models.decoding.strategies import described
@@ -19,12 +21,10 @@ from models.registry.registry import Registry
 def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     """A parser with the options that every command has; which checkpoints is the command's own."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
-    parser.add_argument("--data", type=Path, help="two tab-separated columns; a generated task needs none")
     parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
+        "--data", type=Path, help="a table: TSV, CSV, JSON Lines or TMX; a generated task needs none"
     )
+    add_columns(parser)
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
@@ -42,10 +42,16 @@ def load(registry: Registry, name: str, options: argparse.Namespace) -> Checkpoi
     return checkpoint
 
 
+def read_data(path: Path, options: argparse.Namespace, checkpoint: Checkpoint | None) -> Reading:
+    """The table of a file, and on standard error what was understood of it. Raises DataError."""
+    reading = read_parallel(path, hints_of(options, checkpoint.config.hints if checkpoint else None))
+    sys.stderr.write("".join(f"{line}\n" for line in reading.lines()))
+    return reading
+
+
 def file_pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
     """The pairs of `--data`, sources first. Raises DataError."""
-    swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
-    return read_pairs(options.data, swap)
+    return read_data(options.data, options, checkpoint).select().pairs
 
 
 def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> DecodingOptions:

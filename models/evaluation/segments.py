@@ -1,23 +1,19 @@
 """A test set: sources, their references, and what other systems have made of them.
 
-Read from any table of `models.corpus.files`. A column is known by its name, or without a header by its place
-and its content: source, reference, then outputs of systems (texts) and scores (numbers).
+Read from any table of `models.corpus.files`, whose `columns` says which column is what.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from models.corpus.files.columns import Columns, columns_of
 from models.corpus.files.table import Malformed, Table, cell_empty, no_row_with_both
 from models.corpus.pairs import DataError, Pair, by_source, cleaned
 from models.errors import Message
 
-SOURCES = ("source", "src", "input", "question", "prompt")
-REFERENCES = ("reference", "ref", "target", "trg", "tgt", "translation", "answer")
-SCORES = ("score", "comet", "bleurt", "metricx", "xcomet", "quality")
 MOST_SYSTEMS = 4
 
 
@@ -55,16 +51,6 @@ class Segments:
         return [segment.references for segment in self.all]
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Which column of a table is what, by place."""
-
-    source: int
-    references: tuple[int, ...]
-    outputs: tuple[int, ...] = ()
-    scores: tuple[int, ...] = ()
-
-
 def of_pairs(pairs: Iterable[Pair]) -> Segments:
     """Segments of sources and references alone; a source that comes again has several references.
 
@@ -81,13 +67,13 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     return Segments(found, notes=tuple(_notes(found)))
 
 
-def of_table(table: Table, *, swap: bool = False, columns: Columns | None = None) -> Segments:
-    """The rows of a table as segments; `swap`: the first of two unnamed texts is the reference.
+def of_table(table: Table, columns: Columns | None = None) -> Segments:
+    """The rows of a table as segments; `columns` as they are taken for by themselves where it is None.
 
     Rows of one source and the same outputs become one segment with several references. Raises DataError: no
     row has a source and a reference, a score is no number, more systems than MOST_SYSTEMS.
     """
-    places = columns or columns_of(table, swap=swap)
+    places = columns or columns_of(table)
     rows, rejected = _usable(table, places)
     names = table.columns
     if len(places.outputs) > MOST_SYSTEMS:
@@ -111,29 +97,6 @@ def of_table(table: Table, *, swap: bool = False, columns: Columns | None = None
     count = table.malformed_count + len(rejected)
     left_out = tuple(sorted((*table.malformed, *rejected), key=lambda row: row.line))
     return Segments(found, outputs, scores, left_out, count, tuple(_notes(found)))
-
-
-def columns_of(table: Table, *, swap: bool = False) -> Columns:
-    """What each column is, by its name, or else by its place and content. Raises DataError."""
-    names = [re.split(r"[\W_\d]+", name.strip().lower())[0] for name in table.columns]
-    sources = [place for place, name in enumerate(names) if name in SOURCES]
-    references = [place for place, name in enumerate(names) if name in REFERENCES]
-    scores = [place for place, name in enumerate(names) if name in SCORES]
-    if not sources or not references:
-        texts = [p for p in range(len(names)) if p not in scores and not _is_numeric(table, p)]
-        if len(texts) < 2:
-            raise DataError(
-                "no_columns_of_texts",
-                "there are no two columns of texts: put the source into the first and the reference into "
-                "the second",
-            )
-        first, second, *_ = texts
-        sources, references = ([second], [first]) if swap else ([first], [second])
-    known = {sources[0], *references, *scores}
-    rest = [place for place in range(len(names)) if place not in known]
-    numeric = [place for place in rest if _is_numeric(table, place)]
-    outputs = tuple(place for place in rest if place not in numeric)
-    return Columns(sources[0], tuple(references), outputs, (*scores, *numeric))
 
 
 def _usable(table: Table, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
@@ -167,12 +130,6 @@ def _score(text: str, name: str, line: int) -> float:
         name=repr(name),
         text=repr(text[:40]),
     )
-
-
-def _is_numeric(table: Table, place: int) -> bool:
-    """Whether a column holds numbers, as its first rows have it; an empty one does not."""
-    cells = [row[place].strip() for row in table.rows[:50] if row[place].strip()]
-    return bool(cells) and all(re.fullmatch(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", cell, re.I) for cell in cells)
 
 
 def _notes(segments: Sequence[Segment]) -> Iterable[str]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.corpus.files.columns import Hints
 from models.errors import Message, not_a_mapping, not_texts, not_whole, reason_of, shown
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
@@ -54,6 +55,11 @@ class CheckpointConfig:
     usual_length: int | None = None  # tokens that 99 of 100 training sources do not exceed
     sha256: Mapping[str, str] = field(default_factory=dict)  # file name -> hex digest
     format_version: int = FORMAT_VERSION
+
+    @property
+    def hints(self) -> Hints:
+        """What it says of the columns of a table of pairs for it."""
+        return Hints(languages=(self.source_language, self.target_language), swap=self.swapped_columns)
 
     def __post_init__(self) -> None:
         sizes = {"vocab_size": self.vocab_size, "max_length": self.max_length}

@@ -12,9 +12,11 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+from models.corpus.files.reading import COLUMNS, Reading
 from models.corpus.public.prepare import prepare
 from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
@@ -93,7 +95,7 @@ def main() -> int:
 
         try:
             with _interruptible():
-                config = TrainingConfig.load(recipe)
+                config = _config(recipe, options.columns)
                 data = _data_folder(config, options.data)
             with _signals() as stopping:
                 start = _start_folder(config, options.start, registry)
@@ -104,6 +106,7 @@ def main() -> int:
                     device=resolve_device(options.device),
                     resume=options.resume,
                     should_stop=stopping.is_set,
+                    tell=_tell,
                 )
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(message_of(error)))
@@ -116,6 +119,11 @@ def main() -> int:
             emit(RunFailed(f"{type(error).__name__}: {error}"))
             return 1
     return 0
+
+
+def _tell(reading: Reading) -> None:
+    """What was understood of a file of pairs, which is no event of the run."""
+    print(*reading.lines(), sep="\n", file=sys.stderr, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -137,6 +145,9 @@ def _parser() -> argparse.ArgumentParser:
         "(default: the public corpus that the recipe names, downloaded if need be, or else this folder)",
     )
     parser.add_argument(
+        "--columns", default="", metavar=COLUMNS, help="names or numbers of the files' columns"
+    )
+    parser.add_argument(
         "--start",
         type=Path,
         help="folder of the checkpoint to fine-tune, for a recipe that names one (default: by its name)",
@@ -147,6 +158,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
     parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
     return parser
+
+
+def _config(recipe: Path, columns: str) -> TrainingConfig:
+    """A recipe, with the columns that the command line names. Raises ConfigError."""
+    config = TrainingConfig.load(recipe)
+    return replace(config, data=replace(config.data, columns=columns)) if columns else config
 
 
 def _data_folder(config: TrainingConfig, given: Path | None) -> Path:

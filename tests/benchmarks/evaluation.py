@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from models.corpus.pairs import read_pairs
+from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
 from models.evaluation.command import longest
 from models.evaluation.fresh import fresh_pairs
@@ -60,4 +60,4 @@ def _segments(registry: Registry, system: System, data: Path | None) -> Segments
     checkpoint = system.checkpoint
     if data is None:
         return of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS).pairs)
-    return of_pairs(read_pairs(data, checkpoint.config.swapped_columns)[:PAIRS])
+    return of_pairs(read_pairs(data, checkpoint.config.hints)[:PAIRS])

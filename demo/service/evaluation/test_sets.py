@@ -12,13 +12,16 @@ from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_name, check_short_text
 from demo.service.context import AppContext
 from demo.service.training.source import NO_FILE
+from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table_file
-from models.corpus.files.table import Table
+from models.corpus.files.reading import Reading
+from models.corpus.files.table import Limits, Table
 from models.corpus.pairs import Pair
-from models.evaluation.segments import Segments, columns_of, of_pairs, of_table
+from models.evaluation.segments import Segments, of_pairs
 from models.registry.checkpoint import CheckpointConfig
 
 EXAMPLES = Path(__file__).parent / "examples"
+EXAMPLE, FILE, PASTE = "example", "file", "paste"  # kinds of test sets
 GENERATED = 60  # pairs of a generated task
 
 
@@ -55,32 +58,28 @@ def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
     return ()
 
 
-def uploaded(path: object, *, swap: bool) -> Segments:
-    """Of a file that was uploaded. Raises RequestError, DataError."""
-    return of_table(_table(path), swap=swap)
-
-
-def pasted(text: object, *, swap: bool) -> Segments:
-    """Of lines that were pasted. Raises RequestError, DataError."""
+def table_of(kind: object, path: object, text: object) -> Table:
+    """Of a file that was uploaded, or of lines that were pasted. Raises RequestError, DataError."""
+    if kind == FILE:
+        return _uploaded(path)
     check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)
     if not str(text or "").strip():
         raise RequestError("no_lines_pasted", "Paste some lines first: a source, a tab, its reference.")
-    return of_table(read_pasted(str(text)), swap=swap)
+    return read_pasted(str(text))
 
 
-def training_pairs(path: object, *, swap: bool) -> tuple[Pair, ...]:
+def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
     """Of a file that was uploaded, sources first; none without one. Raises RequestError, DataError."""
     if not path:
         return ()
-    table = _table(path)
-    places = columns_of(table, swap=swap)
-    return table.pairs(table.columns[places.source], table.columns[places.references[0]])
+    table = _uploaded(path)
+    return Reading(Path(str(path)).name, table, columns_of(table, hints)).select().pairs
 
 
-def _table(path: object) -> Table:
+def _uploaded(path: object) -> Table:
     if not isinstance(path, str) or not path:
         raise RequestError(NO_FILE)
-    return read_table_file(Path(path), Path(path).name, most=MAX_UPLOAD_BYTES)
+    return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))
 
 
 @cache

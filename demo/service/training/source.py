@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
+from demo.service.columns import ChosenColumns, ShownColumns
 from models.budget import rest
 from models.corpus.corrections import CorrectionSet
+from models.corpus.files.columns import REFERENCE, SOURCE, Hints
 from models.corpus.files.formats import read_pasted, read_table_file
-from models.corpus.files.table import Malformed, Table
+from models.corpus.files.reading import Reading
+from models.corpus.files.table import Limits, Malformed, Table
 from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
@@ -23,6 +26,7 @@ from models.hub.dataset import HubFile, download_file
 from models.training.recipe.config import FILES
 
 KINDS = ("generated", "file", "paste", "hub", "corrections")
+TABLES = ("file", "paste")  # kinds that are read at once
 NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to learn from, one to judge by
 
@@ -39,8 +43,8 @@ class Source:
     text: str = ""  # of `paste`
     repo: str = ""  # of `hub`
     file: str = ""
-    source_column: str = ""  # "" = as suggested
-    target_column: str = ""
+    columns: ChosenColumns = field(default_factory=ChosenColumns)
+    hints: Hints = field(default_factory=Hints)  # of the checkpoint to fine-tune
     share: float = 0.05  # of the pairs, for validation
     skip_malformed: bool = False
     found: HubFile | None = None  # of `hub`, once it was fetched
@@ -58,7 +62,7 @@ class Source:
                 for option in GENERATED[str(task)].options
             )
             return cls("generated", task=str(task), options=options)
-        texts = ("path", "encoding", "repo", "file", "source_column", "target_column")
+        texts = ("path", "encoding", "repo", "file")
         own: dict[str, Any] = {name: raw.get(name) or "" for name in texts}
         for name in texts:
             check_short_text(name.replace("_", " "), raw.get(name) or "", 500)
@@ -67,6 +71,7 @@ class Source:
             str(kind),
             text=raw.get("text") or "",
             share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
+            columns=ChosenColumns.of(raw.get("columns")),
             skip_malformed=raw.get("skip_malformed") is True,
             **own,
         )
@@ -90,8 +95,7 @@ class Prepared:
     valid: tuple[Pair, ...]
     description: str  # one sentence for people
     note: str = ""  # on the split
-    columns: tuple[str, ...] = ()  # that the file has
-    chosen: tuple[str, str] | None = None  # source and target column
+    columns: ShownColumns | None = None  # of a table
     encoding: str = ""
     malformed: tuple[Malformed, ...] = ()  # the first of them
     malformed_count: int = 0
@@ -107,9 +111,9 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     if source.kind == "corrections":
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
-    columns = _columns(table, source)
+    columns = source.columns.columns(table, source.hints)
     rest()
-    selection = table.select(*columns)
+    selection = Reading(name, table, columns).select()
     rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
@@ -117,8 +121,7 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
         _as_kept(split.valid),
         say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
         split.note,
-        table.columns,
-        columns,
+        shown_columns(table, source),
         table.encoding,
         selection.malformed,
         selection.malformed_count,
@@ -141,8 +144,15 @@ def read_source(source: Source) -> tuple[Table, str]:
     if not source.path:
         raise RequestError(NO_FILE)
     path = Path(source.path)
-    table = read_table_file(path, path.name, encoding=source.encoding or None, most=MAX_UPLOAD_BYTES)
+    table = read_table_file(
+        path, path.name, encoding=source.encoding or None, limits=Limits(size=MAX_UPLOAD_BYTES)
+    )
     return table, path.name
+
+
+def shown_columns(table: Table, source: Source) -> ShownColumns:
+    """What the columns are taken for; outputs and scores play no part in a training."""
+    return ShownColumns.of(table, source.columns, source.hints, (SOURCE, REFERENCE))
 
 
 def task_settings(source: Source) -> dict[str, Any]:
@@ -153,13 +163,14 @@ def task_settings(source: Source) -> dict[str, Any]:
 
 
 def files_of(prepared: Prepared) -> dict[str, str]:
-    """The texts of the run's own files, by name."""
+    """The texts of the run's own files, by name; their header holds whatever the texts are like."""
     return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
 
 
 def as_tsv(pairs: tuple[Pair, ...]) -> str:
     """One pair a line; tabs and line breaks inside a text become spaces."""
-    return "".join(f"{source}\t{target}\n" for source, target in _as_kept(pairs))
+    rows = (("source", "target"), *_as_kept(pairs))
+    return "".join(f"{source}\t{target}\n" for source, target in rows)
 
 
 def _as_kept(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
@@ -191,21 +202,6 @@ def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> 
         say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
         split.note,
     )
-
-
-def _columns(table: Table, source: Source) -> tuple[str, str]:
-    suggested = table.suggested
-    chosen = (source.source_column or suggested[0], source.target_column or suggested[1])
-    for name in chosen:
-        if name not in table.columns:  # of the file before
-            return suggested
-    if chosen[0] == chosen[1]:
-        raise RequestError(
-            "source_is_target",
-            "Source and target are both the column {name}. Choose two different ones.",
-            name=repr(chosen[0]),
-        )
-    return chosen
 
 
 def _whole(label: str, value: object) -> int:

@@ -14,7 +14,7 @@ from demo.operator.work import READING
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
-from demo.tabs.evaluate.handlers import on_evaluate
+from demo.tabs.evaluate.handlers import on_columns, on_evaluate
 from demo.views.evaluation.component import EvaluationView
 
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -35,6 +35,9 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         view = EvaluationView(elem_id="evaluation", server_functions=asked_of_evaluations(context, jobs))
     fields = form.fields()
     form.share.wire(fields)
+    table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
+    shown = [form.checkpoints.change, form.kind.change, form.file.upload, form.file.clear, form.pasted.blur]
+    gr.on(shown, guarded(on_columns, context), table, form.columns, **BEGINNING)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
     filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)

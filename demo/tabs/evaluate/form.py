@@ -12,12 +12,13 @@ from demo.controls.sharing import share_chip
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.context import AppContext
+from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
+from demo.views.columns.component import ColumnsView
 from demo.views.share.component import ShareBar
 from demo.views.strategy_picker.component import StrategyPicker
 from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MOST_SYSTEMS
 
-EXAMPLE, FILE, PASTE = "example", "file", "paste"
 KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
 MOST_CHANGED, CHANGED = 100, 10  # sources, and how many unless told otherwise
 PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
@@ -32,7 +33,7 @@ class Form:
     kind: gr.Radio  # of the test set
     file: gr.File
     pasted: gr.Textbox
-    swap: gr.Checkbox
+    columns: ColumnsView
     training: gr.File
     changes: gr.Slider
     run: gr.Button
@@ -46,7 +47,7 @@ class Form:
             "kind": self.kind,
             "file": self.file,
             "pasted": self.pasted,
-            "swap": self.swap,
+            "columns": self.columns,
             "training": self.training,
             "changes": self.changes,
         }
@@ -63,11 +64,11 @@ def build_form(context: AppContext) -> Form:
             with gr.Column():
                 checkpoints = _checkpoints(context)
             with gr.Column(elem_classes="evaluate-data"):
-                kind, file, pasted, swap = _test_set()
+                kind, file, pasted, columns = _test_set()
         strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()
-    return Form(checkpoints, strategies, kind, file, pasted, swap, training, changes, run, share)
+    return Form(checkpoints, strategies, kind, file, pasted, columns, training, changes, run, share)
 
 
 def _checkpoints(context: AppContext) -> gr.Dropdown:
@@ -85,7 +86,7 @@ def _checkpoints(context: AppContext) -> gr.Dropdown:
     )
 
 
-def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, gr.Checkbox]:
+def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     kind = segments(
         "Test set",
         "Sources with what a person made of them. The example fits the first checkpoint.",
@@ -111,8 +112,8 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, gr.Checkbox]:
             max_length=MAX_PASTED_CHARACTERS,
             elem_id="evaluate-paste",
         )
-    swap = gr.Checkbox(False, label="The reference stands first", elem_classes="data-swap")
-    return kind, file, pasted, swap
+    columns = ColumnsView(elem_id="evaluate-columns", elem_classes="data-columns")
+    return kind, file, pasted, columns
 
 
 def _more() -> tuple[gr.File, gr.Slider]:

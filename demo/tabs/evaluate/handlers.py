@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from demo.errors import told
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
+from demo.service.columns import ChosenColumns, ShownColumns
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems, checked_segments
-from demo.service.evaluation.test_sets import example, pasted, training_pairs, uploaded
-from demo.tabs.evaluate.form import EXAMPLE, FILE, KINDS, MOST_CHANGED
-from models.evaluation.segments import Segments
+from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
+from demo.tabs.evaluate.form import KINDS, MOST_CHANGED
+from models.corpus.files.columns import Hints
+from models.evaluation.segments import Segments, of_table
 
 
 def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict[str, str]:
     """Begin what `Form.asked` says; the answer names it. Raises RequestError, DataError, CheckpointError."""
-    checkpoints, strategies, kind, file, text, swap, training, changes = values
-    names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
-    for name in names:
-        check_name(name)
-    configs = [context.config(str(name)) for name in names]
-    swapped = swap is True
-    segments = _test_set(context, names, (kind, file, text), swapped)
+    checkpoints, strategies, kind, file, text, columns, training, changes = values
+    names = _names(checkpoints)
+    configs = [context.config(name) for name in names]
+    hints = configs[0].hints if configs else Hints()
+    segments = _test_set(context, names, (kind, file, text), ChosenColumns.of(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     chosen = strategies if isinstance(strategies, list) else []
     systems = asked_systems(names, chosen, longest, context.label)
@@ -29,15 +30,41 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
             "nothing_to_evaluate", "Choose a checkpoint, or give a file with a column of outputs."
         )
     changed = whole("Sources to change", changes, 0, MOST_CHANGED)
-    pairs = training_pairs(training, swap=swapped)
+    pairs = training_pairs(training, hints)
     request = EvaluateRequest(systems, checked_segments(segments), pairs, int(changed))
     return {"key": jobs.begin(request)}
 
 
+def on_columns(
+    context: AppContext, checkpoints: object, kind: object, file: object, text: object, columns: object
+) -> ShownColumns | None:
+    """What is understood of the columns of a test set, or what is wrong with it; None for an example."""
+    if kind == EXAMPLE or (kind == FILE and not file) or (kind == PASTE and not text):
+        return None
+    try:
+        names = _names(checkpoints)
+        hints = context.config(names[0]).hints if names else Hints()
+        return ShownColumns.of(table_of(kind, file, text), ChosenColumns.of(columns), hints)
+    except Exception as error:  # raised, it would leave the columns of another file on show
+        return ShownColumns.without_table(told(error, "the columns of a test set"))
+
+
+def _names(checkpoints: object) -> list[str]:
+    """Raises RequestError."""
+    names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
+    for name in names:
+        check_name(name)
+    return list(map(str, names))
+
+
 def _test_set(
-    context: AppContext, names: list[object], asked: tuple[object, object, object], swapped: bool
+    context: AppContext,
+    names: list[str],
+    asked: tuple[object, object, object],
+    chosen: ChosenColumns,
+    hints: Hints,
 ) -> Segments:
-    kind, file, text = asked
+    kind = asked[0]
     check_choice("kind", kind, tuple(value for _, value in KINDS))
     if kind == EXAMPLE:
         if not names:
@@ -45,4 +72,5 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
             )
         return example(context, names[0])
-    return uploaded(file, swap=swapped) if kind == FILE else pasted(text, swap=swapped)
+    table = table_of(*asked)
+    return of_table(table, chosen.columns(table, hints))

@@ -10,6 +10,7 @@ from gradio.components import Component
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.training.fields.field import with_bounds
+from demo.views.columns.component import ColumnsView
 from demo.views.data_preview.component import DataView
 from models.corpus.files.encoding import ENCODINGS
 from models.corpus.files.formats import SUFFIXES
@@ -32,7 +33,6 @@ class DataCard:
 
     inputs: dict[str, Component]
     look: gr.Button
-    columns: tuple[gr.Dropdown, gr.Dropdown]
     preview: DataView
     forget: gr.Button  # of all corrections
     corrections: DataView  # the list of them
@@ -41,6 +41,11 @@ class DataCard:
     def kind(self) -> Component:
         """Which of the groups applies."""
         return self.inputs["kind"]
+
+    @property
+    def columns(self) -> Component:
+        """What the columns of a table are."""
+        return self.inputs["columns"]
 
     @property
     def task(self) -> Component:
@@ -67,8 +72,7 @@ def build_data_card() -> DataCard:
             forget = gr.Button("Forget all of them", size="sm", elem_classes="quiet", elem_id="train-forget")
         look = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
         preview = DataView(elem_id="train-preview")
-    columns = inputs["source_column"], inputs["target_column"]
-    return DataCard(inputs, look, columns, preview, forget, corrections)  # type: ignore[arg-type]
+    return DataCard(inputs, look, preview, forget, corrections)
 
 
 def _generated(inputs: dict[str, Component]) -> None:
@@ -127,12 +131,8 @@ def _tables(inputs: dict[str, Component]) -> None:
         inputs["file"] = gr.Textbox(
             label="File in it", info="Such as data/train.tsv.", max_length=200, elem_id="train-hub-file"
         )
+    inputs["columns"] = ColumnsView(elem_id="train-columns", elem_classes="data-table")
     with gr.Row(elem_classes="settings data-table"):
-        for name, label in (("source_column", "Source column"), ("target_column", "Target column")):
-            inputs[name] = gr.Dropdown(
-                [("as suggested", "")], value="", label=label, info="Filled in once the data was looked at.",
-                filterable=False, min_width=140,
-            )  # fmt: skip
         inputs["encoding"] = gr.Dropdown(
             [FIND_OUT, *((name, name) for name in ENCODINGS)],
             value="",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import gradio as gr
 
 from demo.errors import guarded
@@ -9,7 +11,7 @@ from demo.service.context import AppContext
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.data_card import DataCard
 from demo.tabs.training.events import ACTION, QUICK, READING, TO_RUN
-from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.run_panel import RunPanel
 from demo.tabs.training.settings_card import SettingsCard
 
@@ -60,13 +62,21 @@ def _wire_looks(
     context: AppContext, asked: list[gr.components.Component], data: DataCard, settings: SettingsCard
 ) -> None:
     """What is on show is marked as soon as the form says something else."""
-    looked = [data.preview, *data.columns, settings.expectation, settings.command]
+    looked = [data.preview, data.columns, settings.expectation, settings.command]
     look = guarded(on_look, context, tuple(data.inputs))
-    chosen = [column.input for column in data.columns]
-    for event in (data.look.click, data.inputs["path"].upload, *chosen):  # type: ignore[attr-defined]
-        answer = event(look, asked, looked, js=data.preview.asked, **READING, show_progress_on=data.preview)
+    # While a reader goes on choosing, no answer may put the columns back.
+    choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
+    again = guarded(on_chosen, context, tuple(data.inputs))
+    for event, handler, outputs in (
+        (data.look.click, look, looked),
+        (data.inputs["path"].upload, look, looked),  # type: ignore[attr-defined]
+        (choosing, again, [widget for widget in looked if widget is not data.columns]),
+    ):
+        answer = event(
+            handler, asked, outputs, js=data.preview.asked, **READING, show_progress_on=data.preview
+        )
         answer.success(None, js=data.preview.answered, **QUICK)
-    looks_by_itself = (*data.columns, data.inputs["path"])
+    looks_by_itself = (data.columns, data.inputs["path"])
     others = [widget for widget in data.inputs.values() if widget not in looks_by_itself]
     changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
     gr.on(changes, None, js=data.preview.changed, **QUICK)

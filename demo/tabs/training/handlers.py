@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from demo.errors import safe_text, told
 from demo.i18n import later, say
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
+from demo.service.columns import ShownColumns
 from demo.service.context import AppContext
 from demo.service.training.enabled import enabled
 from demo.service.training.expectation import expectation
@@ -22,12 +24,13 @@ from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import Order, command
 from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview
-from demo.service.training.source import Prepared
+from demo.service.training.source import TABLES, Prepared, read_source, shown_columns
 from demo.service.training.workload import Workload
 from demo.tabs.training.choices import WATCH, can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.all_tasks import GENERATED
+from models.errors import UnrolledError
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
 from models.training.recipe.config import FILES, TrainingConfig
@@ -45,25 +48,41 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     order = Order.of(title, start, data, settings, context.label)
     if not order.start:
         return order
-    return order.tuning(network_config(context.config(order.start).network))
+    config = context.config(order.start)
+    order = replace(order, source=replace(order.source, hints=config.hints))
+    return order.tuning(network_config(config.network))
 
 
 def on_look(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
-    """Preview of the data, the columns to choose from, what to expect. Problems go where the preview is."""
+    """Preview of the data, its columns, what to expect. Problems go where the preview is."""
+    order = None
     try:
         order = order_of(context, data_names, values)
         prepared, shown, workload = look(context, order, corrections_of(context, token))
         expected = what_to_expect(context, order, shown, workload)
     except Exception as error:  # raised, it would cover the preview with a bare "Error"
-        return told(error, "a look at data"), *[gr.skip()] * 4
-    columns: list[Any] = [gr.skip(), gr.skip()]
-    if prepared.chosen is not None:
-        choices = [(name, name) for name in prepared.columns]
-        columns = [gr.update(choices=choices, value=name) for name in prepared.chosen]
+        return told(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
     folder = context.registry.folder(order.start) if order.start else None
-    return shown, *columns, expected, command(order.config, folder)
+    return shown, prepared.columns, expected, command(order.config, folder)
+
+
+def on_chosen(
+    context: AppContext, data_names: Sequence[str], token: object, *values: object
+) -> tuple[Any, ...]:
+    """`on_look` without the columns, which the visitor has just chosen."""
+    shown, _, *rest = on_look(context, data_names, token, *values)
+    return shown, *rest
+
+
+def _columns_to_choose(order: Order | None) -> ShownColumns | None:
+    """The columns of a table whose pairs are not evident, so that the visitor can say what they are."""
+    if order is None or order.source.kind not in TABLES:
+        return None
+    with suppress(UnrolledError):
+        return shown_columns(read_source(order.source)[0], order.source)
+    return None
 
 
 def look(

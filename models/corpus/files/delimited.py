@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import csv
-import re
+import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from models.corpus.files.table import MAX_CELL_CHARACTERS, RowCollector, Table, check_rows, lines_of
+from models.corpus.files.headers import looks_like_header
+from models.corpus.files.table import (
+    MAX_CELL_CHARACTERS,
+    MAX_ROWS,
+    Limits,
+    RowCollector,
+    Table,
+    check_rows,
+    lines_of,
+)
 from models.corpus.pairs import DataError
 from models.errors import Message
 
@@ -19,83 +29,62 @@ _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never close
 _TOO_LONG = Message("text_far_too_long", "a text that is far too long")
 _WITHIN_TEXT = Message("quotation_mark_within", "a quotation mark within a text: double it")
 
-# What headers of parallel texts are made of.
-_HEADER_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """source target src tgt trg input output text texts sentence sentences translation translations label
-        question answer prompt completion response original reference hypothesis context id score language
-        lang from to word phrase meaning english spanish french german italian portuguese dutch chinese
-        mandarin cantonese japanese korean russian ukrainian polish czech slovak hungarian romanian bulgarian
-        greek turkish arabic hebrew persian hindi bengali urdu tamil telugu thai vietnamese indonesian malay
-        swahili finnish swedish norwegian danish icelandic estonian latvian lithuanian catalan basque galician
-        latin esperanto welsh irish""",
-    )
-)
-_LANGUAGE_CODES = frozenset(
-    re.findall(
-        r"\w+",
-        """en es fr de it pt nl zh ja ko ru uk pl cs sk hu ro bg el tr ar he fa hi bn ur ta te th vi id ms sw
-        fi sv no nb nn da is et lv lt ca eu gl la eo cy ga sr hr sl mk sq hy ka az kk mn my km lo ne si ml mr
-        gu pa kn am yo ha zu af eng spa fra fre deu ger ita por nld zho cmn jpn kor rus ukr pol ces hun ron
-        tur ara heb fas hin ben vie tha swe fin dan nor ell lat epo cat""",
-    )
-)
-
 Record = tuple[int, list[str]] | tuple[int, str, str]  # a row's line and cells; or line, reason and text
 
 
+@dataclass(frozen=True)
+class Dialect:
+    """How the cells of a row are parted."""
+
+    name: str  # of the format, for people
+    delimiter: str
+    quoted: bool  # cells in quotation marks may hold delimiters and line breaks
+
+
 def read_delimited(
-    text: str,
-    name: str,
-    format_name: str,
-    encoding: str,
-    delimiter: str,
-    *,
-    quoted: bool,
-    header: bool | None,
+    text: str, name: str, encoding: str, dialect: Dialect, known: Collection[str], limits: Limits
 ) -> Table:
-    """The table of a text. Raises DataError if nothing of it can be read."""
-    records = [*records_of(text, delimiter, quoted=quoted)]
+    """The table of a text; a first row with all `known` names is a header. Raises DataError."""
+    records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, most=limits.rows)]
     rows = [record for record in records if len(record) == 2]
-    has_header = bool(rows) and (_has_header(rows) if header is None else header)
+    has_header = bool(rows) and _is_header(rows, known)
+    widths = Counter(_filled(cells) for _, cells in rows[has_header:])
+    # Of equally common widths the larger: a row that lost a cell is likelier than one that won one.
+    width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
+    columns = [f"column {number}" for number in range(1, width + 1)]
     if has_header:
-        width = len(rows[0][1])
-        columns = rows[0][1]
-    else:
-        widths = Counter(len(cells) for _, cells in rows)
-        # Of equally common widths the larger: a row that lost a cell is likelier than one that won one.
-        width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
-        columns = [f"column {number}" for number in range(1, width + 1)]
-    collector = RowCollector()
+        header = rows[0][1]
+        columns = header[: max(_filled(header), min(width, len(header)))]
+        width = len(columns)
+    collector = RowCollector(limits.rows)
     for record in records:
         if len(record) == 3:
             collector.reject(*record)
         elif has_header and record is rows[0]:
             continue
-        elif len(record[1]) != width:
-            collector.reject(record[0], _wrong_width(len(record[1]), width), delimiter.join(record[1]))
+        elif cells := _fitted(record[1], width, pad=has_header):
+            collector.add(record[0], cells)
         else:
-            collector.add(*record)
-    return collector.table(name, format_name, encoding, columns)
+            reason = _wrong_width(len(record[1]), width)
+            collector.reject(record[0], reason, dialect.delimiter.join(record[1]))
+    return collector.table(name, dialect.name, encoding, columns)
 
 
-def looks_like_header(cells: Sequence[str], following: Iterable[Sequence[str]]) -> bool:
-    """Whether a first row names columns: different short names, two of them words that headers have.
-
-    Codes of languages are also words ("no", "it"), so that they count only over rows of longer texts.
-    """
-    names = [cell.strip().lower() for cell in cells]
-    if len(set(names)) < len(names) or not all(0 < len(name) <= 40 for name in names):
-        return False
-    if all(re.split("[-_]", name)[0] in _LANGUAGE_CODES for name in names):
-        lengths = [len(cell) for row in following for cell in row]
-        return sum(lengths) > 5 * len(lengths)
-    return sum(bool(_HEADER_WORDS & set(re.split(r"[\W\d_]+", name))) for name in names) >= 2
+def _is_header(rows: Sequence[tuple[int, list[str]]], known: Collection[str]) -> bool:
+    first = rows[0][1]
+    return looks_like_header(first[: _filled(first)], (cells for _, cells in rows[1:21]), known)
 
 
-def _has_header(rows: Sequence[tuple[int, list[str]]]) -> bool:
-    return looks_like_header(rows[0][1], (cells for _, cells in rows[1:21]))
+def _filled(cells: Sequence[str]) -> int:
+    """Cells up to the last that is not empty: editors and spreadsheets leave delimiters behind."""
+    return next((place for place in range(len(cells), 0, -1) if cells[place - 1].strip()), 0)
+
+
+def _fitted(cells: list[str], width: int, *, pad: bool) -> list[str] | None:
+    """A row of `width` cells, without empty ones beyond and with `pad` for those that lack; None if not."""
+    if _filled(cells) > width or (len(cells) < width and (not pad or len(cells) < 2)):
+        return None
+    return cells[:width] + [""] * (width - len(cells))
 
 
 def csv_delimiter(text: str) -> str:
@@ -119,12 +108,38 @@ def _wrong_width(count: int, width: int) -> Message:
     return Message("columns_in_row", "{count} columns where {width} are expected", count=count, width=width)
 
 
-def records_of(text: str, delimiter: str, *, quoted: bool) -> Iterator[Record]:
+def is_quoted(text: str, delimiter: str, most: int = MAX_ROWS) -> bool:
+    """Whether quotation marks stand in a text just where a program that writes tables puts them.
+
+    That is around each cell, or around those that need them; elsewhere they are part of a sentence.
+    """
+    if '"' not in text:
+        return False
+    lines = lines_of(text, most)
+    kept, widths = {csv.QUOTE_MINIMAL, csv.QUOTE_ALL}, set()
+    for record in records_of(text, delimiter, quoted=True, most=most):
+        if len(record) == 3:
+            return False
+        widths.add(len(record[1]))
+        kept = {style for style in kept if _is_written(record, lines, delimiter, style)}
+        if not kept or widths == {1}:
+            return False
+    return True
+
+
+def _is_written(record: tuple[int, list[str]], lines: list[str], delimiter: str, style: int) -> bool:
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, quoting=style, lineterminator="\n").writerow(record[1])  # type: ignore[arg-type]
+    expected = written.getvalue().split("\n")[:-1]
+    return lines[record[0] - 1 : record[0] - 1 + len(expected)] == expected
+
+
+def records_of(text: str, delimiter: str, *, quoted: bool, most: int = MAX_ROWS) -> Iterator[Record]:
     """The rows that are not blank; `quoted` lets cells in quotation marks hold delimiters and line breaks.
 
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.
     """
-    lines = lines_of(text)
+    lines = lines_of(text, most)
     number = found = unclosed = 0
     while number < len(lines):
         line = lines[number]
@@ -132,7 +147,7 @@ def records_of(text: str, delimiter: str, *, quoted: bool) -> Iterator[Record]:
         if not line.strip():
             continue
         found += 1
-        check_rows(found)
+        check_rows(found, most)
         if quoted and '"' in line:
             record, used = _quoted_record(lines, number, delimiter)
             number += used

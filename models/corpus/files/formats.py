@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from models.corpus.files import compression
-from models.corpus.files.delimited import CSV_DELIMITERS, csv_delimiter, read_delimited, records_of
+from models.corpus.files.delimited import (
+    CSV_DELIMITERS,
+    Dialect,
+    csv_delimiter,
+    is_quoted,
+    read_delimited,
+    records_of,
+)
 from models.corpus.files.encoding import decode_text, refuse_binary
 from models.corpus.files.json_lines import read_json
-from models.corpus.files.table import Table
+from models.corpus.files.table import Limits, Table
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
 
-MAX_BYTES = 20_000_000  # of a file, unless whoever reads it says otherwise
-MAX_UNPACKED_BYTES = 50_000_000  # of what a gzip archive holds
+MAX_BYTES = Limits.size  # of a file, unless whoever reads it says otherwise
 _FORMATS = {
     ".tsv": "TSV",
     ".csv": "CSV",
@@ -27,6 +33,7 @@ _FORMATS = {
     ".txt": "",  # looked for in the text
 }
 SUFFIXES = (*_FORMATS, *(f"{suffix}.gz" for suffix in _FORMATS))
+_DECLARED = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of a file for Excel
 # What people write between two texts, the least ambiguous first.
 _PASTED_MARKS = ("\t", "|||", "=>", "→", "->")
 
@@ -36,15 +43,14 @@ def read_table_file(
     name: str | None = None,
     *,
     encoding: str | None = None,
-    header: bool | None = None,
-    most: int | None = None,
+    known: Collection[str] = (),
+    limits: Limits | None = None,
 ) -> Table:
     """`read_table` of a file, whose size is looked at before it is read. Raises DataError."""
-    name = name or path.name
-    limit = MAX_BYTES if most is None else most
+    name, limits = name or path.name, limits or Limits()
     try:
-        if path.stat().st_size > limit:
-            raise DataError(_too_large(name, limit))
+        if path.stat().st_size > limits.size:
+            raise DataError(_too_large(name, limits.size))
         content = path.read_bytes()
     except OSError as error:
         raise DataError(
@@ -53,7 +59,7 @@ def read_table_file(
             name=name,
             reason=error.strerror,
         ) from error
-    return read_table(content, name, encoding=encoding, header=header, most=most)
+    return read_table(content, name, encoding=encoding, known=known, limits=limits)
 
 
 def read_table(
@@ -61,22 +67,21 @@ def read_table(
     name: str,
     *,
     encoding: str | None = None,
-    header: bool | None = None,
-    most: int | None = None,
+    known: Collection[str] = (),
+    limits: Limits | None = None,
 ) -> Table:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
-    `encoding` is one of ENCODINGS, `header` says whether the first row names the columns; each is found
-    out where it is None. `most` bytes are read, MAX_BYTES where it is None. Raises DataError with a sentence
-    that says what to do.
+    `encoding` is one of ENCODINGS, and is found out where it is None. A first row that has all `known` names
+    of columns is a header, whatever the names are. Raises DataError with a sentence that says what to do.
     """
     name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
-    limit = MAX_BYTES if most is None else most
-    if len(content) > limit:
-        raise DataError(_too_large(name, limit))
+    limits = limits or Limits()
+    if len(content) > limits.size:
+        raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     if content.startswith(compression.MAGIC):
-        content = compression.unpack(content, name, MAX_UNPACKED_BYTES)
+        content = compression.unpack(content, name, limits.unpacked)
     if not content.strip():
         raise DataError(
             "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
@@ -96,15 +101,24 @@ def read_table(
     if found == "TMX":
         return read_tmx(text.encode(), name, "utf-8")
     if found == "JSON":
-        return read_json(text, name, called)
-    if found == "CSV":
+        return read_json(text, name, called, limits.rows)
+    text, dialect = _dialect(text, found, limits.rows)
+    return read_delimited(text, name, called, dialect, known, limits)
+
+
+def _dialect(text: str, found: str, most: int) -> tuple[str, Dialect]:
+    """How the cells of a text are parted, and the text with a line that declares it left blank."""
+    declared = _DECLARED.match(text)
+    if declared is None and found == "TSV":
+        return text, Dialect("TSV", "\t", is_quoted(text, "\t", most))
+    if declared is None:
         delimiter = csv_delimiter(text)
-        found = f"CSV with {CSV_DELIMITERS[delimiter]}"
-        return read_delimited(text, name, found, called, delimiter, quoted=True, header=header)
-    return read_delimited(text, name, "TSV", called, "\t", quoted=False, header=header)
+    else:
+        delimiter, text = declared[1], "\n" + text[declared.end() :]
+    return text, Dialect(f"CSV with {CSV_DELIMITERS.get(delimiter, delimiter)}", delimiter, quoted=True)
 
 
-def read_pasted(text: str) -> Table:
+def read_pasted(text: str, known: Collection[str] = ()) -> Table:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
     Raises DataError.
@@ -118,6 +132,9 @@ def read_pasted(text: str) -> Table:
             "nothing is pasted: put a source and its target on each line, with a tab between",
         )
     text = text.lstrip("\ufeff")
+    if _DECLARED.match(text):
+        text, dialect = _dialect(text, "CSV", Limits.rows)
+        return read_delimited(text, name, encoding, dialect, known, Limits())
     readers: dict[str, Callable[[], Table]] = {
         "JSON": lambda: read_json(text, name, encoding),
         "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
@@ -128,14 +145,14 @@ def read_pasted(text: str) -> Table:
     for mark in _PASTED_MARKS:
         if 2 * sum(mark in line for line in lines) > len(lines):
             called = "tabs" if mark == "\t" else mark
-            found = f"lines with {called}"
-            return read_delimited(text, name, found, encoding, mark, quoted=False, header=None)
+            dialect = Dialect(f"lines with {called}", mark, quoted=mark == "\t" and is_quoted(text, mark))
+            return read_delimited(text, name, encoding, dialect, known, Limits())
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
         # A sentence may have a comma, so each line must have just one.
         if all(len(record) == 2 and len(record[1]) == 2 for record in records):
-            found = f"CSV with {CSV_DELIMITERS[mark]}"
-            return read_delimited(text, name, found, encoding, mark, quoted=True, header=None)
+            dialect = Dialect(f"CSV with {CSV_DELIMITERS[mark]}", mark, quoted=True)
+            return read_delimited(text, name, encoding, dialect, known, Limits())
     raise DataError(
         "columns_not_evident",
         "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",

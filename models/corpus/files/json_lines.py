@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,17 +21,17 @@ _TOO_FEW = Message("too_few_texts", "no object or list with two texts")
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str, name: str, encoding: str) -> Table:
+def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> Table:
     """The table of a text; a nested object's names come after a dot, but "translation" is left out.
 
-    Raises DataError if nothing of it can be read.
+    Raises DataError if nothing of it can be read, and beyond `most` rows.
     """
-    _check_size(text, name)
+    _check_size(text, name, most)
     whole = _whole_list(text)
-    collector = RowCollector()
+    collector = RowCollector(most)
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
-    for line, value, written in _lines(text) if whole is None else whole:
+    for line, value, written in _lines(text, most) if whole is None else whole:
         cells = _cells(value)
         if isinstance(value, _Unread) or len(cells) < 2:
             collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, written)
@@ -59,17 +60,17 @@ def _parsed(text: str) -> Any:
         return _Unread(_BROKEN)
 
 
-def _check_size(text: str, name: str) -> None:
+def _check_size(text: str, name: str, most: int) -> None:
     """Raises DataError for what would fill the memory, before anything is made of it."""
     openings = text.count("[") + text.count("{")  # an empty list takes two characters here, sixty bytes there
-    if openings // 4 > MAX_ROWS and _too_deep(text):
+    if openings // 4 > most and _too_deep(text):
         raise DataError(
             "json_too_deep",
             "{name} has {problem}: write one object or list with two texts on each line",
             name=name,
             problem=TOO_DEEP,
         )
-    check_rows(openings // 4)
+    check_rows(openings // 4, most)
 
 
 def _too_deep(text: str) -> bool:
@@ -85,8 +86,8 @@ def _too_deep(text: str) -> bool:
     return False
 
 
-def _lines(text: str) -> Iterator[tuple[int, Any, str]]:
-    for number, line in enumerate(lines_of(text), start=1):
+def _lines(text: str, most: int) -> Iterator[tuple[int, Any, str]]:
+    for number, line in enumerate(lines_of(text, most), start=1):
         if line.strip():
             yield number, _parsed(line), line
 
@@ -120,4 +121,6 @@ def _cells(value: Any) -> dict[str, str]:
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    if isinstance(value, float):
+        return str(value) if math.isfinite(value) else ""  # pandas writes NaN for an empty cell
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
-MAX_ROWS = 500_000
+MAX_ROWS = 500_000  # unless whoever reads says otherwise
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
 _SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a file is read."""
+
+    size: int = 20_000_000  # bytes
+    unpacked: int = 50_000_000  # bytes of what a gzip archive holds
+    rows: int = MAX_ROWS
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,10 @@ class Malformed:
 
 @dataclass(frozen=True)
 class Selection:
-    """The pairs of two columns, and all rows that gave none."""
+    """The pairs of a table's columns, and all rows that gave none."""
 
     pairs: tuple[Pair, ...]
+    lines: tuple[int, ...]  # where the row of each pair begins
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 
@@ -46,43 +55,44 @@ class Table:
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 
-    @property
-    def suggested(self) -> tuple[str, str]:
-        """The first two columns that hold more than numbers, or else the first two."""
-        texts = [
-            name
-            for column, name in enumerate(self.columns)
-            if any(re.search(r"[^\W\d_]", row[column]) for row in self.rows[:200])
-        ]
-        source, target, *_ = texts if len(texts) > 1 else self.columns
-        return source, target
-
-    def select(self, source: str, target: str) -> Selection:
-        """The pairs of two columns, each text as `cleaned` makes it.
+    def select(self, source: str, *targets: str) -> Selection:
+        """The pairs of a column with each of others, each text as `cleaned` makes it.
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
-        first, second = self._column(source), self._column(target)
-        collector = RowCollector()
+        first, others = self.column(source), [self.column(name) for name in targets]
+        collector = RowCollector(len(self.rows) + self.malformed_count)
         collector.malformed, collector.malformed_count = list(self.malformed), self.malformed_count
-        pairs = []
+        pairs: list[Pair] = []
+        lines: list[int] = []
         for line, row in zip(self.lines, self.rows, strict=True):
-            pair = (cleaned(row[first]), cleaned(row[second]))
-            if all(pair):
-                pairs.append(pair)
+            text, texts = cleaned(row[first]), dict.fromkeys(filter(None, (cleaned(row[p]) for p in others)))
+            if text and texts:
+                pairs += ((text, target) for target in texts)
+                lines += [line] * len(texts)
             else:
-                empty = source if not pair[0] else target
+                empty = targets[0] if text else source
                 collector.reject(line, cell_empty(empty), " | ".join(filter(None, map(str.strip, row))))
         if not pairs:
-            raise DataError(no_row_with_both(source, target))
+            raise DataError(no_row_with_both(source, targets[0]))
         malformed = sorted(collector.malformed, key=lambda row: row.line)
-        return Selection(tuple(pairs), tuple(malformed[:MAX_SHOWN]), collector.malformed_count)
+        return Selection(tuple(pairs), tuple(lines), tuple(malformed[:MAX_SHOWN]), collector.malformed_count)
 
-    def pairs(self, source: str, target: str) -> tuple[Pair, ...]:
+    def pairs(self, source: str, *targets: str) -> tuple[Pair, ...]:
         """The pairs of `select` alone."""
-        return self.select(source, target).pairs
+        return self.select(source, *targets).pairs
 
-    def _column(self, name: str) -> int:
+    def is_unnamed(self, place: int) -> bool:
+        """Whether a column lacks the name that others have, as the index of pandas does."""
+        return self.has_names and self.columns[place] == f"column {place + 1}"
+
+    @property
+    def has_names(self) -> bool:
+        """Whether a column has a name of its own."""
+        return any(name != f"column {number}" for number, name in enumerate(self.columns, 1))
+
+    def column(self, name: str) -> int:
+        """The place of a column. Raises DataError for one that does not exist."""
         if name not in self.columns:
             raise DataError(
                 "no_such_column",
@@ -111,14 +121,15 @@ def no_row_with_both(source: str, target: str) -> Message:
 class RowCollector:
     """Gathers the rows of a table while it is read, within the limits."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_ROWS) -> None:
+        self.most = most  # rows
         self.rows: list[tuple[str, ...]] = []
         self.lines: list[int] = []
         self.malformed: list[Malformed] = []  # the first of them
         self.malformed_count = 0
 
     def add(self, line: int, cells: Sequence[str]) -> None:
-        """One row. Raises DataError beyond MAX_ROWS."""
+        """One row. Raises DataError beyond `most`."""
         if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
             reason = Message(
                 "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
@@ -130,7 +141,7 @@ class RowCollector:
         return None
 
     def reject(self, line: int, reason: str, text: str) -> None:
-        """One row that cannot be used. Raises DataError beyond MAX_ROWS."""
+        """One row that cannot be used. Raises DataError beyond `most`."""
         self.malformed_count += 1
         # Twice as many: rows with empty cells come later, and belong between those found while reading.
         if len(self.malformed) < 2 * MAX_SHOWN:
@@ -180,7 +191,7 @@ class RowCollector:
         )
 
     def _check_size(self) -> None:
-        check_rows(len(self.rows) + self.malformed_count)
+        check_rows(len(self.rows) + self.malformed_count, self.most)
 
 
 def check_columns(name: str, count: int) -> None:
@@ -195,19 +206,23 @@ def check_columns(name: str, count: int) -> None:
         )
 
 
-def check_rows(rows: int) -> None:
-    """Raises DataError beyond MAX_ROWS."""
-    if rows > MAX_ROWS:
+def check_rows(rows: int, most: int = MAX_ROWS) -> None:
+    """Raises DataError beyond `most`."""
+    if rows > most:
         raise DataError(
-            "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{MAX_ROWS:,}"
+            "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{most:,}"
         )
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a text without their ends. Raises DataError if there are far more than MAX_ROWS."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+def lines_of(text: str, most: int = MAX_ROWS) -> list[str]:
+    """The lines of a text without their ends. Raises DataError if there are far more than `most` rows.
+
+    A carriage return ends a line only in a text without line feeds.
+    """
+    text = text.replace("\r\n", "\n")
+    text = text.replace("\r", " " if "\n" in text else "\n")
     # Before the list is made: millions of blank lines would be most of a gigabyte.
-    check_rows(text.count("\n") // 4)  # some are blank, some within quotation marks
+    check_rows(text.count("\n") // 4, most)  # some are blank, some within quotation marks
     return text.split("\n")
 
 

@@ -11,23 +11,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from models.corpus.files.formats import read_table_file
-from models.corpus.files.table import Table
-from models.corpus.pairs import Pair
 from models.decoding.options import settings
 from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.beam_widths.measured import width_curves
 from models.evaluation.beam_widths.step import WIDTHS
-from models.evaluation.command import decoding_options, load
+from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.about import title_of
 from models.evaluation.report.dissected import Tell, counts, dissect
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import Progress, given_alone, run
-from models.evaluation.segments import MOST_SYSTEMS, Segments, columns_of, of_pairs, of_table
+from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.loop.process_group import Group, process_group
@@ -137,8 +134,8 @@ def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
     """Raises DataError."""
     first = systems[0].checkpoint if systems else None
     if options.data is not None:
-        swapped = first.config.swapped_columns if first is not None else False
-        return of_table(read_table_file(options.data), swap=swapped if options.swap is None else options.swap)
+        reading = read_data(options.data, options, first)
+        return of_table(reading.table, reading.columns)
     if first is None:
         raise ValueError("give a test set: --data FILE")
     folder = Registry(options.root).folder(first.name)
@@ -151,18 +148,11 @@ def _training(
     """How often each word stands in the sources and the targets of the training data."""
     if options.training is None:
         return None, None
-    table = read_table_file(options.training)
-    config = systems[0].checkpoint.config if systems else None
-    swap = options.swap if options.swap is not None else bool(config and config.swapped_columns)
-    pairs = _pairs(table, swap)
-    languages = (config.source_language, config.target_language) if config else ("", "")
+    first = systems[0].checkpoint if systems else None
+    pairs = read_data(options.training, options, first).select().pairs
+    languages = first.config.hints.languages if first else ("", "")
     sources, targets = zip(*pairs, strict=True)
     return counts(sources, languages[0]), counts(targets, languages[1])
-
-
-def _pairs(table: Table, swap: bool) -> tuple[Pair, ...]:
-    places = columns_of(table, swap=swap)
-    return table.pairs(table.columns[places.source], table.columns[places.references[0]])
 
 
 def _printer() -> Callable[[Progress], None]:

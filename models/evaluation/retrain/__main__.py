@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.corpus.files.reading import add_columns
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.pairs import DataError, Pair, read_numbered
+from models.corpus.pairs import DataError, Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.device import resolve_device
-from models.evaluation.command import longest
+from models.evaluation.command import longest, read_data
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs
 from models.evaluation.retrain.as_json import Experiment, told
 from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, Question
@@ -65,12 +66,8 @@ def _parser() -> argparse.ArgumentParser:
         "--start",
         help="what both arms start from, such as what --checkpoint was fine-tuned from (default: it)",
     )
-    parser.add_argument("--training", type=Path, help="two tab-separated columns, gzipped or not")
-    parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
-    )
+    parser.add_argument("--training", type=Path, help="a table: TSV, CSV, JSON Lines or TMX")
+    add_columns(parser)
     parser.add_argument("--source", required=True, help="the text whose output is wrong")
     parser.add_argument("--wanted", required=True, help="what the output should be")
     what = parser.add_mutually_exclusive_group()
@@ -140,9 +137,8 @@ def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace)
     """Raises DataError."""
     config = checkpoint.config
     if options.training is not None:
-        swap = config.swapped_columns if options.swap is None else options.swap
-        found = read_numbered(options.training, swap)
-        return Training(tuple(found), tuple(found.values()))
+        selection = read_data(options.training, options, checkpoint).select()
+        return Training(selection.lines, selection.pairs)
     if config.task not in TASKS:
         raise ValueError(f"checkpoint {checkpoint.name!r} needs --training, a TSV file of its training pairs")
     pairs = trained_pairs(config.task, task_recipe(folder) or TaskRecipe())

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import random
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from models.batch import Batch
+from models.corpus.files.columns import Hints, parse_columns
+from models.corpus.files.reading import Reading, read_parallel
 from models.corpus.generated.all_tasks import generate_split
-from models.corpus.pairs import Pair, read_pairs
+from models.corpus.pairs import Pair
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.batches import bucketed, short_enough
 from models.training.loop.process_group import Group
@@ -28,16 +30,41 @@ class Corpus:
     note: str = ""  # what a reader of the run should know of them
 
 
-def load_corpus(config: DataConfig, folder: Path, seed: int, recipe_folder: Path = Path()) -> Corpus:
-    """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError."""
+def load_corpus(
+    config: DataConfig,
+    folder: Path,
+    seed: int,
+    recipe_folder: Path = Path(),
+    tell: Callable[[Reading], None] = lambda reading: None,
+) -> Corpus:
+    """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError.
+
+    `tell` gets what was understood of each file.
+    """
     if config.task != FILES:
         rng = random.Random(seed)
         split = generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
         return Corpus(split.train, split.valid, split.note)
-    train, valid = (read_pairs(folder / name, config.swap) for name in (config.train, config.valid))
+    usual = Hints(languages=(config.source_language, config.target_language), swap=config.swap)
+    hints = replace(usual, named=parse_columns(config.columns)) if config.columns else usual
+    left_out = 0
+
+    def read(path: Path, hints: Hints) -> tuple[Reading, tuple[Pair, ...]]:
+        nonlocal left_out
+        reading = read_parallel(path, hints)
+        tell(reading)
+        selection = reading.select()
+        left_out += selection.malformed_count
+        return reading, selection.pairs
+
+    first, train = read(folder / config.train, hints)
+    # Where the order of a smaller file is not evident, it is that of the first.
+    swap = config.swap if first.table.has_names else first.columns.source > first.columns.references[0]
+    _, valid = read(folder / config.valid, replace(hints, swap=swap))
     if config.supplement:
-        train += read_pairs(recipe_folder / config.supplement, config.swap) * config.supplement_repeats
-    return Corpus(train, valid)
+        more = read(recipe_folder / config.supplement, replace(usual, swap=swap))[1]
+        train += more * config.supplement_repeats
+    return Corpus(train, valid, f"Rows left out, without two texts: {left_out:,}." if left_out else "")
 
 
 def as_people_type(text: str, rng: random.Random) -> str:

@@ -30,6 +30,7 @@ class Outcome:
     device: str
     best: EvaluationCompleted | None  # None for a run that ended before it was judged
     note: str = ""  # on the data
+    valid_too_long: int = 0  # validation pairs that were left out
 
 
 def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome) -> None:
@@ -127,7 +128,10 @@ def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> s
         else "Trained from random weights."
     )
     frozen = f" Frozen: {', '.join(config.freeze)}." if config.freeze else ""
-    note = f" {outcome.note}" if outcome.note else ""
+    longer = (
+        f" {outcome.valid_too_long:,} others were too long to be measured." if outcome.valid_too_long else ""
+    )
+    note = longer + (f" {outcome.note}" if outcome.note else "")
     return f"""# {html.escape(_line(config.name))}
 
 **Network.** {config.network.description()}, {checkpoint.model.num_parameters():,} parameters,

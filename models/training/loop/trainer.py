@@ -10,6 +10,7 @@ from pathlib import Path
 
 import torch
 
+from models.corpus.files.reading import Reading
 from models.device import device_title
 from models.networks.architectures import network_dict
 from models.networks.base import Seq2SeqModel
@@ -58,12 +59,13 @@ def train(
     device: torch.device,
     resume: bool = False,
     should_stop: Callable[[], bool] = lambda: False,
+    tell: Callable[[Reading], None] = lambda reading: None,
 ) -> Path:
     """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
 
-    `resume` goes on from the state in `folders.output`. A run that is stopped before its first evaluation
-    has no best: then it is the last. Under `torchrun` each process calls this with the same arguments; the
-    first one emits and writes.
+    `tell` gets what was understood of each file of pairs, before work starts. `resume` goes on from the
+    state in `folders.output`. A run that is stopped before its first evaluation has no best: then it is the
+    last. Under `torchrun` each process calls this with the same arguments; the first one emits and writes.
     Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
     the caller turns them into events.
     """
@@ -72,7 +74,8 @@ def train(
         resume = resume and (folders.output / STATE).exists()
         group.wait()  # nobody may see a state that the first process is about to write
         base = None if resume else starting_checkpoint(config, folders.start)
-        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe)
+        told = tell if group.is_first else _silent
+        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, told)
         place = _Place(folders.output, own_device, group, emit if group.is_first else _silent)
         return _Run(config, corpus, place, base, resume).train(should_stop)
 
@@ -153,7 +156,7 @@ class _Run:
             trainable_parameters=trainable,
             vocab_size=self.tokenizer.vocab_size,
             train_pairs=len(self.data.targets),
-            valid_pairs=len(self.corpus.valid),
+            valid_pairs=len(self.validator.pairs),
             total_steps=self.total_steps,
             device=device_title(self.device),
             processes=self.group.size,
@@ -278,7 +281,8 @@ class _Run:
             return
         outcome = Outcome(
             train_pairs=len(self.data.targets),
-            valid_pairs=len(self.corpus.valid),
+            valid_pairs=len(self.validator.pairs),
+            valid_too_long=len(self.corpus.valid) - len(self.validator.pairs),
             steps=self.progress.step,
             seconds=self.progress.seconds,
             device=device_title(self.device),

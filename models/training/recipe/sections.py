@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from models.corpus.files.columns import parse_columns
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
@@ -38,6 +39,7 @@ class DataConfig:
     train_size: int = 20_000  # generated tasks only
     valid_size: int = 500
     max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
+    columns: str = ""  # of the files, "source=NAME,reference=NAME"; "" = as they are understood
     corpus: str = ""  # the public corpus that the two files are of, so that they can be made anew
 
     def __post_init__(self) -> None:
@@ -46,6 +48,7 @@ class DataConfig:
         self._check_options()
         check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
         self._check_corpus()
+        self._check_columns()
         if self.task == FILES and not (self.train and self.valid):
             raise ConfigError(
                 "data_files_missing", "data.train and data.valid must name TSV files for task 'translation'"
@@ -63,6 +66,13 @@ class DataConfig:
                 "data.corpus is for task 'translation'; task {task} has none",
                 task=repr(self.task),
             )
+
+    def _check_columns(self) -> None:
+        check_texts("data.", self, "columns")
+        try:
+            _ = self.columns and parse_columns(self.columns)
+        except DataError as error:
+            raise ConfigError("data_columns", "data.columns: {problem}", problem=error) from error
 
     def _check_options(self) -> None:
         if not isinstance(self.options, Mapping):

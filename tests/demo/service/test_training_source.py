@@ -12,8 +12,9 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.training.source import Prepared, Source, as_tsv, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
+from models.corpus.files.reading import read_pairs
 from models.corpus.generated.all_tasks import GENERATED
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import DataError, Pair
 from models.training.runs.request import new_token
 from tests.fakes.training_form import OPENING
 from tests.refusals import NO_SHORT_TEXT, Refusal, refused
@@ -55,17 +56,18 @@ def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path
     assert all_pairs(found) == set(PAIRS)
     assert (len(found.train), len(found.valid), found.malformed_count) == (36, 4, 0)
     assert found.description == f"40 pairs from {name}"
-    assert found.chosen == found.columns[:2]
+    assert found.columns is not None
+    assert found.columns.roles == ("source", "reference")
 
 
 def test_columns_are_those_chosen(tmp_path: Path) -> None:
     path = written(tmp_path, "pairs.jsonl")
-    found = prepared(kind="file", path=path, source_column="en", target_column="de")
-    assert all_pairs(found) == {(t, s) for s, t in PAIRS}
-    of_another_file = prepared(kind="file", path=path, source_column="fr", target_column="de")
-    assert of_another_file.chosen == ("de", "en")
-    with refused(RequestError, "source_is_target", "de"):
-        prepared(kind="file", path=path, source_column="de", target_column="de")
+    chosen = {"names": ["de", "en"], "roles": ["reference", "source"], "chosen": True}
+    assert all_pairs(prepared(kind="file", path=path, columns=chosen)) == {(t, s) for s, t in PAIRS}
+    for other in ({**chosen, "names": ["fr", "en"]}, {**chosen, "chosen": False}, None):
+        assert all_pairs(prepared(kind="file", path=path, columns=other)) == set(PAIRS)
+    with refused(DataError, "columns_needed"):
+        prepared(kind="file", path=path, columns={**chosen, "roles": ["source", ""]})
 
 
 def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_a_kind_that_there_is_none_of(value: object) -> None:
             source(task=value)
 
 
-@pytest.mark.parametrize("name", ["path", "encoding", "repo", "file", "source_column", "target_column"])
+@pytest.mark.parametrize("name", ["path", "encoding", "repo", "file"])
 @pytest.mark.parametrize("value", [3, ["x"], {"a": 1}, True, "x" * 501, "\ud83d"], ids=lambda v: repr(v)[:9])
 def test_what_is_no_short_text_is_refused(name: str, value: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, name.replace("_", " ")):

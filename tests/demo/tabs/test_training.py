@@ -33,7 +33,7 @@ from demo.tabs.training.run_handlers import (
     on_tensorboard,
     on_visit,
 )
-from models.corpus.pairs import read_pairs
+from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import network_config
 from models.registry.card import read_card

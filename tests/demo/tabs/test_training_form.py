@@ -19,7 +19,7 @@ from demo.service.training.preview import DataPreview
 from demo.tabs.training.choices import can_be_tuned, checkpoint_pickers
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.events import READING
-from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.run_handlers import on_stop
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import new_token
@@ -39,12 +39,12 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 
 
 def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
-    shown, *columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
+    shown, columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
     assert isinstance(shown, DataPreview)
     assert (shown.statistics.pairs, shown.statistics.valid_pairs) == (600, 30)
     assert "million weights" in expected
     assert command.startswith("python -m models.training --config reversal.json")
-    assert all("choices" not in column for column in columns)
+    assert columns is None
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes:
         and {getattr(block, "elem_id", None) for block in function.outputs}
         & {"train-preview", "train-expectation"}
     }
-    handlers = {each.__name__: each for each in (on_look, on_begin)}
+    handlers = {each.__name__: each for each in (on_look, on_chosen, on_begin)}
     assert visible == handlers.keys()
     for handler in handlers.values():
         said = [each for each in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if each]

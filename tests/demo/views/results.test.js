@@ -86,7 +86,7 @@ test("a form asks for a comparison if its mode, its sources and its strategies a
 test("an evaluation is what the form asks for until a field that counts says something else", () => {
   const path = (/** @type {string} */ name) => ({ path: name, url: `https://host/${name}` });
   const form = { checkpoints: ["c"], strategies: [{ strategy: "greedy" }], kind: "example", changes: 10 };
-  const unused = { pasted: "hola\thello", swap: true, file: path("a.tsv") };
+  const unused = { pasted: "hola\thello", columns: { roles: ["source"], chosen: true }, file: path("a.tsv") };
   assert.ok(asksForEvaluation({ ...form, ...unused }, form));
   for (const change of [
     { checkpoints: ["c", "d"] },
@@ -99,7 +99,9 @@ test("an evaluation is what the form asks for until a field that counts says som
   const file = { ...form, kind: "file", file: path("a.tsv") };
   assert.ok(asksForEvaluation({ ...file, pasted: "other" }, file));
   assert.ok(!asksForEvaluation({ ...file, file: path("b.tsv") }, file));
-  assert.ok(!asksForEvaluation({ ...file, swap: true }, file));
+  const understood = { ...file, columns: { roles: ["source", "reference"], chosen: false } };
+  assert.ok(asksForEvaluation(understood, file));
+  assert.ok(!asksForEvaluation({ ...file, columns: { ...understood.columns, chosen: true } }, understood));
 });
 
 test("an address changes its query and keeps what the host put there", () => {

@@ -6,14 +6,16 @@ import json
 
 import pytest
 
+from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table
 from models.corpus.pairs import DataError
 from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
 from tests.refusals import Refusal, refused
 
 
-def tsv(text: str, *, swap: bool = False, name: str = "set.tsv") -> Segments:
-    return of_table(read_table(text.encode(), name), swap=swap)
+def tsv(text: str, hints: Hints | None = None) -> Segments:
+    table = read_table(text.encode(), "set.tsv")
+    return of_table(table, columns_of(table, hints))
 
 
 def test_columns_are_known_by_their_names() -> None:
@@ -23,7 +25,7 @@ def test_columns_are_known_by_their_names() -> None:
     assert found.sources == ["uno", "dos"]
     assert found.references == [("one",), ("two",)]
     assert found.outputs == {"my system": ("an one", "two")}
-    assert found.scores == {"Comet_22": (0.5, -0.01), "id": (1, 2)}
+    assert found.scores == {"Comet_22": (0.5, -0.01)}  # numbers of rows are none
     assert [segment.line for segment in found.all] == [2, 3]
 
 
@@ -32,7 +34,7 @@ def test_columns_without_names_are_known_by_place_and_content() -> None:
     assert (found.sources, found.references) == (["uno", "dos"], [("one",), ("two",)])
     assert list(found.outputs.values()) == [("an one", "two")]
     assert list(found.scores.values()) == [(0.5, 1.0)]
-    assert tsv("one\tuno\ntwo\tdos\n", swap=True).sources == ["uno", "dos"]
+    assert tsv("one\tuno\ntwo\tdos\n", Hints(swap=True)).sources == ["uno", "dos"]
 
 
 def test_references_of_one_source_come_together() -> None:
@@ -73,7 +75,7 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         ),
         ("source\treference\tscore\nuno\tone\tnan\n", ("score_is_no_number", 2)),
         ("source\treference\nuno\t\ndos\t\n", ("no_row_with_both",)),
-        ("1\t2\n3\t4\n", ("no_columns_of_texts",)),
+        ("1\t2\n3\t4\n", ("column_without_texts", "column 1", "only_numbers")),
         ("a\tb" + "\tc d" * (MOST_SYSTEMS + 1) + "\n", ("too_many_outputs", MOST_SYSTEMS)),
     ],
 )

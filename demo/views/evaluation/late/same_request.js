@@ -4,10 +4,13 @@
 /** @typedef {Record<string, any>} Values by the names of the form's fields */
 
 /** @type {Record<string, string[]>} */
-const TEST_SET = { example: [], file: ["file", "swap"], paste: ["pasted", "swap"] }; // by kind: what else describes it
+const TEST_SET = { example: [], file: ["file", "columns"], paste: ["pasted", "columns"] }; // by kind: what else describes it
 
-/** @param {any} value of a field; a file is known by its path on the server */
-const comparable = (value) => JSON.stringify(value?.path ?? value ?? null);
+/** @param {any} value of a field; a file is known by its path on the server, columns by what a reader chose */
+function comparable(value) {
+  if (value?.roles) return JSON.stringify(value.chosen ? value.roles : null);
+  return JSON.stringify(value?.path ?? value ?? null);
+}
 
 /** @type {(form: Values, request: Values) => boolean} */
 export const asksForEvaluation = (form, request) =>

@@ -9,7 +9,8 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.evaluation.test_sets import example, pasted, training_pairs, uploaded
+from demo.service.evaluation.test_sets import example, table_of, training_pairs
+from models.corpus.files.columns import Hints
 from models.corpus.pairs import DataError
 from models.evaluation import __main__ as program
 from models.registry.registry import Registry
@@ -41,25 +42,24 @@ def test_a_checkpoint_of_other_languages_has_none(context: AppContext) -> None:
         example(context, "letters")
 
 
-def test_pasted_lines_become_segments() -> None:
-    assert pasted("hola => hello", swap=False).sources == ["hola"]
-    assert pasted("hello\thola", swap=True).sources == ["hola"]
+def test_pasted_lines_become_a_table() -> None:
+    assert table_of("paste", None, "hola=>hello").rows == (("hola", "hello"),)
     with refused(RequestError, "no_lines_pasted"):
-        pasted("  \n", swap=False)
+        table_of("paste", None, "  \n")
 
 
 def test_a_file_is_read_and_none_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "test.csv"
     path.write_text("source,reference,ours\nhola,hello,hi\n", encoding="utf-8")
-    assert uploaded(str(path), swap=False).outputs == {"ours": ("hi",)}
-    assert training_pairs(str(path), swap=False) == (("hola", "hello"),)
-    assert training_pairs(None, swap=False) == ()
+    assert table_of("file", str(path), None).rows == (("hola", "hello", "hi"),)
+    assert training_pairs(str(path), Hints()) == (("hola", "hello"),)
+    assert training_pairs(None, Hints()) == ()
     with refused(RequestError, "file_missing"):
-        uploaded(None, swap=False)
+        table_of("file", None, None)
 
 
 def test_a_file_of_no_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     with refused(DataError, "file_is_binary", "picture.png"):
-        uploaded(str(path), swap=False)
+        table_of("file", str(path), None)

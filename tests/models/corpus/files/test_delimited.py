@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
@@ -18,12 +18,12 @@ from tests.work import calls
 COLUMNS = ("column 1", "column 2")
 
 
-def csv(text: str, header: bool | None = None) -> Table:
-    return read_table(text.encode(), "a.csv", header=header)
+def csv(text: str) -> Table:
+    return read_table(text.encode(), "a.csv")
 
 
-def tsv(text: str, header: bool | None = None) -> Table:
-    return read_table(text.encode(), "a.tsv", header=header)
+def tsv(text: str, known: Collection[str] = ()) -> Table:
+    return read_table(text.encode(), "a.tsv", known=known)
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,14 @@ def test_a_list_of_short_words_may_begin_with_what_is_also_a_language() -> None:
     assert tsv("it\tlo\nI have read it.\tLo he leído.\n").columns == ("it", "lo")
 
 
-def test_the_user_may_say_whether_there_is_a_header() -> None:
-    assert tsv("a\tb\nc\td\n", header=True).columns == ("a", "b")
-    assert tsv("source\ttarget\nc\td\n", header=False).rows == (("source", "target"), ("c", "d"))
+def test_names_that_the_user_gave_make_a_header() -> None:
+    assert tsv("a\tb\nc\td\n").columns == COLUMNS
+    assert tsv("a\tb\nc\td\n", known=["b", "a"]).columns == ("a", "b")
+    assert tsv("a\tb\nc\td\n", known=["b", "c"]).columns == COLUMNS
 
 
 def test_column_names_are_made_distinct() -> None:
-    table = tsv("x\tx\t\n1\t2\t3\n", header=True)
+    table = tsv("x\tx\t\n1\t2\t3\n", known=["x"])
     assert table.columns == ("x", "x (2)", "column 3")
     assert table.pairs("x", "x (2)") == (("1", "2"),)
 

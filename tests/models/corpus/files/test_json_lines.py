@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from models.corpus.files.columns import columns_of
 from models.corpus.files.formats import read_table
 from models.corpus.files.table import RowCollector, Table
 from models.corpus.pairs import DataError
@@ -21,7 +22,7 @@ def test_objects_give_columns_in_the_order_in_which_they_appear() -> None:
     table = jsonl({"en": "Hi.", "es": "Hola."}, {"es": "No.", "id": 7, "en": "No."})
     assert table.columns == ("en", "es", "id")
     assert table.rows == (("Hi.", "Hola.", ""), ("No.", "No.", "7"))
-    assert table.suggested == ("en", "es")
+    assert [columns_of(table).source, *columns_of(table).references] == [0, 1]
 
 
 def test_translation_objects_lose_their_wrapping() -> None:

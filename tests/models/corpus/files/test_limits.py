@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from models.corpus.files import formats as tables
-from models.corpus.files import table as table_module
 from models.corpus.files.formats import read_pasted, read_table, read_table_file
-from models.corpus.files.table import MAX_CELL_CHARACTERS, MAX_SHOWN
+from models.corpus.files.table import MAX_CELL_CHARACTERS, MAX_SHOWN, Limits
 from models.corpus.pairs import DataError
 from tests.grids import rest
 from tests.refusals import refused
@@ -43,12 +41,12 @@ def test_a_text_that_is_too_long_is_malformed() -> None:
     ]
 
 
-def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "MAX_ROWS", 100)
-    assert len(read_table(b"a\tb\n" * 100, "a.tsv").rows) == 100
+def test_too_many_rows_are_refused() -> None:
+    few = Limits(rows=100)
+    assert len(read_table(b"a\tb\n" * 100, "a.tsv", limits=few).rows) == 100
     for content in (b"a\tb\n" * 101, b"a\tb\n" * 60 + b"x\n" * 41):
         with refused(DataError, "too_many_rows", "100"):
-            read_table(content, "a.tsv")
+            read_table(content, "a.tsv", limits=few)
 
 
 @pytest.mark.slow
@@ -80,18 +78,17 @@ def test_many_tiny_rows_do_not_fill_the_memory(name: str, begin: bytes, repeated
         tracemalloc.stop()
 
 
-def test_too_large_a_file_is_refused_before_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MAX_BYTES", 1_000_000)
+def test_too_large_a_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    small = Limits(size=1_000_000)
     path = tmp_path / "a.tsv"
     with path.open("wb") as file:
         file.truncate(10**12)  # sparse: reading it would take minutes and all memory
     with refused(DataError, "file_too_large", "a.tsv", 1):
-        read_table_file(path)
-    for read in (lambda: read_table(b"x" * 1_000_001, "a.tsv"), lambda: read_pasted("x" * 1_000_001)):
-        with refused(DataError, "file_too_large", 1):
-            read()
+        read_table_file(path, limits=small)
+    with refused(DataError, "file_too_large", 1):
+        read_table(b"x" * 1_000_001, "a.tsv", limits=small)
+    with refused(DataError, "file_too_large", 20):
+        read_pasted("x" * 20_000_001)
 
 
 @pytest.mark.slow

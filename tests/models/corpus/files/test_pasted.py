@@ -6,7 +6,7 @@ import pytest
 
 from models.corpus.files.formats import read_pasted
 from models.corpus.pairs import DataError
-from tests.models.corpus.files.test_formats import FILES, PAIRS
+from tests.models.corpus.files.test_formats import FILES, PAIRS, suggested
 from tests.refusals import refused
 
 PASTED = {
@@ -27,7 +27,7 @@ PASTED = {
 def test_pasted_text_is_read_by_its_mark(mark: str) -> None:
     for text in (PASTED[mark], "\ufeff" + PASTED[mark]):
         table = read_pasted(text)
-        assert table.pairs(*table.suggested) == PAIRS
+        assert suggested(table) == PAIRS
         assert table.format.endswith(mark)
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from models.corpus.pairs import DataError, read_pairs
+from models.corpus.files.reading import read_pairs
+from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
 from models.corpus.public.cleaning import key
 from models.corpus.public.prepare import is_prepared, line_counts, prepare

@@ -175,7 +175,7 @@ def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> No
     [
         (["--checkpoint", "spa-eng-gru", "--generated", "9"], ("pairs_needed",)),
         (["--checkpoint", "no-such", "--generated", "9"], ("no_such_checkpoint", "no-such")),
-        (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("cannot_be_read", "nowhere.tsv")),
+        (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("file_unreadable", "nowhere.tsv")),
     ],
 )
 def test_the_command_refuses_in_a_sentence(

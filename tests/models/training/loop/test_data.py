@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
 from models.training.loop.batches import bucketed
 from models.training.loop.data import EncodedPairs, as_people_type, load_corpus
@@ -101,8 +102,29 @@ def test_a_corpus_of_files_is_relative_to_the_data_folder(tmp_path: Path) -> Non
     config = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", swap=True)
     corpus = load_corpus(config, tmp_path, seed=0)
     assert (corpus.train, corpus.valid) == ((("Hola.", "Hello."),), (("Pan.", "Bread."),))
-    with refused(DataError, "cannot_be_read", "train.tsv"):
+    with refused(DataError, "file_unreadable", "train.tsv"):
         load_corpus(config, tmp_path / "elsewhere", seed=0)
+
+
+def test_files_of_one_corpus_have_one_order(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("Where is the dog?\t¿Dónde está el perro?\n", encoding="utf-8")
+    (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
+    config = DataConfig("translation", "train.tsv", "valid.tsv", False, "es", "en")
+    corpus = load_corpus(config, tmp_path, seed=0)
+    assert (corpus.train[0][1], corpus.valid) == ("Where is the dog?", (("Pan.", "Bread."),))
+
+
+def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("Bread.\tPan.\nlonely\nTea.\t\n")
+    (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
+    readings: list[Reading] = []
+    corpus = load_corpus(
+        DataConfig("translation", "train.tsv", "valid.tsv"), tmp_path, 0, tell=readings.append
+    )
+    assert corpus.train == (("Bread.", "Pan."),)
+    assert "2" in corpus.note
+    assert [each.name for each in readings] == ["train.tsv", "valid.tsv"]
+    assert [row.line for row in readings[0].select().malformed] == [2, 3]
 
 
 def typed(text: str) -> set[str]:

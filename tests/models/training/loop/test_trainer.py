@@ -69,6 +69,22 @@ def test_events_come_in_order(finished: tuple[Path, list[TrainingEvent]]) -> Non
     assert every == sorted(every)
 
 
+def test_the_validation_pairs_that_are_counted_are_those_that_are_measured(tmp_path: Path) -> None:
+    short = [f"{a}{b}\t{b}{a}\n" for a in "abcde" for b in "fghijklm"]
+    long = ["abcabcabc\tcbacbacba\n"] * 10
+    (tmp_path / "train.tsv").write_text("".join(short))
+    (tmp_path / "valid.tsv").write_text("".join(short + long))
+    data = DataConfig("translation", train="train.tsv", valid="valid.tsv", max_pieces=6)
+    events: list[TrainingEvent] = []
+    folders = RunFolders(tmp_path / "run", data=tmp_path)
+    best = train(replace(CONFIG, data=data, epochs=1), events.append, folders, device=CPU)
+    assert isinstance(events[0], RunStarted)
+    assert events[0].valid_pairs == 40
+    card = (best / "README.md").read_text(encoding="utf-8")
+    assert "40 validation pairs" in card
+    assert "10 others" in card
+
+
 def test_a_run_says_what_it_is(finished: tuple[Path, list[TrainingEvent]]) -> None:
     folder, events = finished
     model = Registry(folder).load("last", CPU).model

@@ -1,0 +1,50 @@
+"""What each column of a table is taken for, above its first rows; a reader may change it.
+
+Root element: `div.cl`; `data-state` is empty, table or problem; each head of the table holds a `select`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.i18n import say
+from demo.service.columns import ShownColumns
+from demo.views.shared.view import View, coloured
+
+TEMPLATE = """
+<div class="cl" data-state="empty">
+  <p class="cl-problem" role="status"></p>
+  <div class="cl-scroll" tabindex="0" role="region">
+    <table><thead><tr></tr></thead><tbody></tbody></table>
+  </div>
+</div>
+"""
+
+
+class ColumnsView(View):
+    """Hidden until there is a table. Event: `chosen`, the reader says what a column is.
+
+    Its value from a browser is what `ChosenColumns.of` checks.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        style = coloured(".cl", "columns/view.css")
+        super().__init__("columns", template=TEMPLATE, style=style, events=("chosen",), **settings)
+
+    def postprocess(self, value: ShownColumns | None) -> dict[str, Any] | None:
+        """As the browser reads it."""
+        if value is None:
+            return None
+        return {**value.to_dict(), "said": say("What each column is")}
+
+    def preprocess(self, payload: Any) -> Any:
+        """As it came: from a browser, so check it."""
+        return payload
+
+    def api_info(self) -> dict[str, Any]:
+        """What an endpoint takes."""
+        return {"type": "object", "description": "names and roles of the columns: see ChosenColumns"}
+
+    def example_payload(self) -> Any:
+        """For the page that documents the API."""
+        return None

@@ -1,0 +1,62 @@
+// @ts-check
+// What each column of a table is taken for. Text enters the page through textContent alone.
+import { find, make } from "../shared/dom.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".cl");
+
+  /** @param {number} place @param {string} role A table has one source: the columns change their roles. */
+  function choose(place, role) {
+    const roles = [...props.value.roles];
+    const before = roles.indexOf("source");
+    if (role === "source" && before >= 0) roles[before] = roles[place];
+    roles[place] = role;
+    props.value = { ...props.value, roles, chosen: true, problem: "" };
+    draw();
+    root.querySelectorAll("select")[place].focus();
+    trigger("chosen");
+  }
+
+  /** @param {any} value @param {number} place */
+  function head(value, place) {
+    const select = make("select");
+    select.setAttribute("aria-label", value.names[place]);
+    for (const [role, called] of Object.entries(value.called)) {
+      const option = make("option", "", called);
+      Object.assign(option, { value: role, selected: role === value.roles[place] });
+      select.append(option);
+    }
+    select.addEventListener("change", () => choose(place, select.value));
+    const cell = make("th", value.roles[place] ? "" : "cl-out");
+    cell.scope = "col";
+    cell.append(make("bdi", "", value.names[place]), select);
+    return cell;
+  }
+
+  function draw() {
+    const { value } = props;
+    root.dataset.state = value ? (value.problem ? "problem" : "table") : "empty";
+    const names = value?.names ?? [];
+    find(root, ".cl-problem").textContent = value?.problem ?? "";
+    find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
+    find(root, "thead tr").replaceChildren(...names.map((_, place) => head(value, place)));
+    const rows = (value?.rows ?? []).map((cells) => {
+      const row = make("tr");
+      row.append(
+        ...cells.map((text, place) => {
+          const cell = make("td", value.roles[place] ? "" : "cl-out", text);
+          cell.dir = "auto";
+          return cell;
+        }),
+      );
+      return row;
+    });
+    find(root, "tbody").replaceChildren(...rows);
+  }
+
+  draw();
+  watch("value", draw);
+}

@@ -1,0 +1,249 @@
+"""Which column of a table is what: by what the user says, by its name, by its content, by its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+from models.corpus.files import headers
+from models.corpus.files.languages import order
+from models.corpus.files.table import Table
+from models.corpus.pairs import DataError
+from models.errors import Message, not_one_of
+
+SOURCE, REFERENCE, OUTPUT, SCORE = "source", "reference", "output", "score"
+ROLES = (SOURCE, REFERENCE, OUTPUT, SCORE)
+SOURCES = ("source", "src", "input", "question", "prompt")
+REFERENCES = ("reference", "ref", "target", "trg", "tgt", "translation", "answer")
+SCORES = ("score", "comet", "bleurt", "metricx", "xcomet", "quality")
+_EXACT = {SOURCE: ("source",), REFERENCE: ("reference", "target")}
+# Names of columns that hold something about a text. They stand first or last in a name.
+_CODES = frozenset(
+    re.findall(
+        r"\w+",
+        """lang language locale code id idx uid uuid key index unnamed line nr number url link domain""",
+    )
+)
+_ABOUT = _CODES | frozenset(
+    re.findall(r"\w+", "license licence attribution split genre category topic notes note comment file")
+)
+_LOOKED_AT = 200  # rows
+_LEAST_ID = 1_000  # of numbers that are all different: smaller ones may be scores
+_NUMBER = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
+_ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # as manythings.org has it in each row
+
+
+class Kind(Enum):
+    """What the cells of a column are."""
+
+    TEXT = "texts"
+    NUMBER = "numbers"
+    NUMBERING = "the numbers of rows"
+    CODE = "codes"
+    ABOUT = "notes"
+    EMPTY = "nothing"
+
+
+_CALLED = {
+    Kind.NUMBER: Message("only_numbers", "only numbers"),
+    Kind.NUMBERING: Message("only_numbers", "only numbers"),
+    Kind.CODE: Message("only_codes", "only codes"),
+    Kind.EMPTY: Message("no_text_at_all", "no text"),
+}
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What is known of a table besides its texts."""
+
+    named: tuple[tuple[str, str], ...] = ()  # role and name or number of a column, as the user says
+    languages: tuple[str, str] = ("", "")  # codes of what a checkpoint reads and writes; "" = unknown
+    swap: bool = False  # without names and languages: the first of two texts is the reference
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that the user gave; numbers stand for places."""
+        return tuple(name for _, name in self.named if not name.isdecimal())
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column of a table is what, by place; what is named nowhere is left out."""
+
+    source: int
+    references: tuple[int, ...]
+    outputs: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+
+    def role(self, place: int) -> str:
+        """The role of a column; "" for one that is left out."""
+        places = {
+            SOURCE: (self.source,),
+            REFERENCE: self.references,
+            OUTPUT: self.outputs,
+            SCORE: self.scores,
+        }
+        return next((role for role, held in places.items() if place in held), "")
+
+
+def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
+    """Roles and columns of "source=NAME,reference=NAME"; "target" is a reference. Raises DataError."""
+    named = []
+    for part in re.split(r",(?=\w+=)", text):
+        role, _, name = part.partition("=")
+        role = REFERENCE if role.strip() == "target" else role.strip()
+        if role not in ROLES or not name.strip():
+            raise DataError(not_one_of("columns", [f"{each}=NAME" for each in ROLES], part))
+        named.append((role, name.strip()))
+    return tuple(named)
+
+
+def columns_of(table: Table, hints: Hints | None = None) -> Columns:
+    """What each column is.
+
+    What the user names comes first, then a column named exactly source, target or reference, then other names
+    that say so, then the languages of the checkpoint, then texts by their place. A column of numbers or codes
+    is a text only if the user says so. Raises DataError.
+    """
+    hints = hints or Hints()
+    chosen = {role: _chosen(table, hints, role) for role in ROLES}
+    kinds = [_kind(table, place) for place in range(len(table.columns))]
+    free = set(range(len(kinds))) - {place for places in chosen.values() for place in places}
+    texts = [place for place in sorted(free) if kinds[place] is Kind.TEXT]
+    sources = chosen[SOURCE] or _by_name(table, kinds, free, SOURCE, SOURCES)[:1]
+    references = chosen[REFERENCE] or _by_name(table, kinds, free, REFERENCE, REFERENCES)
+    if not sources and not references:
+        sources, references = _by_language(table, texts, hints)
+    rest = (place for place in texts if place not in (*sources, *references) and not _is_score(table, place))
+    sources = sources or _next(rest)
+    references = references or _next(rest)
+    if not sources or not references:
+        raise DataError(_too_few(table, kinds))
+    known = {*sources, *references}
+    others = [place for place in sorted(free) if place not in known]
+    scores = [
+        p for p in others if (_is_score(table, p) and kinds[p] is not Kind.EMPTY) or kinds[p] is Kind.NUMBER
+    ]
+    outputs = [p for p in others if p not in scores and kinds[p] is Kind.TEXT and not _is_aside(table, p)]
+    return Columns(
+        sources[0],
+        tuple(references),
+        chosen[OUTPUT] or tuple(outputs),
+        chosen[SCORE] or tuple(scores),
+    )
+
+
+def _chosen(table: Table, hints: Hints, role: str) -> tuple[int, ...]:
+    """Where the columns stand that the user named for a role. Raises DataError."""
+    names = [name for given, name in hints.named if given == role]
+    is_place = [
+        name not in table.columns and name in map(str, range(1, len(table.columns) + 1)) for name in names
+    ]
+    return tuple(
+        int(name) - 1 if by_place else table.column(name)
+        for name, by_place in zip(names, is_place, strict=True)
+    )
+
+
+def _by_name(
+    table: Table, kinds: Sequence[Kind], free: set[int], role: str, usual: Sequence[str]
+) -> tuple[int, ...]:
+    """The columns whose names say a role. Raises DataError if one that does so exactly holds no texts."""
+    parts = [headers.words(name) for name in table.columns]
+    plain = [[word for word in each if not word.isdecimal()] for each in parts]
+    exact = [place for place in sorted(free) if len(plain[place]) == 1 and plain[place][0] in _EXACT[role]]
+    for place in exact:
+        if kinds[place] in _CALLED and kinds[place] is not Kind.EMPTY:
+            raise DataError(_no_texts(table.columns[place], kinds[place]))
+    return tuple(exact) or tuple(
+        place
+        for place in sorted(free)
+        if plain[place] and plain[place][0] in usual and kinds[place] in (Kind.TEXT, Kind.EMPTY)
+    )
+
+
+def _by_language(table: Table, texts: Sequence[int], hints: Hints) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Source and reference by the languages that a checkpoint reads and writes, or else by place."""
+    of = {headers.language(table.columns[place]): place for place in reversed(texts)}
+    first, second = (of.get(headers.language(code)) if code else None for code in hints.languages)
+    if first is not None and second is not None:
+        return (first,), (second,)
+    if len(texts) < 2:
+        return (), ()
+    one, other = texts[:2]
+    cells = [[row[place] for row in table.rows[:_LOOKED_AT]] for place in (one, other)]
+    direction = order(cells[0], cells[1], hints.languages) or (-1 if hints.swap else 1)
+    return ((one,), (other,)) if direction > 0 else ((other,), (one,))
+
+
+def _kind(table: Table, place: int) -> Kind:
+    """What a column holds, by its first rows and its name."""
+    cells = [cell for row in table.rows[:_LOOKED_AT] if (cell := row[place].strip())]
+    if not cells:
+        return Kind.EMPTY
+    parts = headers.words(table.columns[place])
+    ends = {*parts[:1], *parts[-1:]}
+    if all(map(_NUMBER.fullmatch, cells)):
+        numbering = ends & _CODES or table.is_unnamed(place) or _numbers_rows(cells)
+        return Kind.NUMBERING if numbering else Kind.NUMBER
+    if all(map(_ATTRIBUTION.search, cells)):
+        return Kind.ABOUT
+    single = all(len(cell.split()) == 1 for cell in cells)
+    if single and (ends & _CODES or (len(table.columns) > 2 and all(map(_IDENTIFIER.fullmatch, cells)))):
+        return Kind.CODE
+    repeated = len(set(cells)) == 1 and (len(cells) > 2 or len(table.columns) > 2)
+    few = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
+    if (repeated or few) and all(map(headers.is_language_code, cells)):
+        return Kind.CODE
+    return Kind.TEXT
+
+
+def _numbers_rows(cells: Sequence[str]) -> bool:
+    """Whether whole numbers count the rows, or are all different and too large for scores."""
+    if not all(map(str.isdecimal, cells)):
+        return False
+    numbers = list(map(int, cells))
+    counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
+    return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _LEAST_ID)
+
+
+def _is_score(table: Table, place: int) -> bool:
+    return headers.words(table.columns[place])[:1] in [[name] for name in SCORES]
+
+
+def _is_aside(table: Table, place: int) -> bool:
+    """Whether a column of texts is no system's output: another language, another source, remarks, labels."""
+    name = table.columns[place]
+    parts = headers.words(name)
+    if {*parts[:1], *parts[-1:]} & _ABOUT or (parts[:1] and parts[0] in SOURCES) or headers.language(name):
+        return True
+    cells = [row[place].strip() for row in table.rows[:_LOOKED_AT]]
+    return len(cells) >= 10 and 5 * len(set(cells)) <= len(cells) and all(len(c.split()) < 2 for c in cells)
+
+
+def _next(places: Iterable[int]) -> tuple[int, ...]:
+    return next(((place,) for place in places), ())
+
+
+def _no_texts(name: str, kind: Kind) -> Message:
+    return Message(
+        "column_without_texts",
+        "column {name} holds {what}: say which columns hold the texts",
+        name=repr(name),
+        what=_CALLED[kind],
+    )
+
+
+def _too_few(table: Table, kinds: Sequence[Kind]) -> Message:
+    """What is wrong with a table that has no two columns of texts."""
+    for name, kind in zip(table.columns, kinds, strict=True):
+        if kind in _CALLED:
+            return _no_texts(name, kind)
+    return Message(
+        "no_columns_of_texts",
+        "there are no two columns of texts: put the source into the first and the reference into the second",
+    )

@@ -1,0 +1,87 @@
+"""Pairs of texts from any table: the one reader of the page, of the command lines and of training."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns
+from models.corpus.files.formats import read_table_file
+from models.corpus.files.table import Limits, Selection, Table
+from models.corpus.pairs import Pair, cleaned
+
+ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
+COLUMNS = "source=NAME,reference=NAME"
+SHOWN_ROWS = 3
+_SHOWN_CHARACTERS = 60
+_SHOWN_MALFORMED = 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table, and what each of its columns was taken for."""
+
+    name: str
+    table: Table
+    columns: Columns
+
+    def select(self) -> Selection:
+        """The pairs, and the rows that gave none. Raises DataError."""
+        names = self.table.columns
+        return self.table.select(
+            names[self.columns.source], *(names[place] for place in self.columns.references)
+        )
+
+    def lines(self) -> list[str]:
+        """What was understood, for a command line: each column with its role, three rows, rows left out."""
+        table, selection = self.table, self.select()
+        roles = [
+            f"{name!r} = {self.columns.role(place) or 'left out'}" for place, name in enumerate(table.columns)
+        ]
+        shown = [[cleaned(cell)[:_SHOWN_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
+        lines = [
+            f"{self.name}: {table.format}, {table.encoding}, {len(selection.pairs):,} pairs",
+            f"  {', '.join(roles)}",
+            *(f"  {' | '.join(cells)}" for cells in shown),
+        ]
+        if selection.malformed_count:
+            lines.append(f"  rows left out: {selection.malformed_count:,}")
+            lines += [f"    line {row.line}: {row.reason}" for row in selection.malformed[:_SHOWN_MALFORMED]]
+        return lines
+
+
+def read_parallel(path: Path, hints: Hints | None = None) -> Reading:
+    """The table of a file on a person's machine. Raises DataError."""
+    hints = hints or Hints()
+    table = read_table_file(path, known=hints.names, limits=ON_COMMAND_LINE)
+    return Reading(path.name, table, columns_of(table, hints))
+
+
+def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:
+    """The pairs of `read_parallel`. Raises DataError."""
+    return read_parallel(path, hints).select().pairs
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """`--columns` and `--swap`, which say what the columns of a file are."""
+    parser.add_argument(
+        "--columns",
+        default="",
+        metavar=COLUMNS,
+        help="names or numbers of columns; output=NAME and score=NAME are for evaluations",
+    )
+    parser.add_argument(
+        "--swap",
+        action=argparse.BooleanOptionalAction,
+        help="of two columns without names, the second is the source (default: as their texts and the "
+        "checkpoint's recipe have it)",
+    )
+
+
+def hints_of(options: argparse.Namespace, usual: Hints | None = None) -> Hints:
+    """What `--columns` and `--swap` say, and else the hints that are `usual`. Raises DataError."""
+    named = parse_columns(options.columns) if options.columns else ()
+    if options.swap is not None:
+        return Hints(named, swap=options.swap)
+    return replace(usual or Hints(), named=named)

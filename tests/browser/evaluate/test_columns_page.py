@@ -1,0 +1,79 @@
+"""What a table's columns are taken for: shown before work starts, and changed by the reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import serious_violations
+from tests.browser.evaluate.evaluate_page import evaluate, wait_for_evaluation
+from tests.browser.evaluate.test_evaluate_page import paste
+from tests.browser.windows import PATIENCE
+
+TABLE = (
+    "source_lang,source,reference,ours\n"
+    "es,Me gusta la música.,I like the music.,I like music.\n"
+    "es,Bebo café.,I drink coffee.,I drink coffee.\n"
+    "es,¿Dónde está?,Where is it?,Where?\n"
+    "es,Adiós.,Goodbye.,So long.\n"
+)
+
+
+def expect_columns(page: Page, place: str, roles: list[str]) -> None:
+    """The roles that stand above the rows, once the table is there."""
+    expect(page.locator(f"{place} .cl[data-state='table']")).to_be_visible(timeout=PATIENCE)
+    heads = page.locator(f"{place} select")
+    expect(heads).to_have_count(len(roles))
+    for number, role in enumerate(roles):
+        expect(heads.nth(number)).to_have_value(role)
+
+
+def uploaded(page: Page, folder: Path, kinds: str, place: str) -> None:
+    path = folder / "test.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    page.locator(kinds).get_by_label("File").check(force=True)
+    page.locator(f"{place} input[type=file]").set_input_files(path)
+
+
+def test_a_reader_sees_and_changes_what_the_columns_of_a_test_set_are(
+    page: Page, app_url: str, tmp_path: Path
+) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    wait_for_evaluation(page)
+    uploaded(page, tmp_path, "#evaluate-kind", "#evaluate-file")
+    expect_columns(page, "#evaluate-columns", ["", "source", "reference", "output"])
+    expect(page.locator("#evaluate-columns tbody tr")).to_have_count(3)
+    assert serious_violations(page) == []
+    page.locator("#evaluate-columns select").nth(3).select_option("")
+    page.locator("#evaluate-columns select").nth(2).select_option("source")
+    expect_columns(page, "#evaluate-columns", ["", "reference", "source", ""])
+    view = evaluate(page)
+    expect(view.locator(".ev-row")).to_have_count(4)
+    expect(view).to_contain_text("Goodbye.")
+    expect(view.locator(".ev-row", has_text="So long.")).to_have_count(0)
+
+
+def test_pasted_lines_show_their_columns_once_they_are_left(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    wait_for_evaluation(page)
+    paste(page, "hello\thola\ngoodbye\tadiós")
+    page.locator("#evaluate-paste textarea").focus()
+    page.locator("#evaluate-paste textarea").blur()
+    expect_columns(page, "#evaluate-columns", ["source", "reference"])
+    paste(page, "1\t2\n3\t4")
+    page.locator("#evaluate-paste textarea").focus()
+    page.locator("#evaluate-paste textarea").blur()
+    expect(page.locator("#evaluate-columns .cl[data-state='problem']")).to_be_visible()
+    page.locator("#evaluate-kind").get_by_label("Example").check(force=True)
+    expect(page.locator("#evaluate-columns .cl")).to_be_hidden()
+
+
+def test_training_data_show_their_columns(page: Page, app_url: str, tmp_path: Path) -> None:
+    page.goto(f"{app_url}?tab=training")
+    uploaded(page, tmp_path, "#train-kind", "#train-file")
+    expect_columns(page, "#train-columns", ["", "source", "reference", ""])
+    page.locator("#train-columns select").nth(3).select_option("reference")
+    page.locator("#train-columns select").nth(2).select_option("")
+    expect(page.locator("#train-preview .dp[data-state='data']")).to_contain_text("I like music.")
+    expect(page.locator("#train-preview")).not_to_contain_text("I like the music.")

@@ -1,0 +1,218 @@
+"""Tables as people have them: page and command lines read the pairs that the writer meant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.columns import ChosenColumns, ShownColumns
+from demo.service.evaluation.test_sets import table_of
+from demo.service.training.source import Source, prepare
+from models.corpus.files.columns import Hints, parse_columns
+from models.corpus.files.formats import read_table
+from models.corpus.pairs import DataError, Pair
+from models.evaluation.command import build_parser, read_data
+from models.evaluation.segments import of_table
+from models.registry.checkpoint import Checkpoint, CheckpointConfig
+from models.training.loop.data import load_corpus
+from models.training.recipe.config import DataConfig
+from tests.refusals import Refusal, refused
+
+NO_TEXTS = "column_without_texts"
+LANGUAGES = "es", "en"
+PAIRS = (("Me gusta la música.", "I like the music."), ("¿Dónde está el perro?", "Where is the dog?"))
+ES, EN = zip(*PAIRS, strict=True)
+CC = "CC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)"
+
+
+def rows(*columns: tuple[str, ...] | list[str], mark: str = "\t", head: str = "", end: str = "\n") -> str:
+    """A table of columns, its header first."""
+    lines = [head] if head else []
+    return "".join(line + end for line in lines + [mark.join(cells) for cells in zip(*columns, strict=True)])
+
+
+# A name, the text, and the columns that a user names; every one of them holds PAIRS.
+TABLES: dict[str, tuple[str, str, str]] = {
+    "two columns": ("a.tsv", rows(ES, EN), ""),
+    "the target first": ("a.tsv", rows(EN, ES), ""),
+    "a header": ("a.tsv", rows(ES, EN, head="source\treference"), ""),
+    "target": ("a.csv", rows(EN, ES, mark=";", head="target;source"), ""),
+    "camel case": ("a.csv", rows(EN, ES, mark=",", head="targetText,sourceText"), ""),
+    "capitals": ("a.csv", rows(EN, ES, mark=",", head="TARGET,SOURCE"), ""),
+    "codes of languages": (
+        "a.csv",
+        rows(["es"] * 2, ["en"] * 2, ES, EN, mark=",", head="source_lang,target_lang,source,target"),
+        "",
+    ),
+    "codes without a header": ("a.tsv", rows(["es"] * 2, ES, ["en"] * 2, EN), ""),
+    "ids": ("a.csv", rows(["x-1", "x-2"], ES, EN, mark=",", head="source_id,source,reference"), ""),
+    "ids without a header": ("a.tsv", rows(["1276", "2481"], EN, ["2482", "1277"], ES), ""),
+    "an index of pandas": ("a.csv", rows(["0", "1"], EN, ES, mark=",", head=",English,Spanish"), ""),
+    "a shuffled index": ("a.csv", rows(["7", "3"], EN, ES, mark=",", head=",en,es"), ""),
+    "an index with a name": ("a.csv", rows(["7", "3"], EN, ES, mark=",", head="Unnamed: 0,en,es"), ""),
+    "names of languages": ("a.tsv", rows(EN, ES, head="English\tSpanish"), ""),
+    "three languages": ("a.tsv", rows(EN, ["x y z", "u v w"], ES, head="en\tfr\tes"), ""),
+    "an attribution": ("spa.txt", rows(EN, ES, [CC, CC]), ""),
+    "scores": ("a.tsv", rows(ES, EN, ["0.5", "1"], head="src\tref\tcomet"), ""),
+    "scores first": ("a.tsv", rows(["0.5", "0.9"], ES, EN), ""),
+    "another system": ("a.tsv", rows(ES, EN, ["I like.", "Dog?"], head="source\treference\tours"), ""),
+    "sep": ("a.csv", "sep=;\n" + rows(ES, EN, mark=";", head="source;target"), ""),
+    "sep and a carriage return": ("a.csv", "sep=,\r\n" + rows(ES, EN, mark=",", end="\r\n"), ""),
+    "some trailing tabs": ("a.tsv", f"{ES[0]}\t{EN[0]}\t\n{ES[1]}\t{EN[1]}\n", ""),
+    "a trailing tab after the header": ("a.tsv", "source\ttarget\t\n" + rows(ES, EN), ""),
+    "a column of nothing": ("a.tsv", rows(ES, EN, ["", ""], head="source\ttarget\tnotes"), ""),
+    "cells missing at the end": ("a.tsv", rows(ES, EN, head="source\ttarget\tnotes"), ""),
+    "quoted by a spreadsheet": ("a.tsv", rows(*([f'"{t}"' for t in side] for side in (ES, EN))), ""),
+    "Windows-1252": ("a.tsv", "cp1252", ""),
+    "UTF-16": ("a.csv", "utf-16", ""),
+    "a byte order mark": ("a.tsv", "\ufeff" + rows(ES, EN, head="source\ttarget"), ""),
+    "lone carriage returns": ("a.tsv", rows(ES, EN, end="\r"), ""),
+    "NaN": (
+        "a.jsonl",
+        '{"source": NaN, "target": "x"}\n'
+        + "".join(f'{{"source": "{s}", "target": "{t}", "score": NaN}}\n' for s, t in PAIRS),
+        "source=source,reference=target",
+    ),
+    "columns by number": ("a.tsv", rows(["x", "y z"], EN, ES), "source=3,target=2"),
+    "against the names": ("a.tsv", rows(EN, ES, head="source\ttarget"), "source=target,target=source"),
+}  # fmt: skip
+ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
+
+
+def written(folder: Path, case: str) -> tuple[Path, str]:
+    """The file of a case, and what the user says of its columns."""
+    name, text, columns = TABLES[case]
+    if case in ENCODED:
+        mark = "\t" if name.endswith(".tsv") else ","
+        text = rows(ES, EN, mark=mark)
+    (folder / name).write_bytes(text.encode(ENCODED.get(case, "utf-8")))
+    return folder / name, columns
+
+
+def options(path: Path, columns: str) -> argparse.Namespace:
+    given = ["--data", str(path), *(["--columns", columns] if columns else [])]
+    return build_parser("test", None).parse_args(given)
+
+
+def checkpoint() -> Checkpoint:
+    config = CheckpointConfig({}, 9, "translation", *LANGUAGES)
+    return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
+
+
+def chosen(path: Path, columns: str, hints: Hints) -> ChosenColumns:
+    """What a visitor would click to say the same as `columns`."""
+    if not columns:
+        return ChosenColumns()
+    table = read_table(path.read_bytes(), path.name)
+    shown = ShownColumns.of(table, ChosenColumns(), replace(hints, named=parse_columns(columns)))
+    return ChosenColumns.of(
+        {**shown.to_dict(), "names": list(shown.names), "roles": list(shown.roles), "chosen": True}
+    )
+
+
+def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
+    hints = Hints(languages=LANGUAGES)
+    table = table_of("file", str(path), None)
+    segments = of_table(table, chosen(path, columns, hints).columns(table, hints))
+    return tuple((each.source, text) for each in segments.all for text in each.references)
+
+
+def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
+    hints = Hints(languages=LANGUAGES)
+    source = Source("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
+    prepared = prepare(source, None, (1, 1), 0)
+    return (*prepared.train, *prepared.valid)
+
+
+def by_command(path: Path, columns: str) -> tuple[Pair, ...]:
+    return read_data(path, options(path, columns), checkpoint()).select().pairs
+
+
+def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
+    reading = read_data(path, options(path, columns), checkpoint())
+    segments = of_table(reading.table, reading.columns)
+    return tuple((each.source, text) for each in segments.all for text in each.references)
+
+
+def by_training(path: Path, columns: str) -> tuple[Pair, ...]:
+    config = DataConfig("translation", path.name, path.name, False, *LANGUAGES, columns=columns)
+    return load_corpus(config, path.parent, 0).train
+
+
+ENTRIES: tuple[Callable[[Path, str], tuple[Pair, ...]], ...] = (
+    by_page,
+    by_training_on_the_page,
+    by_command,
+    by_report,
+    by_training,
+)
+
+
+@pytest.mark.parametrize("case", TABLES)
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_table_is_read_as_it_is_meant(
+    entry: Callable[[Path, str], tuple[Pair, ...]], case: str, tmp_path: Path
+) -> None:
+    assert set(entry(*written(tmp_path, case))) == set(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "columns", "refusal"),
+    [
+        ("a.tsv", rows(ES, ["1", "2"], head="source\ttarget"), "", (NO_TEXTS, "target")),
+        ("a.tsv", rows(["es"] * 2, ES, ["x", "y"], head="source\tb\tid"), "", (NO_TEXTS, "source")),
+        ("a.csv", rows(ES, ["0.5", "1"], mark=",", head="source,score"), "", (NO_TEXTS, "score")),
+        ("a.tsv", rows(ES, EN, head="source\ttarget"), "source=x", ("no_such_column", "x", "source, target")),
+        ("a.tsv", rows(ES, EN), "source=3", ("no_such_column", "3", "column 1, column 2")),
+        ("a.tsv", rows(ES, ["", ""], head="source\ttarget"), "", ("no_row_with_both", "source", "target")),
+        ("a.tsv", rows(ES, [*EN[:1], "x\0y"]), "", ("zero_bytes", "a.tsv")),
+        ("a.tsv", "source\ttarget\n", "", ("no_row", "a.tsv")),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("entry", [by_command, by_report, by_training])
+def test_a_table_that_cannot_be_used_names_what_is_wrong(
+    entry: Callable[[Path, str], object], name: str, text: str, columns: str, refusal: Refusal, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with refused(DataError, *refusal):
+        entry(tmp_path / name, columns)
+
+
+def test_a_header_may_have_any_names_if_the_user_gives_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(rows(["x", "y z"], EN, ES, head="a\tb\tc"), encoding="utf-8")
+    for entry in (by_command, by_report, by_training):
+        assert entry(path, "source=c,reference=b") == PAIRS
+
+
+@pytest.mark.parametrize("text", ["from=1", "source", "source=", "source=a,x=b"])
+def test_columns_that_are_named_wrongly_are_refused(text: str) -> None:
+    with refused(DataError, "not_one_of", "columns"):
+        parse_columns(text)
+
+
+def test_the_page_lets_choose_where_nothing_is_evident() -> None:
+    table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
+    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    assert (shown.roles, shown.rows) == (("", ""), table.rows)
+    assert shown.problem
+    said = ChosenColumns(shown.names, ("source", "reference"))
+    assert said.columns(table, Hints()).source == 0
+    assert not ShownColumns.of(table, said, Hints()).problem
+
+
+@pytest.mark.parametrize("raw", [{"chosen": True}, {"chosen": True, "names": ["a"], "roles": []}])
+def test_columns_from_a_browser_are_checked(raw: object) -> None:
+    with refused(RequestError, "columns_not_paired"):
+        ChosenColumns.of(raw)
+
+
+def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text('"Hola", dijo.\t"Hello," he said.\nDijo\u2028"no".\tHe said "no".\n', encoding="utf-8")
+    assert by_command(path, "") == (('"Hola", dijo.', '"Hello," he said.'), ('Dijo "no".', 'He said "no".'))
