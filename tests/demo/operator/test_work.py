@@ -104,7 +104,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
     texts = [f"hola {number}" for number in range(MAX_PAIRS + more)]
     options = DecodingOptions("greedy", max_length=3)
     values = [getattr(options, name) for name in setting_names()]
-    assert on_evaluate(server.context, LETTERS, texts, texts, *values)["segments"] == MAX_PAIRS
+    assert on_evaluate(server.context, LETTERS, texts, texts, *values, False)["segments"] == MAX_PAIRS
 
 
 def evaluate_segments(server: Server, more: int) -> None:
