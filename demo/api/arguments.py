@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from models.decoding.options import meaning
 from models.decoding.strategies import class_names
+from models.decoding.strategies.table import meaning
 from models.registry.checkpoint import CheckpointConfig
 
 REQUIRED = inspect.Parameter.empty

@@ -7,6 +7,7 @@ from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, RepetitionPenalty
 from models.decoding.search.words import RequiredWords
+from models.decoding.strategies import DecodingStrategy
 from models.tokenization.tokenizer import Tokenizer
 
 
@@ -32,16 +33,13 @@ def constraints_of(
 
 
 def words_of(
-    tokenizer: Tokenizer, must_contain: str, banned: str, max_length: int, can_wait: bool
+    tokenizer: Tokenizer, strategy: DecodingStrategy, must_contain: str, banned: str, max_length: int
 ) -> RequiredWords | None:
-    """The words that must occur; None for none. Raises DecodingError for what no output can contain.
-
-    `can_wait`: see `DecodingStrategy.can_wait`.
-    """
+    """The words that must occur; None for none. Raises DecodingError for what no output can contain."""
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None
-    if not can_wait:
+    if not strategy.can_wait:
         raise DecodingError(
             "words_need_hypotheses",
             "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "

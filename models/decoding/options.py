@@ -19,7 +19,6 @@ from models.errors import Message
 if TYPE_CHECKING:
     from models.decoding.search.processors import LogitsProcessor
     from models.decoding.search.words import RequiredWords
-    from models.decoding.strategies import DecodingStrategy
     from models.tokenization.tokenizer import Tokenizer
 
 MAX_SEED = 2**32 - 1
@@ -252,12 +251,11 @@ class DecodingOptions:
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        found = (
-            (name, getattr(self, name)) for name, each in settings().items() if each.part is Part.CONSTRAINT
-        )
-        return {name: value for name, value in found if value != settings()[name].default}
+        constraints = [each for each in settings().values() if each.part is Part.CONSTRAINT]
+        switched_on = [each.name for each in constraints if getattr(self, each.name) != each.default]
+        return {name: getattr(self, name) for name in switched_on}
 
-    def build_strategy(self, language: str = "") -> DecodingStrategy:
+    def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
         """The strategy with the settings that it uses, for outputs in a language (BCP 47).
 
         Raises DecodingError for settings that do not fit together.
@@ -282,8 +280,7 @@ class DecodingOptions:
         """The words that must occur, if any. Raises DecodingError for those that no output can contain."""
         from models.decoding.constraints import words_of  # loads torch
 
-        can_wait = self.build_strategy().can_wait
-        return words_of(tokenizer, self.must_contain, self.banned, self.max_length, can_wait)
+        return words_of(tokenizer, self.build_strategy(), self.must_contain, self.banned, self.max_length)
 
 
 @cache
@@ -293,8 +290,3 @@ def settings() -> Mapping[str, Setting]:
         field.name: replace(field.metadata["setting"], name=field.name, default=field.default)
         for field in fields(DecodingOptions)
     }
-
-
-def meaning(told: Setting) -> str:
-    """What a setting is for, in one sentence for programs, with its bounds, choices and strategies."""
-    return told.explained(strategies.users(told.name))

@@ -10,8 +10,9 @@ from typing import Any
 from models.corpus.files.reading import Reading, add_columns, hints_of, read_parallel
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_LENGTH
-from models.decoding.options import DecodingOptions, meaning, settings
+from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described
+from models.decoding.strategies.table import meaning
 from models.device import resolve_device
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.checkpoint import Checkpoint

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 
 from demo.server.gate.routes import routes_of
@@ -17,6 +20,11 @@ def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) 
         monkeypatch.setenv(name, value)
         monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
     monkeypatch.setattr("gradio.http_server.get_space", lambda: None)  # no reloading of changed files
+
+
+def visited_with(headers: Mapping[str, str]) -> None:
+    """Give this context the headers of a visitor's request."""
+    LocalContext.request.set(SimpleNamespace(headers=Headers(dict(headers))))  # type: ignore[arg-type]
 
 
 def paths_of(page: gr.Blocks) -> set[str]:

@@ -27,13 +27,11 @@ def import_spaces() -> None:
 def main(folder: Path) -> None:
     """Train in chunks that each visit pays for."""
     import_spaces()
-    from gradio.context import LocalContext
-    from starlette.datastructures import Headers
-
     from demo.server.zero_gpu import build_launcher
     from models.training.launch import chunks
     from models.training.launch.limits import TrainingLimits
     from models.training.runs.collection import Runs
+    from tests.fakes.gradio_inside import visited_with
     from tests.fakes.training_processes import LONG, request
     from tests.waiting import wait
 
@@ -41,7 +39,7 @@ def main(folder: Path) -> None:
     # A second for each look at the clock: a chunk is so many steps, however fast the machine is.
     chunks.time = SimpleNamespace(monotonic=lambda: next(ticks), sleep=time.sleep)  # type: ignore[assignment]
     visitor = base64.urlsafe_b64encode(b"{}").decode().rstrip("=")
-    LocalContext.request.set(SimpleNamespace(headers=Headers({"x-ip-token": f"a.{visitor}.b"})))  # type: ignore[arg-type]
+    visited_with({"x-ip-token": f"a.{visitor}.b"})
     launcher = build_launcher(Runs(folder), TrainingLimits(root=folder))
     run = launcher.start(replace(request(LONG), device="cpu"))
     wait(lambda: not run.state().is_active, meanwhile=lambda: launcher.attend(run))

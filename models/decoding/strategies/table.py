@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.strategies.description import Description, Family
+
+if TYPE_CHECKING:
+    from models.decoding.settings import Setting
 
 Registered = TypeVar("Registered", bound=type[DecodingStrategy])
 
@@ -68,3 +71,8 @@ def class_names() -> dict[str, str]:
 def users(setting: str) -> tuple[str, ...]:
     """The strategies that a setting matters to; none if it matters to all."""
     return tuple(name for name in names() if setting in described(name).settings)
+
+
+def meaning(setting: Setting) -> str:
+    """One sentence for programs: what a setting is for, its bounds, its choices and who uses it."""
+    return setting.explained(users(setting.name))

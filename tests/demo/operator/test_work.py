@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.api.arguments import setting_names
 from demo.api.attribute import on_attribute
-from demo.api.evaluate import on_evaluate
+from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.operator import work
 from demo.operator.caps import (
     MAX_BEAM_SIZE,
@@ -102,9 +101,10 @@ def attribute(server: Server, more: int) -> None:
 
 def evaluate_pairs(server: Server, more: int) -> None:
     texts = [f"hola {number}" for number in range(MAX_PAIRS + more)]
-    options = DecodingOptions("greedy", max_length=3)
-    values = [getattr(options, name) for name in setting_names()]
-    assert on_evaluate(server.context, LETTERS, texts, texts, *values, False)["segments"] == MAX_PAIRS
+    given = {"strategy": "greedy", "max_length": 3}
+    _, _, _, *others = evaluate_arguments()
+    values = [given.get(each.name, each.default) for each in others]
+    assert on_evaluate(server.context, LETTERS, texts, texts, *values)["segments"] == MAX_PAIRS
 
 
 def evaluate_segments(server: Server, more: int) -> None:

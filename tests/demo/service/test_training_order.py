@@ -93,7 +93,10 @@ def test_a_request_says_whose_and_what_and_keeps_the_token_to_itself(tmp_path: P
 
 def test_generated_pairs_need_no_files() -> None:
     assert order().files(PREPARED) == {}
-    assert order(kind="paste").files(PREPARED) == {"train.tsv": "a\tb\n", "valid.tsv": "c\td\n"}
+    assert order(kind="paste").files(PREPARED) == {
+        "train.tsv": "source\ttarget\na\tb\n",
+        "valid.tsv": "source\ttarget\nc\td\n",
+    }
     assert order(kind="paste").config.data.train == "train.tsv"
 
 

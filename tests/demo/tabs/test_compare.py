@@ -150,10 +150,12 @@ class Listening(AppContext):
 
     watches: tuple[Watch, ...] = ()
 
-    def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
+    def decode(
+        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+    ) -> DecodingTrace:
         assert watch is not None
         self.watches += (watch,)
-        return super().decode(request, watch)
+        return super().decode(request, watch, beside_free=beside_free)
 
 
 def test_closing_stops_the_row_that_runs_and_starts_no_other(

@@ -9,12 +9,13 @@ import pytest
 
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
-from models.decoding.options import DecodingOptions, meaning, settings
+from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.asked import asked, recorded
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
 from models.decoding.settings import Part, Setting
+from models.decoding.strategies.table import meaning
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 

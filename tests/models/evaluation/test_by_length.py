@@ -185,7 +185,7 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
     [
         (["--checkpoint", "reverse-gur"], "did_you_mean", {"close": "'reverse-gru'"}),
         (["--checkpoint", "spa-eng-gru"], "data_needed", {"name": "'spa-eng-gru'"}),
-        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "cannot_be_read", {"name": "absent.tsv"}),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "file_unreadable", {"name": "absent.tsv"}),
         (
             ["--checkpoint", "reverse-gru", "--beam-size", "-3"],
             "not_whole_within",

@@ -75,7 +75,7 @@ def test_columns_can_be_swapped(tmp_path: Path) -> None:
     ("arguments", "code", "fields"),
     [
         (["--checkpoint", "reverse-gur"], "did_you_mean", {"close": "'reverse-gru'"}),
-        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "cannot_be_read", {"name": "absent.tsv"}),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "file_unreadable", {"name": "absent.tsv"}),
         (
             ["--checkpoint", "reverse-gru", "--beam-size", "-3"],
             "not_whole_within",

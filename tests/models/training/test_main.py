@@ -94,7 +94,7 @@ def test_the_program_tells_how_it_went(
         ({"tokenizer": {"kind": "bpe", "vocab_size": 10}}, "vocabulary_too_small_for_letters", {"size": 10}),
         (
             {"data": {"task": "translation", "train": "a.tsv", "valid": "b.tsv"}},
-            "cannot_be_read",
+            "file_unreadable",
             {"name": "a.tsv"},
         ),
         ({"data": {"max_pieces": 1}}, "no_short_pair", {"limit": 1}),

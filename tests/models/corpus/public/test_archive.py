@@ -62,12 +62,14 @@ def test_a_text_is_read_from_an_archive(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_an_archive_that_is_none_is_refused(content: bytes, refusal: Refusal, tmp_path: Path) -> None:
-    path = tmp_path / "x.partial"
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    path = folder / "x.partial"
     path.write_bytes(content)
     with refused(DataError, *refusal, "spa-eng.zip") as caught:
-        read_text(path, ARCHIVE, tmp_path / "spa-eng.zip")
-    assert str(caught.value).endswith(f"as {tmp_path / 'spa-eng.zip'}")
-    assert [path.name for path in tmp_path.parent.rglob("*spa.txt")] == []
+        read_text(path, ARCHIVE, folder / "spa-eng.zip")
+    assert str(caught.value).endswith(f"as {folder / 'spa-eng.zip'}")
+    assert [path.name for path in tmp_path.rglob("*spa.txt")] == []
 
 
 def test_an_archive_unpacks_no_further_than_the_limit(tmp_path: Path) -> None:

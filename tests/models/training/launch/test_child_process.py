@@ -123,7 +123,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
     assert run.state() is RunState.FAILED
     failed = run.all_events()[-1]
     assert isinstance(failed, RunFailed)
-    assert says(failed.reason, "cannot_be_read", name="valid.tsv")
+    assert says(failed.reason, "file_unreadable", name="valid.tsv")
     assert run.sentence() == failed.reason
 
 

@@ -252,4 +252,4 @@ def test_long_training_pairs_are_left_out(tmp_path: Path) -> None:
     started = run(config, tmp_path)[0]
     assert isinstance(started, RunStarted)
     assert 0 < started.train_pairs < 100
-    assert started.valid_pairs == 20
+    assert 0 < started.valid_pairs < 20
