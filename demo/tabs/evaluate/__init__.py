@@ -36,8 +36,12 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     fields = form.fields()
     form.share.wire(fields)
     table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
-    shown = [form.checkpoints.change, form.kind.change, form.file.upload, form.file.clear, form.pasted.blur]
-    gr.on(shown, guarded(on_columns, context), table, form.columns, **BEGINNING)
+    shown = [form.checkpoints.change, form.kind.change, form.file.upload, form.file.clear, form.pasted.change]
+    latest = {
+        **BEGINNING,
+        "trigger_mode": "always_last",
+    }  # while one is under way, only the latest text waits
+    gr.on(shown, guarded(on_columns, context), table, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
     filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)

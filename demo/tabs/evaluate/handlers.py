@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from demo.errors import told
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
@@ -20,7 +22,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     checkpoints, strategies, kind, file, text, columns, training, changes = values
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
-    hints = configs[0].hints if configs else Hints()
+    hints = _hints(context, names, kind)
     segments = _test_set(context, names, (kind, file, text), ChosenColumns.of(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     chosen = strategies if isinstance(strategies, list) else []
@@ -42,11 +44,16 @@ def on_columns(
     if kind == EXAMPLE or (kind == FILE and not file) or (kind == PASTE and not text):
         return None
     try:
-        names = _names(checkpoints)
-        hints = context.config(names[0]).hints if names else Hints()
+        hints = _hints(context, _names(checkpoints), kind)
         return ShownColumns.of(table_of(kind, file, text), ChosenColumns.of(columns), hints)
     except Exception as error:  # raised, it would leave the columns of another file on show
         return ShownColumns.without_table(told(error, "the columns of a test set"))
+
+
+def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
+    """What the first checkpoint says of a table's columns; pasted lines begin with the source."""
+    hints = context.config(names[0]).hints if names else Hints()
+    return replace(hints, swap=False) if kind == PASTE else hints
 
 
 def _names(checkpoints: object) -> list[str]:

@@ -140,7 +140,7 @@ def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: 
     [
         ("", "Paste some lines first"),
         ("one column\nalone", "cannot be told apart"),
-        (f"{'x' * 600}\tlong", "600 characters"),
+        (f"{'x' * 600}\tlong", "Line 1 has a text of 600 characters"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_what_was_there_stays(
