@@ -22,7 +22,7 @@ POSITIONS = (
     *("strategy", "beam_size", "num_groups", "diversity", "threshold", "length_penalty", "normalizer"),
     *("early_stopping", "num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "node_budget"),
     *("seed", "max_length", "min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"),
-    "num_best",
+    *("num_best", "must_contain"),
 )
 
 

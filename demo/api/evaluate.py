@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.api.answers import Answer
-from demo.api.arguments import CHECKPOINT, Argument, given_settings, translate_arguments
+from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, given_settings, translate_arguments
 from demo.requests.checks import RequestError, check_name
 from demo.requests.evaluate import MAX_PAIRS, checked_pairs
 from demo.requests.options import asked_options
@@ -28,10 +28,11 @@ NOT_TAKEN = ("text", "trace")
 
 
 def evaluate_arguments() -> tuple[Argument, ...]:
-    """What evaluation takes: the settings of a decoding behind the pairs."""
+    """The arguments: pairs, then the settings of a decoding. A setting of a later release comes last."""
     checkpoint, *others = (each for each in translate_arguments() if each.name not in NOT_TAKEN)
     assert checkpoint is CHECKPOINT
-    return checkpoint, SOURCES, REFERENCES, *others, CURVES
+    later = [each for each in others if each.name not in POSITIONS]
+    return checkpoint, SOURCES, REFERENCES, *(each for each in others if each not in later), CURVES, *later
 
 
 def on_evaluate(
@@ -40,7 +41,8 @@ def on_evaluate(
     """Figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
     check_name(checkpoint)
     pairs = checked_pairs(sources, references)
-    *settings, curves = others
+    place = evaluate_arguments().index(CURVES) - len((CHECKPOINT, SOURCES, REFERENCES))
+    curves, settings = others[place], [*others[:place], *others[place + 1 :]]
     if not isinstance(curves, bool):
         raise RequestError(not_a_switch(CURVES.name, curves))
     values = given_settings(settings, context.config(str(checkpoint)))
