@@ -94,6 +94,9 @@ def test_axe_finds_no_serious_violation(page: Page, app_url: str, width: int) ->
     visit(page, f"{app_url}?__theme=light")
     open_rail(page)
     page.locator("#constraints button").first.click()
+    expect(page.locator("#constraints textarea, #constraints input[type=text]").last).to_be_visible()
+    page.get_by_label("Diverse beam", exact=True).scroll_into_view_if_needed()
+    page.wait_for_function(SETTLED)  # the strategies move while the constraints unfold
     for strategy in ("Diverse beam", "Minimum Bayes risk"):
         choose(page, described(strategy).label)
         for scheme in ("dark", "light"):
