@@ -71,7 +71,7 @@ def _size(shape: Any) -> str:
 
 
 def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
-    """What is lacking; of what equals other weights in most networks, the flag that says it does not."""
+    """The weights that are missing, with the tie flag where most networks share these weights."""
     names = ", ".join(missing[:SHOWN])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
     flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)

@@ -59,7 +59,7 @@ def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
 
 
 def table_of(kind: object, path: object, text: object) -> Table:
-    """Of a file that was uploaded, or of lines that were pasted. Raises RequestError, DataError."""
+    """The table of an uploaded file or of pasted lines. Raises RequestError, DataError."""
     if kind == FILE:
         return _uploaded(path)
     check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)

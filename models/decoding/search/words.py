@@ -44,7 +44,7 @@ class RequiredWords:
 
     @cached_property
     def overlaps(self) -> tuple[int, ...]:
-        """Of each of the `phrases` the most first tokens that can be the last ones of another one."""
+        """For each phrase: how many of its first tokens can at most end another phrase."""
         most = dict.fromkeys(self.phrases, 0)
         for before, phrase in permutations(self.phrases, 2):
             sizes = range(1, min(len(before), len(phrase)))

@@ -10,7 +10,7 @@ from models.evaluation.beam_widths.step import Best, Step, shown_chrf, shown_sco
 
 
 def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Message]:
-    """Of one sentence, whose outputs stand in the order of the widths, narrowest first."""
+    """Sentences about one text, whose outputs stand in the order of the widths, narrowest first."""
     pairs = list(pairwise(zip(widths, outputs, strict=True)))
     taken = [step(before, after) for (_, before), (_, after) in pairs]
     if set(taken) == {Step.SAME}:
@@ -78,7 +78,7 @@ def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: Step) -> Messag
 def _with_chrf(
     pair: tuple[tuple[int, Best], tuple[int, Best]], chrf: tuple[float, float], kind: Step
 ) -> Message:
-    """Of a step whose score rises."""
+    """A sentence about a step to a wider beam, whose score rises."""
     (narrow, one), (wide, other) = pair
     if kind is Step.WORSE:
         return Message(

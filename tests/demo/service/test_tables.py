@@ -105,7 +105,7 @@ def checkpoint() -> Checkpoint:
 
 
 def chosen(path: Path, columns: str, hints: Hints) -> ChosenColumns:
-    """What a visitor would click to say the same as `columns`."""
+    """The choices in the lists that mean the same as `columns`."""
     if not columns:
         return ChosenColumns()
     table = read_table(path.read_bytes(), path.name)

@@ -1,4 +1,4 @@
-"""What looks broken is said when a network is added, and a sound one is said nothing of."""
+"""A network that looks broken gets a warning when it is added, and a sound one gets none."""
 
 from __future__ import annotations
 
