@@ -88,7 +88,7 @@ def _sizes(**settings: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _gemma_sizes(vocab: int, **ids: int) -> dict[str, Any]:
-    """Settings for one half of a T5Gemma: two heads share keys and values, and one layer sees few tokens."""
+    """Settings for half of a T5Gemma: two heads share keys and values; one layer sees few tokens."""
     half = {"vocab_size": vocab, "hidden_size": WIDTH, "intermediate_size": 20, "num_hidden_layers": 2}
     half |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "query_pre_attn_scalar": 4}
     return half | {"sliding_window": 4, "attn_logit_softcapping": 2.0, "final_logit_softcapping": 8.0} | ids

@@ -10,7 +10,7 @@ from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step, 
 
 
 def findings(curve: Curve) -> list[Message]:
-    """Sentences about a test set: score, chrF, what a wider beam made worse, lengths, empty and cut outputs."""
+    """Sentences about a test set: score, chrF, what a wider beam made worse, lengths, empty and cut."""
     first, last = curve.points[0], curve.points[-1]
     return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
 
