@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -169,7 +170,9 @@ class Page(gr.Blocks):
             return await super().preprocess_data(*values, **settings)
         except gr.Error as error:
             raise gr.Error(safe_text(str(error.message)), title=say(UNFIT), print_exception=False) from None
-        except UNFIT_VALUES as error:
+        except (*UNFIT_VALUES, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG:
+                raise
             logger.info("refused: %s", type(error).__name__)
             message = say("The server does not know what the page sent. Reload the page, then try again.")
             raise gr.Error(message, title=say(UNFIT), print_exception=False) from None

@@ -22,7 +22,7 @@ from models.networks.hugging_face import ForeignModel
 from models.networks.packed import PackedLinear
 from models.networks.transformer.model import TransformerModel
 
-OUTPUTS = ("out_proj", "o")  # what the transformers library calls W_O
+OUTPUTS = ("out_proj", "o_proj", "o")  # names of W_O in the transformers library
 
 
 def kinds(model: Seq2SeqModel) -> tuple[str, ...]:

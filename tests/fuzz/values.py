@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ FILES: tuple[Any, ...] = (
     {"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}},
     {"path": "http://192.0.2.1/x", "meta": {"_type": "gradio.FileData"}},
     {"path": "", "meta": {"_type": "gradio.FileData"}},
+    {"path": "x" * 5_000, "meta": {"_type": "gradio.FileData"}},
     {"path": 3, "meta": {"_type": "gradio.FileData"}},
     {"url": "file:///etc/passwd", "is_stream": True, "size": "large"},
     {"__type__": "update", "value": 1},
@@ -52,7 +54,9 @@ def nearly(random: Random, value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return random.choice((not value, str(value), int(bool(value)), [value], {"value": value}))
     if isinstance(value, int | float):
-        near: tuple[Any, ...] = (value + 1, value - 1, -value, value * 1000, value + 0.5, float(value))
+        near: tuple[Any, ...] = (value + 1, value - 1, -value, value * 1000)
+        if abs(value) < sys.float_info.max:  # an integer may be too large for one
+            near += (value + 0.5, float(value))
         return random.choice((*near, str(value), [value], bool(value), {"value": value}, 10**30 + int(value)))
     if isinstance(value, str):
         cut = random.randrange(len(value) + 1)

@@ -34,6 +34,30 @@ def test_every_step_shows_its_subject(
             page.locator(f"{DOCK} .ls-{'next' if onward else 'back'}").click()
 
 
+def test_a_comparison_waits_for_its_own_controls(page: Page, app_url: str) -> None:
+    """The controls of another tab may report while the comparison waits for its own."""
+    lesson, number = next(
+        (lesson, number)
+        for lesson in LESSONS
+        for number, step in enumerate(lesson.steps, 1)
+        if number > 1 and "tab=compare" in step.link
+    )
+    page.goto(f"{app_url}?lesson={lesson.id}&step={number - 1}")
+    shows(page, lesson, number - 1)
+    page.evaluate("""() => {
+      const { gather } = window.unrolled;
+      const later = (...values) => setTimeout(gather, 300, ...values);
+      window.unrolled.gather = (...values) => (values[0] === "compare" ? later : gather)(...values);
+      document.addEventListener("unrolled:gather", () =>
+        document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: "decode" })));
+    }""")
+    with page.expect_event("console", lambda message: message.text == "gathered"):
+        page.evaluate("""document.addEventListener("unrolled:gathered",
+          ({ detail }) => detail === "compare" && console.log("gathered"))""")
+        page.locator(f"{DOCK} .ls-next").click()
+    shows(page, lesson, number)
+
+
 @pytest.mark.parametrize("lesson", named(BY_NAME, ["greedy"]))
 @pytest.mark.parametrize("width", [1440, 390])
 def test_axe_finds_nothing_in_a_lesson(page: Page, app_url: str, lesson: Lesson, width: int) -> None:

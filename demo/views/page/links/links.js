@@ -115,17 +115,15 @@ export function link(tab, parts) {
  * @param {string} tab
  */
 export async function freshLink(tab) {
-  let isThere = false;
-  await new Promise((resolve) => {
-    document.addEventListener(
-      "unrolled:gathered",
-      () => {
-        isThere = true;
-        resolve(null);
-      },
-      { once: true },
-    );
-    setTimeout(resolve, GATHER_MILLISECONDS);
+  const isThere = await new Promise((resolve) => {
+    const heard = new AbortController();
+    const end = (/** @type {boolean} */ value) => {
+      heard.abort();
+      resolve(value);
+    };
+    const onGathered = (/** @type {any} */ event) => event.detail === tab && end(true); // other tabs say theirs too
+    document.addEventListener("unrolled:gathered", onGathered, { signal: heard.signal });
+    setTimeout(end, GATHER_MILLISECONDS, false);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
   });
   return isThere ? link(tab, hidden()) : null;

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from demo.errors import UNFIT
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from tests.fakes.training_form import DATA_NAMES, QUICK, form
 
@@ -49,6 +50,13 @@ def test_no_file_of_the_server_can_be_trained_on(
     answer = call(url, demo, "on_look", ["0" * 32, *values])
     assert "root-of-all-secrets" not in answer
     assert '"success": false' in answer or '"success":false' in answer or "error" in answer.lower()
+
+
+def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
+    url, demo = served
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = {"path": "x" * 5000, "meta": {"_type": "gradio.FileData"}}
+    assert UNFIT in call(url, demo, "on_look", ["0" * 32, *values])
 
 
 @pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
