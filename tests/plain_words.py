@@ -1,0 +1,112 @@
+"""A lint for plain words: how docstrings begin, what names say, and one class for each name.
+
+`python -m tests.plain_words [--count] [FOLDER...]` prints what it finds; `make check` runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+# A docstring is a sentence with a subject and a verb, or a noun phrase. These words begin neither.
+OPENINGS = frozenset(
+    ("Of", "What", "By", "For", "From", "In", "With", "To", "Those", "Who", "That", "As", "At", "On", "If")
+)
+# A participle or a preposition says nothing about the value: `options` instead of `asked`.
+NAMES = frozenset(
+    (
+        *("found", "told", "asked", "chosen", "own", "written", "known", "kept", "shown", "seen", "given"),
+        *("taken", "judged", "guided", "tightened", "narrow", "grown", "learnt", "measured", "looked"),
+        *("each", "at", "place", "ways", "looks"),
+    )
+)
+# A part of the literature's or of a library's words, and where it stands.
+EXCEPTIONS: dict[str, str] = {}
+SCRIPT_NAME = re.compile(
+    r"\b(?:const|let|var|function|class)\s+(\w+)|\b(\w+)\s*=>|[({,]\s*(\w+)(?=[^(){}]*\)\s*=>)"
+)
+
+
+def python_findings(path: str, text: str) -> Iterator[str]:
+    """One line for each docstring and name of a Python file that is not plain."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            first = (ast.get_docstring(node) or " ").split(" ")[0].split("\n")[0]
+            if first in OPENINGS:
+                yield f"{path}:{getattr(node, 'lineno', 1)}: docstring begins with {first!r}"
+        name = _name(node)
+        if name.strip("_").lower() in NAMES and f"{path} {name}" not in EXCEPTIONS:
+            yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
+
+
+def _name(node: ast.AST) -> str:
+    """The name that a node defines; "" if it defines none."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return node.id
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name
+    return ""
+
+
+def script_findings(path: str, text: str) -> Iterator[str]:
+    """One line for each name of a script that is not plain."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in SCRIPT_NAME.finditer(line.split("//")[0]):
+            name = next(filter(None, match.groups()))
+            if name.lower() in NAMES and f"{path} {name}" not in EXCEPTIONS:
+                yield f"{path}:{number}: name {name!r}"
+
+
+def class_findings(texts: dict[str, str]) -> Iterator[str]:
+    """One line for each class whose name another class of the product has."""
+    places = defaultdict(list)
+    for path, text in texts.items():
+        if path.endswith(".py") and not path.startswith("tests/"):
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ClassDef) and node.name not in EXCEPTIONS:
+                    places[node.name.strip("_")].append(f"{path}:{node.lineno}")
+    for name, where in sorted(places.items()):
+        if len(where) > 1:
+            yield f"{where[0]}: class {name!r} is also in {', '.join(where[1:])}"
+
+
+def findings() -> list[str]:
+    """All that the lint finds in the project's Python and scripts."""
+    listed = subprocess.run(
+        ["git", "ls-files", "*.py", "demo/*.js"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in listed.stdout.split()}
+    of_file = (
+        line
+        for path, text in texts.items()
+        for line in (python_findings if path.endswith(".py") else script_findings)(path, text)
+    )
+    return [*of_file, *class_findings(texts)]
+
+
+def main() -> int:
+    """The exit status: 1 if there are findings in the given folders."""
+    parser = argparse.ArgumentParser(prog="python -m tests.plain_words", description=__doc__)
+    parser.add_argument("folders", nargs="*", help="default: all")
+    parser.add_argument("--count", action="store_true", help="count the findings by folder and kind")
+    options = parser.parse_args()
+    lines = [line for line in findings() if not options.folders or line.startswith(tuple(options.folders))]
+    if options.count:
+        folders = Counter("/".join(line.split(":")[0].split("/")[:-1][:2]) for line in lines)
+        kinds = Counter(re.sub(r" (is also|begins).*", "", line.split(": ", 1)[1]) for line in lines)
+        lines = [f"{number:6} {what}" for what, number in [*folders.most_common(), *kinds.most_common()]]
+    print(*lines, sep="\n")
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
