@@ -3,7 +3,7 @@
 import { isInLesson } from "../page/links/address.js";
 import { hidden } from "../page/links/hide.js";
 import { gather, link } from "../page/links/links.js";
-import { readChoices, writtenChoices } from "../shared/answers/choices.js";
+import { choicesText, readChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";
 import { createShown } from "../shared/answers/shown.js";
@@ -54,7 +54,7 @@ export function mount(element, props, _watch, _trigger, server) {
   const program = createProgram(async () => ({ name: open, ...(await server.script({ lab: open })) }));
   find(card, ".lb-script").append(program.button, program.box);
 
-  const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
+  const said = () => gather(TAB, ["lab"], [choicesText(open, chosen[open] ?? {})]);
 
   function look() {
     for (const [at, [name, title, question, hasScript]] of labs.entries()) {
