@@ -32,7 +32,7 @@ ROOTS = ("app", "demo", "models")
 # What every module may import, and what imports nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.environment", "models.errors"),
-    *("models.process_wide", "models.sizes", "models.whole_file", "demo.no_stubs"),
+    *("models.process_wide", "models.setting", "models.sizes", "models.whole_file", "demo.no_stubs"),
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
 RECORDS = (
