@@ -32,7 +32,14 @@ ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
-    *("models.errors", "models.process_wide", "models.sizes", "models.whole_file", "demo.no_stubs"),
+    *(
+        "models.errors",
+        "models.process_wide",
+        "models.setting",
+        "models.sizes",
+        "models.whole_file",
+        "demo.no_stubs",
+    ),
 )
 # The types that carry results out of the library: numbers and strings, readable without torch.
 RECORDS = (
