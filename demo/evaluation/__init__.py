@@ -11,4 +11,4 @@ from models.discovery import discover
 @cache
 def evaluation_parts() -> tuple[EvaluationPart, ...]:
     """Return all of them by position."""
-    return tuple(sorted(discover(__name__, EvaluationPart), key=lambda part: part.place))
+    return tuple(sorted(discover(__name__, EvaluationPart), key=lambda part: part.position))
