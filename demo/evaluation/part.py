@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
 
 Report = Mapping[str, Any]  # what `models.evaluation.report.dissected` says
 COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # of systems, in their order
@@ -26,7 +26,7 @@ class EvaluationPart:
     name: str
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead in the list
+    position: int  # the smaller, the further ahead in the list
     # Declares its controls, then answers; raises NotHereError where there is nothing to say.
     look: Callable[[Report, Chosen], Shown]
     # Whether there is anything to say of such a report.

@@ -16,7 +16,7 @@ import { makeControl, setControl } from "./controls.js";
 
 /** @typedef {string | number | { text: string, query: string }} Cell the last is a link on this page */
 /**
- * @typedef {object} Shown the server's answer for a view; see demo/inspect/view.py
+ * @typedef {object} Shown the server's answer for a view; see demo/answers/content.py
  * @property {string[]} [told]
  * @property {Control[]} [controls]
  * @property {{ name: string, title: string, data: any[], layout: any }[]} [charts]
