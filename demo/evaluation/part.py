@@ -13,7 +13,7 @@ from demo.i18n.display import number_text, plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Shown
 
-Report = Mapping[str, Any]  # what `models.evaluation.report.dissected` says
+Report = Mapping[str, Any]  # what `models.evaluation.report.build` says
 COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # of systems, in their order
 LONGEST_NAME = 40  # characters of a system's name in a chart
 ROW, NARROW = 26, 320  # pixels: of a bar, of the narrowest chart

@@ -21,7 +21,7 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
-from models.evaluation.beam_widths.measured import width_curves
+from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
 from models.evaluation.evaluate import Report, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe

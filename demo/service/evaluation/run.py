@@ -43,8 +43,8 @@ def evaluated(
     from models.budget import resting
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
-    from models.evaluation.beam_widths.measured import width_curves
-    from models.evaluation.report.dissected import counts, dissect
+    from models.evaluation.beam_widths.width_curves import width_curves
+    from models.evaluation.report.build import build_report, counts
     from models.evaluation.run import given_alone, run
 
     watch, segments = watch or Watch(), request.segments
@@ -64,7 +64,7 @@ def evaluated(
             config = systems[0].checkpoint.config
             sources, targets = zip(*request.training, strict=True)
             seen = counts(sources, config.source_language), counts(targets, config.target_language)
-        return dissect(
+        return build_report(
             results,
             training_sources=seen[0],
             training_targets=seen[1],

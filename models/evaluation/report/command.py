@@ -15,12 +15,12 @@ from models.decoding.options import settings
 from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.measured import width_curves
 from models.evaluation.beam_widths.step import WIDTHS
+from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.about import title_of
-from models.evaluation.report.dissected import Tell, counts, dissect
+from models.evaluation.report.build import Tell, build_report, counts
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import Progress, given_alone, run
@@ -98,7 +98,7 @@ def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
     tell: Tell = _telling(_printer()) if group.is_first else _silent
     results = run(systems, segments, watch, group) if systems else given_alone(segments)
     sources, targets = _training(options, systems)
-    report = dissect(
+    report = build_report(
         results,
         training_sources=sources,
         training_targets=targets,

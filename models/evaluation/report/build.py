@@ -41,7 +41,7 @@ Tell = Callable[[Message, float], None]  # what comes next, and the share of all
 FIGURES, DIFFERENCES, BREAKDOWNS, CAUSES, CHANGES = 1.0, 2.0, 1.0, 20.0, 10.0
 
 
-def dissect(
+def build_report(
     results: Sequence[Result],
     *,
     training_sources: Seen | None = None,
