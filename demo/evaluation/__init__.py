@@ -1,4 +1,4 @@
-"""Parts of an evaluation, one file each: whatever file here holds a `PART` is offered everywhere."""
+"""Parts of an evaluation, one file each: every file of this folder that holds a `PART` is offered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from demo.evaluation.part import EvaluationPart
 
 @cache
 def evaluation_parts() -> tuple[EvaluationPart, ...]:
-    """All of them, in the order of their places."""
-    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
-    found = [module.PART for module in modules if hasattr(module, "PART")]
-    return tuple(sorted(found, key=lambda part: part.place))
+    """All parts in the order of `place`."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    parts = [module.PART for module in modules if hasattr(module, "PART")]
+    return tuple(sorted(parts, key=lambda part: part.place))

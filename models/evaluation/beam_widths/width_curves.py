@@ -1,17 +1,25 @@
-"""Systems on a test set at several beam widths, as plain JSON types."""
+"""The same searches of the same segments at several beam widths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
 
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import Output
 from models.errors import Message
-from models.evaluation.beam_widths.curve import AtWidth, Curve, in_means, means, steps
+from models.evaluation.beam_widths.curve import (
+    AtWidth,
+    Curve,
+    WidthCurve,
+    WidthOutput,
+    WorseSentence,
+    in_means,
+    means,
+    steps,
+)
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.step import Best, Step, at_widths, step
 from models.evaluation.command import settings_of
@@ -22,8 +30,9 @@ from models.evaluation.systems import Result, System
 from models.metrics.significance import difference
 from models.training.loop.process_group import Group
 
-WORST = 10  # sentences that a wider beam made worse, which are shown
-Tell = Callable[[Message, float], None]  # what is under way, and the share of all that is done
+WORST = 10  # sentences shown that a wider beam made worse
+Tell = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
+Searched = tuple[Result, list[Output]]  # a system's outputs, as texts and as the search returned them
 
 
 def width_curves(
@@ -32,8 +41,8 @@ def width_curves(
     widths: Sequence[int],
     tell: Tell = lambda what, share: None,
     group: Group = ALONE,
-) -> list[dict[str, Any]]:
-    """A curve for each different search of the systems that has a beam and may have two of the widths.
+) -> tuple[WidthCurve, ...]:
+    """A curve for each different search of the systems that has a beam and allows two of the widths.
 
     `tell` may raise to stop. All processes of a group must call it.
     """
@@ -41,43 +50,39 @@ def width_curves(
     for system in systems:
         rows = at_widths(system.options, widths)
         if len(rows) > 1:
-            same = system.checkpoint.name, next(iter(rows.values()))
-            searches.setdefault(same, (system, rows))
+            search = system.checkpoint.name, next(iter(rows.values()))
+            searches.setdefault(search, (system, rows))
     whole = sum(width for _, rows in searches.values() for width in rows)
     done, curves = 0, []
     for system, rows in searches.values():
-        results: dict[int, tuple[Result, list[Output]]] = {}
+        results: dict[int, Searched] = {}
         for width, options in rows.items():
             what = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
 
-            def told(share: float, what: Message = what, before: int = done, width: int = width) -> None:
+            def report(share: float, what: Message = what, before: int = done, width: int = width) -> None:
                 tell(what, (before + width * share) / whole)
 
-            told(0)
-            results[width] = _at_width(replace(system, options=options), segments, told, group)
+            report(0)
+            results[width] = _search(replace(system, options=options), segments, report, group)
             done += width
-        curves.append(_as_sent(system, segments, results))
-    return curves
+        curves.append(_curve(system, segments, results))
+    return tuple(curves)
 
 
-def _at_width(
-    system: System, segments: Segments, tell: Callable[[float], None], group: Group
-) -> tuple[Result, list[Output]]:
-    found = system_outputs(system, segments, tell, group)
-    texts = tuple(output.text for output in found)
-    return Result(system.name, texts, segments, system.language, system), found
+def _search(system: System, segments: Segments, report: Callable[[float], None], group: Group) -> Searched:
+    outputs = system_outputs(system, segments, report, group)
+    texts = tuple(output.text for output in outputs)
+    return Result(system.name, texts, segments, system.language, system), outputs
 
 
-def _as_sent(
-    system: System, segments: Segments, results: Mapping[int, tuple[Result, list[Output]]]
-) -> dict[str, Any]:
-    best = {width: _bests(result, found) for width, (result, found) in results.items()}
+def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) -> WidthCurve:
+    best = {width: _best(*searched) for width, searched in results.items()}
     rows = list(best.values())
-    places = in_means(rows)
-    before: Sequence[Mapping[str, int]] = [{}, *(steps(*pair) for pair in pairwise(rows))]
+    indices = in_means(rows)
+    steps_before: Sequence[Mapping[str, int]] = [{}, *(steps(*pair) for pair in pairwise(rows))]
     points = [
-        _point(width, *results[width], means(best[width], places), taken)
-        for width, taken in zip(results, before, strict=True)
+        _point(width, *results[width], means(best[width], indices), counts)
+        for width, counts in zip(results, steps_before, strict=True)
     ]
     (first, _), *_, (last, _) = results.values()
     assert first.system is not None
@@ -87,69 +92,67 @@ def _as_sent(
         system.name,
         settings,
         len(segments),
-        len(places),
+        len(indices),
         fmean(map(len, reference_ids(system.checkpoint.tokenizer, segments))),
         tuple(points),
         steps(rows[0], rows[-1]),
     )
-    change = difference(last.chrf, first.chrf)
-    return {
-        **asdict(curve),
-        "findings": findings(curve),
-        "difference": {**asdict(change), "significant": change.significant},  # widest less narrowest, in chrF
-        "worst": _worst(segments, first, last, (rows[0], rows[-1])),
-        "outputs": {
-            str(width): [
-                {"output": output.text, "score": _finite(output.score), "chrf": round(each.chrf or 0, 2)}
-                for output, each in zip(found, best[width], strict=True)
-            ]
-            for width, (_, found) in results.items()
+    return WidthCurve(
+        **vars(curve),
+        findings=tuple(findings(curve)),
+        difference=difference(last.chrf, first.chrf),
+        worst=_worst(segments, first, last, (rows[0], rows[-1])),
+        outputs={
+            str(width): tuple(
+                WidthOutput(output.text, _finite(output.score), round(one.chrf or 0, 2))
+                for output, one in zip(outputs, best[width], strict=True)
+            )
+            for width, (_, outputs) in results.items()
         },
-    }
+    )
 
 
-def _bests(result: Result, found: Sequence[Output]) -> list[Best]:
+def _best(result: Result, outputs: Sequence[Output]) -> list[Best]:
     return [
         Best(output.tokens, output.score, chrf)
-        for output, chrf in zip(found, result.sentence_chrf, strict=True)
+        for output, chrf in zip(outputs, result.sentence_chrf, strict=True)
     ]
 
 
 def _point(
     width: int,
     result: Result,
-    found: Sequence[Output],
+    outputs: Sequence[Output],
     mean: tuple[float | None, float | None],
-    taken: Mapping[str, int],
+    counts: Mapping[str, int],
 ) -> AtWidth:
     return AtWidth(
         width,
         *mean,
-        empty=sum(not output.text.strip() for output in found),
-        cut=sum(not output.ended and bool(output.tokens) for output in found),
+        empty=sum(not output.text.strip() for output in outputs),
+        cut=sum(not output.ended and bool(output.tokens) for output in outputs),
         chrf=figure("chrF", result.chrf),
         bleu=figure("BLEU", result.bleu),
-        steps=taken,
+        steps=counts,
     )
 
 
 def _worst(
     segments: Segments, first: Result, last: Result, outputs: tuple[Sequence[Best], Sequence[Best]]
-) -> list[dict[str, Any]]:
-    """Those whose score is higher and whose chrF is lower at the widest beam, the largest fall first."""
-    found: list[dict[str, Any]] = [
-        {
-            "line": segment.line,
-            "source": segment.source,
-            "reference": segment.references[0],
-            "outputs": [first.outputs[at], last.outputs[at]],
-            "scores": [round(each.score, 4) for each in (before, after)],
-            "chrf": [round(each.chrf or 0, 2) for each in (before, after)],
-        }
-        for at, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
+) -> tuple[WorseSentence, ...]:
+    worse = [
+        WorseSentence(
+            segment.line,
+            segment.source,
+            segment.references[0],
+            (first.outputs[index], last.outputs[index]),
+            (round(before.score, 4), round(after.score, 4)),
+            (round(before.chrf or 0, 2), round(after.chrf or 0, 2)),
+        )
+        for index, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
         if step(before, after) is Step.WORSE
     ]
-    return sorted(found, key=lambda each: each["chrf"][1] - each["chrf"][0])[:WORST]
+    return tuple(sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:WORST])
 
 
 def _finite(value: float) -> float | None:

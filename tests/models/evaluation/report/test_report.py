@@ -13,6 +13,7 @@ import pytest
 
 from models.evaluation import __main__ as program
 from models.evaluation.report.build import build_report, counts
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import FORMULA, safe, to_csv
 from models.evaluation.segments import of_pairs
@@ -23,21 +24,21 @@ from tests.models.evaluation.results import OUTPUTS, result
 
 def test_two_systems_are_compared_in_every_figure() -> None:
     report = build_report([result(), result(("one",) * 4, "theirs")])
-    assert [system["name"] for system in report["systems"]] == ["ours", "theirs"]
-    assert [each["metric"] for each in report["differences"]] == ["BLEU", "chrF", "TER", "exact match"]
-    assert [row["systems"]["ours"]["output"] for row in report["rows"]] == list(OUTPUTS)
-    assert [each["name"] for each in report["breakdowns"]] == ["length", "score"]
-    ours = report["systems"][0]
-    assert ours["bleu"]["score"] == pytest.approx(ours["figures"][0]["value"], abs=1e-9)
-    assert [order["total"] for order in ours["bleu"]["orders"]] == [9, 5, 3, 1]
-    json.dumps(report)
+    assert report.names == ["ours", "theirs"]
+    assert [difference.metric for difference in report.differences] == ["BLEU", "chrF", "TER", "exact match"]
+    assert [row.systems["ours"].output for row in report.rows] == list(OUTPUTS)
+    assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score"]
+    ours = report.systems[0]
+    assert ours.bleu.score == pytest.approx(ours.figures[0].value, abs=1e-9)
+    assert [order.total for order in ours.bleu.orders] == [9, 5, 3, 1]
+    json.dumps(as_json(report))
     with pytest.raises(ValueError, match="system"):
         build_report([])
 
 
 def test_words_of_the_training_data_give_a_breakdown_more() -> None:
     report = build_report([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
-    assert [each["name"] for each in report["breakdowns"]] == ["length", "score", "frequency"]
+    assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score", "frequency"]
 
 
 def test_a_page_escapes_what_it_was_given() -> None:
@@ -62,7 +63,7 @@ def test_a_table_holds_no_formula() -> None:
 def test_scores_made_elsewhere_stand_in_the_rows() -> None:
     segments = replace(of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
     report = build_report([result(("one",), segments=segments)])
-    assert report["rows"][0]["scores"] == {"COMET": 0.5}
+    assert report.rows[0].scores == {"COMET": 0.5}
     assert to_csv(report).splitlines()[0].startswith("line,source,references,COMET,ours: output")
 
 
