@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from demo.evaluation.part import EvaluationPart
+from models.discovery import discover
 
 
 @cache
 def evaluation_parts() -> tuple[EvaluationPart, ...]:
-    """All parts in the order of `place`."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    parts = [module.PART for module in modules if hasattr(module, "PART")]
-    return tuple(sorted(parts, key=lambda part: part.place))
+    """All parts, in the order of `position`."""
+    return tuple(sorted(discover(__name__, EvaluationPart), key=lambda part: part.position))

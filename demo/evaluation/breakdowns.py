@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, Shown, Table
 
 if TYPE_CHECKING:
     from models.evaluation.breakdowns import Breakdown

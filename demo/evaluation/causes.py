@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say, tell
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown, Table
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary

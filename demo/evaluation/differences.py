@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import (
     COLOURS,
     MIN_WIDTH,
@@ -18,8 +20,6 @@ from demo.evaluation.part import (
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 if TYPE_CHECKING:
     from models.evaluation.figures import Figure as Score

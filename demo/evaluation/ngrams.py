@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import EvaluationPart, choose_system
 from demo.i18n import later, listed, quoted, say
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Shown, Table
 
 if TYPE_CHECKING:
     from models.evaluation.ngram_differences import NGramDifferences

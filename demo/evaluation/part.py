@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
 
 if TYPE_CHECKING:
     from models.evaluation.report.elements import Estimate
@@ -29,7 +29,7 @@ class EvaluationPart:
     name: str
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # parts are listed from the smallest to the largest
+    position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
     look: Callable[[EvaluationReport, Chosen], Shown]
     # Whether the part has something to say about such a report.

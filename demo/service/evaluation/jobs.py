@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from threading import Lock, Thread
 
-from demo.errors import noted
+from demo.errors import failure_message
 from demo.i18n import later
 from demo.operator.work import EVALUATION
 from demo.requests.listener import heard_by
@@ -223,7 +223,7 @@ class Evaluations:
             job.result = evaluated(self._context, job.request, job.watch, told, SLICE, job.without_widths)
             job.size, stage = len(json.dumps(as_json(job.result))), Stage.DONE
         except Exception as error:
-            stage, job.reason = Stage.FAILED, noted(error, "an evaluation")
+            stage, job.reason = Stage.FAILED, failure_message(error, "an evaluation")
         if stage is Stage.FAILED and job.watch.cancelled.is_set():
             stage, job.reason = Stage.STOPPED, ""
         with self._lock:

@@ -23,7 +23,6 @@ from models.decoding.search.words import WordBanks
 from models.decoding.strategies.base import DecodingStrategy
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
-from models.networks.captured import take_step
 
 
 @torch.inference_mode()
@@ -55,7 +54,7 @@ def search(
         if words is not None:
             front = replace(front, beam=words.read(front.beam))
         beam = front.beam
-        stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
+        stepped = model.step(front.last, front.state, constraints.attention.get(beam.length))
         forced = _forced(beam.length, output, constraints)
         log_probs = _log_probs(model, stepped.logits, beam, forced)
         candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import as_sent
+from demo.answers.controls import Chosen
 from demo.evaluation import evaluation_parts
 from demo.figures.figure import Figure
 from demo.i18n import spoken
-from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent
 from models.evaluation.report.evaluation_report import EvaluationReport
 from tests.demo.figures.checked import checked
 
