@@ -7,13 +7,14 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
-from demo.inspect.view import Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.neighbours.at_hand import AtHand, States, StatesAtHand
@@ -245,7 +246,7 @@ VIEW = InspectView(
     "neighbours",
     in_page("Nearest states"),
     later("In which other sentences was the network in nearly the same state, and what did it write there?"),
-    place=70,
+    position=70,
     look=look,
     paper="Khandelwal et al. 2021",
 )
