@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Chart, Linked, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Linked, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """Precisions, brevity penalty, and what the mean of sentences would be."""
     system = chosen_system(report, chosen)
     found = system["bleu"]
@@ -24,7 +24,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         for each in found["orders"]
     ]
     heads = [say("n-grams"), say("matched"), say("in the outputs"), say("precision")]
-    return Shown(
+    return Content(
         [
             _finding(system),
             say(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import (
     COLOURS,
     NARROW,
@@ -19,7 +19,7 @@ from demo.i18n import later, say, tell
 from demo.i18n.display import number_text
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """One breakdown: a group of segments or words a line, a system a column."""
     found = report["breakdowns"]
     options = [(each["name"], tell(each["title"])) for each in found]
@@ -34,7 +34,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         ]
         for one in each["bins"]
     ]
-    return Shown(
+    return Content(
         [_finding(each, names[0]), say("Few in a group make a wide interval: it says little then.")],
         [
             Chart(

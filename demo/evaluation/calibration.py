@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -11,7 +11,7 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """A reliability diagram of one system (Guo et al. 2017)."""
     system = chosen_system(report, chosen, "calibration")
     found = system["calibration"]
@@ -35,7 +35,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         "confidence": percent_text(found["confidence"]),
         "accuracy": percent_text(found["accuracy"]),
     }
-    return Shown(
+    return Content(
         [
             say(too_sure if gap > 0 else too_unsure, **values),
             say(

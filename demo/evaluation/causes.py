@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, label
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -13,7 +13,7 @@ from demo.i18n.display import percent_text, plotly_text
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """A bar for each system, a line for each cause."""
     systems = [each for each in report["systems"] if each.get("triage", {}).get("causes")]
     if not systems:
@@ -33,7 +33,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     ]
     heads = [say("cause"), *(system["name"] for system in systems), say("what would help")]
     told = [_finding(system) for system in systems]
-    return Shown(
+    return Content(
         [
             *told,
             say(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -17,7 +17,7 @@ EACH = "each"
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """Kinds of change, the most damaging first; or what one kind did to single outputs."""
     names = [each["system"] for each in report["changes"]]
     name = chosen.choose("system", say("system"), [(each, each) for each in names]) if names[1:] else names[0]
@@ -27,9 +27,9 @@ def look(report: Report, chosen: Chosen) -> Shown:
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]
     told = [_finding(kinds), *_ignored(kinds)]
     if which == EACH:
-        return Shown(told, charts, _overview(kinds))
+        return Content(told, charts, _overview(kinds))
     kind = next(each for each in kinds if each["name"] == which)
-    return Shown([say(kind["sentence"]), *told], charts, _worst(kind))
+    return Content([say(kind["sentence"]), *told], charts, _worst(kind))
 
 
 def changes_figure(kinds: Sequence[Mapping[str, Any]]) -> Figure:

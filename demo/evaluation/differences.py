@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, interval_text, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say
@@ -15,7 +15,7 @@ LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # whose scale would make all others invisible
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """Of two systems every metric's difference."""
     pairs = list(dict.fromkeys((each["a"], each["b"]) for each in report["differences"]))
     place = 0
@@ -41,7 +41,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         say("p, approximate randomisation"),
         say("more than chance?"),
     ]
-    return Shown(
+    return Content(
         [
             difference_sentence(a, b, found),
             say(

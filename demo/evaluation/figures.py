@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import (
     COLOURS,
     NARROW,
@@ -25,7 +25,7 @@ LEAD = "chrF"  # of one system alone, the figure that the finding is about
 FEWEST = 10  # segments that may be drawn anew; of fewer an interval is hardly wider than a point
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """A line for each system, a column for each metric, intervals in brackets."""
     names = list(dict.fromkeys(each["name"] for system in report["systems"] for each in system["figures"]))
     rows = [
@@ -36,7 +36,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         for system, found in ((system, _by_name(system)) for system in report["systems"])
     ]
     heads = [f"{say(name)} ↓" if _lower(report, name) else say(name) for name in names]
-    return Shown(
+    return Content(
         [_finding(report), *_circumstances(report), *_signatures(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Cell, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import EvaluationPart, Report, chosen_system
 from demo.i18n import later, listed, quoted, say
 
 MOST = 25  # of each kind
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """What outputs have more often than references, and the other way round."""
     system = chosen_system(report, chosen)
     orders = list(system["ngrams"])
@@ -30,7 +30,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
         say("as in the reference"),
         say("for example line"),
     ]
-    return Shown([_finding(system, found)], table=Table(heads, rows))
+    return Content([_finding(system, found)], table=Table(heads, rows))
 
 
 def _finding(system: Report, found: Report) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.answers.content import Shown
-from demo.answers.controls import Chosen
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
@@ -28,14 +28,14 @@ class EvaluationPart:
     question: str  # that it answers, in one plain sentence; marked by `later`
     place: int  # the smaller, the further ahead in the list
     # Declares its controls, then answers; raises NotHereError where there is nothing to say.
-    look: Callable[[Report, Chosen], Shown]
+    look: Callable[[Report, Controls], Content]
     # Whether there is anything to say of such a report.
     applies: Callable[[Report], bool] = lambda report: True
     # What the reader may have measured for it; empty if nothing is missing.
     offer: Callable[[Report], str] = lambda report: ""
 
 
-def chosen_system(report: Report, chosen: Chosen, having: str = "") -> Mapping[str, Any]:
+def chosen_system(report: Report, chosen: Controls, having: str = "") -> Mapping[str, Any]:
     """The system that the reader has chosen, among those that have something of this name."""
     systems = [each for each in report["systems"] if not having or each.get(having)]
     if len(systems) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, Report, interval_text
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
@@ -18,7 +18,7 @@ from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step
 WIDTHS, WORSE = "widths", "worse"  # what the table lists
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: Report, chosen: Controls) -> Content:
     """One search at every width: what may be said of it, five quantities, and a table."""
     if not report["width_curves"]:
         return _unmeasured(report)
@@ -45,7 +45,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     )
     widths = [each["width"] for each in curve["points"]]
     figure = width_figure(widths, _panels(curve))
-    return Shown(told, [Chart("widths", say(HEADING), figure)], table)
+    return Content(told, [Chart("widths", say(HEADING), figure)], table)
 
 
 def _panels(curve: Report) -> list[Panel]:
@@ -110,9 +110,9 @@ def _worst(curve: Report) -> Table:
     return Table(heads, rows)
 
 
-def _unmeasured(report: Report) -> Shown:
+def _unmeasured(report: Report) -> Content:
     found = [[each["name"], listed(map(str, _widths(each)))] for each in report["systems"] if _widths(each)]
-    return Shown(
+    return Content(
         [say("Not measured yet: the same searches of the same segments at all of these beam widths.")],
         table=Table([say("system"), say("beam widths")], found),
     )

@@ -11,7 +11,7 @@ from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_choice
 from models.corpus.files.columns import OUTPUT, REFERENCE, ROLES, SCORE, SOURCE, Columns, Hints, columns_of
 from models.corpus.files.reading import SHOWN_ROWS
-from models.corpus.files.table import MAX_COLUMNS, Table
+from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
 
 LEFT_OUT = ""
@@ -46,7 +46,7 @@ class ChosenColumns:
             check_choice(later("The role of a column"), role, (*ROLES, LEFT_OUT))
         return cls(tuple(map(str, names[:MAX_COLUMNS])), tuple(roles[:MAX_COLUMNS]))
 
-    def columns(self, table: Table, hints: Hints) -> Columns:
+    def columns(self, table: TextTable, hints: Hints) -> Columns:
         """Those of a table: as chosen if it has these names, or else as understood. Raises DataError."""
         if self.names != table.columns:
             return columns_of(table, hints)
@@ -73,7 +73,7 @@ class ShownColumns:
 
     @classmethod
     def of(
-        cls, table: Table, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
+        cls, table: TextTable, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
         """What is understood, or what is wrong with it; `roles` are those that matter here."""
         problem = ""

@@ -44,7 +44,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """What was read of a file; the cells are as they stand in it."""
 
     format: str
@@ -149,7 +149,7 @@ class RowCollector:
             self.malformed.append(Malformed(line, reason, shown))
         self._check_size()
 
-    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> Table:
+    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> TextTable:
         """The table. Raises DataError if it has fewer than two columns, too many, or no row."""
         if not self.rows:
             raise DataError(self._no_row(name, format_name))
@@ -162,7 +162,7 @@ class RowCollector:
             )
         check_columns(name, len(columns))
         shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
-        return Table(
+        return TextTable(
             format=format_name,
             encoding=encoding,
             columns=_named(columns),
