@@ -26,7 +26,7 @@ class EvaluationPart:
     name: str
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead in the list
+    position: int  # the smaller, the further ahead in the list
     # Declares its controls, then answers; raises NotHereError where there is nothing to say.
     look: Callable[[Report, Controls], Content]
     # Whether there is anything to say of such a report.

@@ -42,7 +42,7 @@ from demo.views.trace.trace_card import Card
 
 CARD = Card(
     name="plantedcard",
-    place=75,
+    position=75,
     html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="plantedcard"></p>',
     part=Part("plantedcard", "the plantedcard"),
     captions={

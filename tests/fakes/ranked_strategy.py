@@ -34,7 +34,7 @@ class Ranked(DecodingStrategy):
         main=("beam_size",),
         fields={"beam_size": "count"},
         captions={"beam_size": Caption("Ranks", "How many are written.")},
-        presets=(Preset({"beam_size": 3}, place=99),),
+        presets=(Preset({"beam_size": 3}, position=99),),
         slowness=9,
         ranking="Ranked by rank.",
     )
