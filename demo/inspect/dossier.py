@@ -19,7 +19,7 @@ from demo.inspect.view import InspectView
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair
     from models.inspection.dossier.loss import Lost
-    from models.inspection.dossier.role import HeadRole, Looks
+    from models.inspection.dossier.role import AttentionMeans, HeadRole
 
 GENERATED, OWN, WRITTEN, EXAMPLES = "generated", "lines", "written", "examples"
 MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
@@ -164,7 +164,7 @@ def _trust() -> str:
     )
 
 
-def _table(role: HeadRole, alone: Looks | None, lost: Sequence[Lost]) -> Table:
+def _table(role: HeadRole, alone: AttentionMeans | None, lost: Sequence[Lost]) -> Table:
     """What it looks at, over all and in the one on show, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:
