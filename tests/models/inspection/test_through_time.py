@@ -112,14 +112,14 @@ def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
 def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     expected = torch.autograd.grad(
-        asked.of(*asked.vectors).sum(),
+        inquiry.of(*inquiry.vectors).sum(),
         [*model.encoder.parameters(), *model.decoder.parameters()],
         allow_unused=True,
     )
     whole = math.sqrt(sum(float(each.square().sum()) for each in expected if each is not None))
-    assert through_time(asked).weights == pytest.approx(whole, rel=1e-9)
+    assert through_time(inquiry).weights == pytest.approx(whole, rel=1e-9)
 
 
 @every_network
