@@ -100,7 +100,7 @@ def _others() -> dict[str, NetworkConfig]:
 
 def tiny_config(kind: type[NetworkConfig]) -> NetworkConfig:
     """The defaults of an architecture, but for dropout, and no size above 8, or 3: see SOURCES."""
-    given = {name: min(kind.defaults()[name], 8) for name, about in kind.settings().items() if about.most}
+    given = {name: min(about.default, 8) for name, about in kind.settings().items() if about.kind is int}
     return kind(**{name: 2 if size == 3 else size for name, size in given.items()}, dropout=0.0)
 
 

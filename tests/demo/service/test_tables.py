@@ -140,7 +140,14 @@ def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
 
 
 def by_training(path: Path, columns: str) -> tuple[Pair, ...]:
-    config = DataConfig("translation", path.name, path.name, False, *LANGUAGES, columns=columns)
+    config = DataConfig(
+        task="translation",
+        train=path.name,
+        valid=path.name,
+        source_language=LANGUAGES[0],
+        target_language=LANGUAGES[1],
+        columns=columns,
+    )
     return load_corpus(config, path.parent, 0).train
 
 
