@@ -202,7 +202,7 @@ VIEW = InspectView(
     "dossier",
     in_page("A head's role"),
     later("What does a head do over many sentences, and what is lost without it?"),
-    place=25,
+    position=25,
     look=look,
     fits=attends,
     paper="Voita et al. 2019",

@@ -228,7 +228,7 @@ VIEW = InspectView(
     "embeddings",
     in_page("Embeddings"),
     later("Which words lie near each other before the network has read any sentence?"),
-    place=80,
+    position=80,
     look=look,
     paper="Pearson 1901",
 )

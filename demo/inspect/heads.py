@@ -258,7 +258,7 @@ VIEW = InspectView(
     "heads",
     in_page("Layers and heads"),
     later("Where does each head look, and which one is needed here?"),
-    place=20,
+    position=20,
     look=look,
     fits=attends,
     paper="Kobayashi et al. 2020",

@@ -254,7 +254,7 @@ VIEW = InspectView(
     "history",
     in_page("Source or history"),
     later("How much of each token comes from the source, and how much from what was already written?"),
-    place=10,
+    position=10,
     look=look,
     paper="Ferrando et al. 2022",
 )

@@ -192,7 +192,7 @@ VIEW = InspectView(
     "lens",
     in_page("Layers read out"),
     later("What would the network write if it ended after this layer?"),
-    place=30,
+    position=30,
     look=look,
     fits=is_transformer,
     paper="Langedijk et al. 2023",

@@ -246,7 +246,7 @@ VIEW = InspectView(
     "neighbours",
     in_page("Nearest states"),
     later("In which other sentences was the network in nearly the same state, and what did it write there?"),
-    place=70,
+    position=70,
     look=look,
     paper="Khandelwal et al. 2021",
 )

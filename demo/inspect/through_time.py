@@ -263,7 +263,7 @@ VIEW = InspectView(
     "gradient",
     in_page("Gradient through time"),
     later("How far back does the network feel this token, and what would clipping change?"),
-    place=60,
+    position=60,
     look=look,
     fits=is_recurrent,
     paper="Pascanu et al. 2013",

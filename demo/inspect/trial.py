@@ -252,7 +252,7 @@ VIEW = InspectView(
     "trial",
     in_page("Explanations on trial"),
     later("Which explanation can be trusted, where it is known what the answer hangs on?"),
-    place=90,
+    position=90,
     look=look,
     paper="Adebayo et al. 2018",
     for_lessons=True,

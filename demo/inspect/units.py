@@ -158,7 +158,7 @@ VIEW = InspectView(
     "units",
     in_page("Units over time"),
     later("What does each unit of the network remember, and when do its gates open?"),
-    place=50,
+    position=50,
     look=look,
     fits=is_recurrent,
     paper="Strobelt et al. 2018",

@@ -20,7 +20,7 @@ class InspectView:
     name: str  # in links and in `hide=`
     title: str  # on its tab; marked by `in_page`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead among the tabs
+    position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or what the library says of a network that cannot be asked.
     look: Callable[[Inspected], Shown]
     paper: str = field(default="", kw_only=True)

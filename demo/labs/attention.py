@@ -244,6 +244,6 @@ LAB = Lab(
     "attention",
     later("Attention"),
     later("What is the answer to a query that fits none of the keys?"),
-    place=80,
+    position=80,
     look=look,
 )

@@ -217,6 +217,6 @@ LAB = Lab(
     "autoregression",
     later("Autoregression"),
     later("How far ahead can a model see that feeds on its own predictions?"),
-    place=50,
+    position=50,
     look=look,
 )

@@ -250,6 +250,6 @@ LAB = Lab(
     "bleu",
     later("BLEU by hand"),
     later("What does BLEU count, and what does it overlook?"),
-    place=110,
+    position=110,
     look=look,
 )

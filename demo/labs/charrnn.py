@@ -291,7 +291,7 @@ LAB = Lab(
     "charrnn",
     later("Character RNN"),
     later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
-    place=60,
+    position=60,
     look=look,
     trains=Trains(settings, run),
 )

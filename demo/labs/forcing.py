@@ -229,6 +229,6 @@ LAB = Lab(
     "forcing",
     later("Teacher forcing"),
     later("What happens to a network that has to read its own mistakes?"),
-    place=100,
+    position=100,
     look=look,
 )

@@ -34,7 +34,7 @@ class Lab:
     name: str  # in links
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead in the list
+    position: int  # the smaller, the further ahead in the list
     # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
     look: Callable[[Chosen], Shown]
     trains: Trains | None = None  # which gives it a button to train

@@ -280,6 +280,6 @@ LAB = Lab(
     "lookup",
     later("One-hot and embedding"),
     later("How does a number that names a token become a vector, and which words lie near it?"),
-    place=20,
+    position=20,
     look=look,
 )

@@ -247,7 +247,7 @@ LAB = Lab(
     "masked",
     later("The masked token"),
     later("How much easier is it to guess a word if you may read on behind it?"),
-    place=70,
+    position=70,
     look=look,
     trains=Trains(settings, run),
 )

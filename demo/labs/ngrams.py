@@ -191,6 +191,6 @@ LAB = Lab(
     "ngrams",
     later("n-grams"),
     later("How probable is a sentence, if a word hangs only on the few words beside it?"),
-    place=40,
+    position=40,
     look=look,
 )

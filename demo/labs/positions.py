@@ -209,7 +209,7 @@ LAB = Lab(
     "positions",
     later("Positions and masks"),
     later("Who may look at whom, and how does attention know the order of words?"),
-    place=90,
+    position=90,
     look=look,
     trains=Trains(settings, run),
 )

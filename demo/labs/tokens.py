@@ -189,6 +189,6 @@ LAB = Lab(
     "tokens",
     later("Tokens"),
     later("Into how many pieces is a text cut, and what does a network read of it?"),
-    place=10,
+    position=10,
     look=look,
 )

@@ -292,7 +292,7 @@ LAB = Lab(
     "wordvectors",
     later("Word vectors"),
     later("Which words are near each other, once each has learnt what stands around it?"),
-    place=30,
+    position=30,
     look=look,
     trains=Trains(_trainable, run),
 )

@@ -34,7 +34,7 @@ def _mean(weights: Tensor) -> tuple[float, ...]:
 ATTENTION = Method(
     "attention",
     "attention",
-    place=30,
+    position=30,
     paper="Bahdanau et al. 2015",
     signed=False,
     attribute=attention,

@@ -24,7 +24,7 @@ def gradient_times_input(asked: Asked) -> Attribution:
 GRADIENT = Method(
     "gradient",
     "gradient",
-    place=40,
+    position=40,
     paper="Simonyan et al. 2014",
     signed=False,
     attribute=gradient_norm,
@@ -33,7 +33,7 @@ GRADIENT = Method(
 GRADIENT_TIMES_INPUT = Method(
     "gradient_times_input",
     "gradient × input",
-    place=50,
+    position=50,
     paper="Shrikumar et al. 2017",
     signed=True,
     attribute=gradient_times_input,

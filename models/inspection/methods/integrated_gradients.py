@@ -43,7 +43,7 @@ def _along(asked: Asked) -> tuple[tuple[float, ...], tuple[float, ...]]:
 INTEGRATED_GRADIENTS = Method(
     "integrated_gradients",
     "integrated gradients",
-    place=60,
+    position=60,
     paper="Sundararajan et al. 2017",
     signed=True,
     attribute=integrated_gradients,

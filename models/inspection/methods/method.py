@@ -27,7 +27,7 @@ class Method:
 
     name: str  # in the API and in links
     title: str  # what people call it
-    place: int  # what the network itself says first, then what is computed of it
+    position: int  # what the network itself says first, then what is computed of it
     paper: str
     signed: bool  # whether a token may speak against the answer
     attribute: Callable[[Asked], Attribution | None]  # None if it does not apply to the network

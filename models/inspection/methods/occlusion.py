@@ -70,7 +70,7 @@ def _losses(asked: Asked, values: Tensor) -> tuple[float, ...]:
 REPLACED = Method(
     "replaced",
     "word taken out",
-    place=10,
+    position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
     signed=True,
     attribute=replaced,
@@ -78,7 +78,7 @@ REPLACED = Method(
 MASKED = Method(
     "masked",
     "attention to it forbidden",
-    place=20,
+    position=20,
     paper="Li et al. 2016",
     signed=True,
     attribute=masked,

@@ -37,7 +37,7 @@ def value_zeroing(asked: Asked) -> Attribution | None:
 VALUE_ZEROING = Method(
     "value_zeroing",
     "its values set to zero",
-    place=25,
+    position=25,
     paper="Mohebbi et al. 2023",
     signed=True,
     attribute=value_zeroing,

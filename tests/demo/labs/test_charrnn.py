@@ -116,4 +116,4 @@ def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
     same = [settings(Chosen(options={"kept": kept})) for kept in (0.2, 0.7)]
     assert same[0] == same[1]  # since nothing is truncated at random
     assert LAB.trains is not None
-    assert LAB.place == 60
+    assert LAB.position == 60

@@ -19,12 +19,21 @@ from models.networks.config import NetworkConfig, PictureConfig
 from models.networks.packed import can_pack, pack_linears
 from models.registry.registry import Registry
 from tests.fakes.markov import MarkovModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, PAD, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    PAD,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 SOURCE, WRITTEN, RIVAL, UNKNOWN = (5, 6, 7, 8, EOS), (12, 11, 10), 9, 1
 QUESTION = Question(SOURCE, (BOS, *WRITTEN[:-1]), WRITTEN[-1], replacement=UNKNOWN)
-few_networks = each(SAMPLE)
+few_networks = each_network(SAMPLE)
 SIGNED = [name for name, method in METHODS.items() if method.signed]
 
 
@@ -180,7 +189,7 @@ def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
             assert padded == pytest.approx(asked.value, abs=1e-9)
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
     """All the pixels of a cell together, whose gradients add up as their squares."""
     assert isinstance(config, PictureConfig)

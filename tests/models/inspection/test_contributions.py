@@ -19,13 +19,22 @@ from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    NETWORKS,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 SOURCE, OUTPUT, OTHERS = (5, 6, 7, 8, EOS), (12, 11, 10, 9, EOS), ((9, EOS), (10, 4, 6, 11, 12, EOS))
 READ = (BOS, *OUTPUT[:-1])
 QUESTION = Question(SOURCE, READ[:3], OUTPUT[2])
-transformers = each(
+transformers = each_network(
     {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
 )
 
@@ -109,13 +118,13 @@ def test_packed_weights_contribute_alike() -> None:
     assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
 
 
-@each({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
+@each_network({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
 def test_of_other_networks_the_parts_are_not_known(config: NetworkConfig) -> None:
     with refused(InspectionError, "no_parts"):
         contributions(Asked(tiny_model(config), QUESTION), READ)
 
 
-@each({**SAMPLE, **CAPTIONERS})
+@each_network({**SAMPLE, **CAPTIONERS})
 def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig) -> None:
     model = tiny_model(config)
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)

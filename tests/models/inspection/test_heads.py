@@ -25,7 +25,16 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    NETWORKS,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
@@ -53,7 +62,7 @@ def without(model: TransformerModel, kind: str, layer: int, head: int) -> Transf
     return fresh
 
 
-@each(TRANSFORMERS)
+@each_network(TRANSFORMERS)
 def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
@@ -67,7 +76,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig
             assert own.cost == pytest.approx(0, abs=1e-6)
 
 
-@each(TRANSFORMERS)
+@each_network(TRANSFORMERS)
 def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     asked = Asked(tiny_model(config), QUESTION)
     length, size = len(OUTPUT), len(QUESTION.source)
@@ -88,7 +97,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     assert all(row[at + 1 :] == (0,) * (length - at - 1) for at, row in enumerate(own.rollout[-1]))
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> None:
     model = tiny_model(config)
     asked = Asked(model, QUESTION)
@@ -103,7 +112,7 @@ def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> N
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
 
-@each({**LOOKING_ONCE, **CAPTIONERS})
+@each_network({**LOOKING_ONCE, **CAPTIONERS})
 def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_nowhere(
     config: NetworkConfig,
 ) -> None:

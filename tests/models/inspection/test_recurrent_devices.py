@@ -18,7 +18,7 @@ from tests.fakes.tiny_networks import (
     SAMPLE,
     SOURCES,
     TARGETS,
-    each,
+    each_network,
     tiny_batch,
     tiny_model,
 )
@@ -29,7 +29,7 @@ QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11, 9), 10)
 pytestmark = pytest.mark.gpu
 
 
-@each(RECURRENT)
+@each_network(RECURRENT)
 def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> None:
     here, there = tiny_model(config), tiny_model(config, device)
     found = [units_over_time(one, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD) for one in (here, there)]

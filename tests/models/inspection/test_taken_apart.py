@@ -10,10 +10,10 @@ from models.inspection.taken_apart import CROSS, DECODER, ENCODER, TakenApart, f
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, each_network, tiny_model
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
-transformers = each(
+transformers = each_network(
     {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
 )
 

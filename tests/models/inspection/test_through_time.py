@@ -19,13 +19,13 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.recurrent.layers import LoopedLayers
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentModel
 from models.networks.recurrent.unrolled import UnrolledCells
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each_network, tiny_model, tiny_pictures
 from tests.refusals import refused
 
 SOURCE, PREFIX, TOKEN = (5, 6, 7, 8, EOS), (BOS, 12, 11, 9), 10
 QUESTION = Question(SOURCE, PREFIX, TOKEN)
 RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(config, RecurrentConfig)}
-every_network = each(RECURRENT)
+every_network = each_network(RECURRENT)
 
 
 class Nudged:
@@ -138,7 +138,7 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_of_a_captioner_there_is_the_output(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
     found = through_time(Asked(tiny_model(config), replace(QUESTION, source=picture)))

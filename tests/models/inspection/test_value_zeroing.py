@@ -14,7 +14,7 @@ from models.networks.config import NetworkConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, SAMPLE, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, SAMPLE, each_network, tiny_model
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
 
@@ -46,7 +46,7 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
     return fresh
 
 
-@each({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
+@each_network({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
 def test_it_costs_what_a_network_loses_that_has_no_values_there(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
@@ -61,7 +61,7 @@ def test_it_costs_what_a_network_loses_that_has_no_values_there(config: Transfor
         assert cost == pytest.approx(value - Asked(fresh, QUESTION).value, abs=1e-9)
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_it_applies_to_transformers(config: NetworkConfig) -> None:
     found = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
     assert ("value_zeroing" in found) == isinstance(config, TransformerConfig)

@@ -10,7 +10,7 @@ from models.inspection.question import InspectionError
 from models.networks.config import NetworkConfig
 from models.networks.transformer.layers import DecoderLayer
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import SAMPLE, assert_same, each, tiny_batch, tiny_model
+from tests.fakes.tiny_networks import SAMPLE, assert_same, each_network, tiny_batch, tiny_model
 from tests.refusals import refused
 
 ATTENDING = {
@@ -19,7 +19,7 @@ ATTENDING = {
 TRANSFORMER = SAMPLE["transformer-post-gelu"]  # 2 layers of 2 heads
 
 
-@each(ATTENDING)
+@each_network(ATTENDING)
 def test_without_a_head_its_weights_are_zero_and_no_other_head_is_told(config: NetworkConfig) -> None:
     model, batch = tiny_model(config), tiny_batch()
     assert model.attention_shape is not None
@@ -35,7 +35,7 @@ def test_without_a_head_its_weights_are_zero_and_no_other_head_is_told(config: N
                 assert_same(sums, torch.ones_like(sums))
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_without_a_unit_the_output_layer_reads_zero(config: NetworkConfig) -> None:
     model, batch = tiny_model(config), tiny_batch()
     with torch.inference_mode():
