@@ -17,9 +17,10 @@ LAYERS = (
     ("demo.interface",),
     ("demo.tabs", "demo.lessons"),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
-    ("demo.views", "demo.evaluation"),
-    ("demo.service", "demo.server", "demo.labs"),
-    ("demo.captions", "demo.errors", "demo.inspect"),
+    ("demo.views", "demo.evaluation", "demo.labs"),
+    ("demo.inspect",),
+    ("demo.service", "demo.server"),
+    ("demo.captions", "demo.errors", "demo.answers"),
     ("demo.figures", "demo.glossary", "demo.requests", "models.evaluation"),
     ("demo.i18n", "demo.operator", "models.training", "models.hub", "models.inspection"),
     ("models.registry",),
@@ -31,7 +32,7 @@ ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.environment", "models.errors"),
-    *("models.process_wide", "models.sizes", "models.whole_file", "demo.no_stubs"),
+    *("models.process_wide", "models.setting", "models.sizes", "models.whole_file", "demo.no_stubs"),
 )
 # The types that carry results out of the library: numbers and strings, readable without torch.
 RECORDS = (

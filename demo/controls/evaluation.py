@@ -9,6 +9,8 @@ from typing import Any
 
 import gradio as gr
 
+from demo.answers.content import as_sent, controls_as_sent
+from demo.answers.controls import Chosen, checked_options
 from demo.controls.evaluation_handler import GONE, Answer, Handler
 from demo.controls.retraining import ASKED, can_retrain
 from demo.errors import sentence
@@ -16,10 +18,7 @@ from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import say, tell
 from demo.i18n.words import late_words
-from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent, controls_as_sent
 from demo.requests.checks import RequestError
-from demo.requests.inspect import checked_options
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext

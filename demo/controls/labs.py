@@ -12,16 +12,15 @@ from typing import Any
 
 import gradio as gr
 
+from demo.answers.content import NotHereError, as_sent, controls_as_sent
+from demo.answers.controls import Chosen, checked_options
+from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, say
-from demo.inspect.controls import Chosen
-from demo.inspect.networks import Networks
-from demo.inspect.view import NotHereError, as_sent, controls_as_sent
 from demo.labs import labs
 from demo.labs.lab import Lab
 from demo.labs.scripts import script_of
 from demo.requests.checks import RequestError
-from demo.requests.inspect import checked_options
 from demo.server.calls.small_questions import answer_to
 from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from demo.answers.content import Chart, Linked, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Linked, Shown, Table
 
 
 def look(report: Report, chosen: Chosen) -> Shown:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import (
     COLOURS,
     NARROW,
@@ -15,8 +17,6 @@ from demo.evaluation.part import (
 from demo.figures.figure import Figure
 from demo.i18n import later, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 
 def look(report: Report, chosen: Chosen) -> Shown:

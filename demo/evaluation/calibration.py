@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 
 def look(report: Report, chosen: Chosen) -> Shown:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from demo.answers.content import Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, label
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say, tell
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown, Table
 
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 EACH = "each"
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")

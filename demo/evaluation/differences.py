@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, interval_text, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # whose scale would make all others invisible

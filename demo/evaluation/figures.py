@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import (
     COLOURS,
     NARROW,
@@ -18,8 +20,6 @@ from demo.evaluation.part import (
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
 LEAD = "chrF"  # of one system alone, the figure that the finding is about
 FEWEST = 10  # segments that may be drawn anew; of fewer an interval is hardly wider than a point

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from demo.answers.content import Cell, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.part import EvaluationPart, Report, chosen_system
 from demo.i18n import later, listed, quoted, say
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Shown, Table
 
 MOST = 25  # of each kind
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
 
 Report = Mapping[str, Any]  # what `models.evaluation.report.dissected` says
 COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # of systems, in their order

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from demo.answers.content import Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, Report, interval_text
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 from demo.service.evaluation.request import allowed_widths
 from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
@@ -13,7 +14,7 @@ from demo.inspect.elsewhere import attends
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space

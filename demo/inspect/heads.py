@@ -7,13 +7,14 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.figures.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from demo.answers.content import Chart, Shown, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.elsewhere import attends
+from demo.inspect.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.heads import Grid, Head, Heads

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import label_ticks
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain

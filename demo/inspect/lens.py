@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.elsewhere import is_transformer
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.lens import Layers, Reading

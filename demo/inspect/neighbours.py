@@ -7,13 +7,14 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
-from demo.inspect.view import Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.neighbours.at_hand import AtHand, States, StatesAtHand

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.figures.norms import Curve, norms_figure
-from demo.figures.over_time import Steps
+from demo.answers.content import Cell, Chart, Shown, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.norms import Curve, norms_figure
+from demo.inspect.over_time import Steps
+from demo.inspect.view import InspectView
 from models.networks.config import ConfigError
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError

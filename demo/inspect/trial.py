@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Linked, Shown, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Linked, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.trial.curves import Curves

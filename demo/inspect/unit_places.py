@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.answers.content import Cell, Table
 from demo.i18n import say
 from demo.i18n.display import number_text
 from demo.inspect.unit_texts import SOURCE, Looked, Text
-from demo.inspect.view import Cell, Table
 
 MOST_PLACES = 12
 THRESHOLD = 0.3

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from demo.figures.over_time import Steps, unit_figure, units_figure
+from demo.answers.content import Cell, Chart, Shown, Table
 from demo.i18n import in_page, later, say
 from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
+from demo.inspect.over_time import Steps, unit_figure, units_figure
 from demo.inspect.unit_carried import carrying
 from demo.inspect.unit_held import held
 from demo.inspect.unit_orders import choose_order, in_order
 from demo.inspect.unit_places import search
 from demo.inspect.unit_texts import OUTPUT, SOURCE, Looked
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 LOOK, SEARCH, HOLD = "look", "search", "hold"
 ROWS, MOST_ROWS = 24, 96  # units in the picture

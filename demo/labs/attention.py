@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, NotHereError, Shown
+from demo.answers.controls import Chosen
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown
 from demo.labs.attention_figures import regression_figure, weights_figure
 from demo.labs.attention_pairs import (
     LONGEST,

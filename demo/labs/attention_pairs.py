@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from demo.answers.content import Cell, Curve, NotHereError, Table
+from demo.answers.controls import Chosen
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Curve, NotHereError, Table
 
 NAMES = {
     "gaussian": later("Gaussian"),

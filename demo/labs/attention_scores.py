@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Shown
+from demo.answers.controls import Chosen
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, small_percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown
 from demo.labs.attention_figures import bars_figure, entropy_figure
 from demo.labs.attention_pairs import in_percent, parts_table
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.attention_figures import bars_figure, weights_figure
 from demo.labs.attention_pairs import (
     LONGEST,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, Shown, Table
 from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.live_curve import Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.novel import novel

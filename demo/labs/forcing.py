@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.forcing_figures import (
     CONSTANT,
     EXPONENTIAL,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from models.labs.progress import Progress
 
 

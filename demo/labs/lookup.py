@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text
-from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, TYPED, Point, map_figure
 from demo.inspect.embeddings import TARGET, left_out, nearest_told, side_of, spaces_of
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab
 from demo.labs.lookup_figures import gradient_figure, one_hot_figure
 

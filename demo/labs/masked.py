@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.live_curve import LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.novel import novel

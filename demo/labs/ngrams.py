@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 from models.labs.ngrams import Factor, NGrams, sentences

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from demo.answers.controls import Chosen
 from demo.i18n import say
-from demo.inspect.controls import Chosen
 
 
 def own_text(chosen: Chosen) -> str:

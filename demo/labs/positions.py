@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.positions_figures import bars_figure, encoding_figure, products_figure, seen_figure
 from demo.labs.positions_training import (

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, Shown, Table
+from demo.answers.controls import Chosen
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, Shown, Table
 from demo.labs.positions_figures import losses_figure, seen_figure
 from models.labs.progress import Progress
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Chart, NotHereError, Shown, Table
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.ngrams import sentences

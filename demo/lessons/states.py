@@ -7,20 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.i18n.display import display_token
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.inspect.inspection import explained, seen_in
+from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import State
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.inspect import InspectRequest
 from demo.requests.options import asked_options
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained, seen_in
 from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
 

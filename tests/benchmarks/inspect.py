@@ -13,12 +13,11 @@ from typing import Any
 import torch
 
 from demo.inspect import inspect_views
+from demo.inspect.inspection import explained, looked_into
+from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.inspect import InspectRequest
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained, looked_into
 from models.inspection.attribution import Question, attribute
 from models.inspection.heads import look
 from models.inspection.methods import METHODS

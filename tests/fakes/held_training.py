@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Semaphore
 
+from demo.answers.content import Chart, NotHereError, Shown
+from demo.answers.controls import Chosen
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown
 from demo.labs.lab import Lab, Trains
 from models.labs.progress import Progress
 

@@ -9,7 +9,7 @@ from demo.operator.allowed import allowed
 from demo.requests.decode import RequestError
 from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
-from models.decoding.settings import Setting
+from models.decoding.settings import DecodingSetting
 
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
 
@@ -23,7 +23,7 @@ def some_settings(rng: random.Random, **chosen: str) -> DecodingOptions:
             continue
 
 
-def some_value(rng: random.Random, setting: Setting) -> Any:
+def some_value(rng: random.Random, setting: DecodingSetting) -> Any:
     if setting.choices:
         return rng.choice(setting.words)
     if setting.low is None or setting.high is None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from demo.answers.content import Chart, Shown, as_sent
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import say, tell
-from demo.inspect.view import Chart, Shown, as_sent
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
 from demo.service.comparison.entries import Entry, Outcome

@@ -9,7 +9,7 @@ from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.strategies.description import Description, Family
 
 if TYPE_CHECKING:
-    from models.decoding.settings import Setting
+    from models.decoding.settings import DecodingSetting
 
 Registered = TypeVar("Registered", bound=type[DecodingStrategy])
 
@@ -73,6 +73,6 @@ def users(setting: str) -> tuple[str, ...]:
     return tuple(name for name in names() if setting in described(name).settings)
 
 
-def meaning(setting: Setting) -> str:
+def meaning(setting: DecodingSetting) -> str:
     """One sentence for programs: what a setting is for, its bounds, its choices and who uses it."""
     return setting.explained(users(setting.name))

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import as_sent
+from demo.answers.controls import Chosen
 from demo.evaluation import evaluation_parts
 from demo.figures.figure import Figure
 from demo.i18n import spoken
-from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent
 from tests.demo.figures.checked import checked
 
 PARTS = {part.name: part for part in evaluation_parts()}

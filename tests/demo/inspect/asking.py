@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
+from demo.answers.content import Shown
 from demo.inspect.inspected import Inspected, Others
-from demo.inspect.view import InspectView, Shown
+from demo.inspect.view import InspectView
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.inspection.question import Asked, Question

@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
+from demo.answers.content import NotHereError, Shown
 from demo.inspect.history import VIEW
-from demo.inspect.view import NotHereError, Shown
 from models.inspection.contributions import contributions, source_gain
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.asking import about, answer, inspected, shipped

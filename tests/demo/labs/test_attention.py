@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.labs.attention import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Chosen
 from demo.labs.autoregression import LAB
 from tests.demo.labs.test_every_lab import ask
 

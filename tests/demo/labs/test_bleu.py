@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError
+from demo.answers.content import NotHereError
+from demo.answers.controls import Chosen
 from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
 from models.metrics.dissection import dissect
 from tests.refusals import refused

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, Shown
+from demo.answers.content import NotHereError, Shown
+from demo.answers.controls import Chosen
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
 from models.labs.character_training import Learnt
 from tests.demo.labs.trained import trained

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import NotHereError, as_sent
+from demo.answers.controls import Chosen
 from demo.controls.labs import on_lab
 from demo.figures.figure import Figure
 from demo.i18n import spoken
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, as_sent
 from demo.labs import labs
 from models.labs.progress import memory_bytes
 from tests.demo.figures.checked import checked

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from demo.answers.controls import Chosen
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
 from demo.labs.forcing import LAB, PAIRS
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
 from demo.labs.lookup import LAB, MOST_TOKENS, NEAREST, PADDING, PREFERRED
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of

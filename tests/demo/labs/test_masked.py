@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Chosen
 from demo.labs.masked import LAB, NAMES
 from models.labs.masked import Learnt
 from models.metrics.bootstrap import wilson_interval

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.labs.positions import LAB
 from models.labs.masks import Learnt
 from tests.demo.labs.test_every_lab import ask

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Chosen
 from demo.labs import labs
 from demo.labs.scripts import FOLDER, script_of
 from demo.service.context import AppContext

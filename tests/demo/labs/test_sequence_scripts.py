@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Chosen
 from demo.labs import labs
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import NotHereError
+from demo.answers.controls import Chosen
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import Limits, LiveTraining

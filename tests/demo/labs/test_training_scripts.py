@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Chosen
 from demo.labs import charrnn, wordvectors
 from demo.labs.scripts import FOLDER
 from models.labs.character_training import Learnt

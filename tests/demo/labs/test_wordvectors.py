@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, Shown
+from demo.answers.content import NotHereError, Shown
+from demo.answers.controls import Chosen
 from demo.labs.wordvectors import LAB, look, settings
 from models.labs.novel import novel
 from models.labs.word_pairs import Words

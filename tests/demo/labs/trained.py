@@ -6,8 +6,8 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Shown
+from demo.answers.controls import Chosen
 from demo.labs import labs
 
 

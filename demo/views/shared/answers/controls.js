@@ -4,7 +4,7 @@ import { make } from "../dom.js";
 import { numberText } from "../numbers.js";
 
 /**
- * @typedef {object} Control see demo/inspect/controls.py
+ * @typedef {object} Control see demo/answers/controls.py
  * @property {"select" | "number" | "text"} kind
  * @property {string} name
  * @property {string} label

@@ -16,7 +16,7 @@ import { makeControl, setControl } from "./controls.js";
 
 /** @typedef {string | number | { text: string, query: string }} Cell the last opens something on the page */
 /**
- * @typedef {object} Shown what a view answers; see demo/inspect/view.py
+ * @typedef {object} Shown what a view answers; see demo/answers/content.py
  * @property {string[]} [told]
  * @property {Control[]} [controls]
  * @property {{ name: string, title: string, data: any[], layout: any }[]} [charts]

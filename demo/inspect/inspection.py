@@ -10,18 +10,17 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from demo.captions.why import most_needed, rival_sentence, why_sentence
+from demo.answers.content import Shown, as_sent
+from demo.answers.controls import Control
 from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.controls import Control
 from demo.inspect.elsewhere import elsewhere, fits
 from demo.inspect.inspected import Inspected, Others
-from demo.inspect.view import Shown, as_sent
+from demo.inspect.requests import InspectRequest, WhyRequest
+from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 from demo.requests.checks import RequestError
-from demo.requests.inspect import InspectRequest
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs

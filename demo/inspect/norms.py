@@ -9,10 +9,10 @@ from typing import Any
 
 from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
-from demo.figures.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
+from demo.inspect.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
 
 HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 ROOM = 1.6  # times the largest and the smallest norm, beyond them

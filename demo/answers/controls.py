@@ -11,8 +11,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from demo.inspect.networks import Networks
+from demo.answers.networks import Networks
 from demo.operator.caps import MAX_OPTION_CHARACTERS
+from demo.requests.checks import RequestError
+from models.errors import shown
+
+MAX_OPTIONS = 20
 
 
 @dataclass(frozen=True)
@@ -86,3 +90,19 @@ class Chosen:
         value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
         self.controls.append(Text(name, label, value))
         return value
+
+
+def checked_options(options: object) -> dict[str, object]:
+    """What was chosen, by the names of controls, each of a size to be read. Raises RequestError."""
+    if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
+        raise RequestError(
+            "options_not_an_object", "options must be an object; got {value}.", value=shown(options)
+        )
+    for value in options.values():
+        if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
+            raise RequestError(
+                "option_not_plain",
+                "An option must be a number or a short text; got {value}.",
+                value=shown(value),
+            )
+    return dict(options)
