@@ -9,8 +9,6 @@ import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from demo.figures.figure import Figure
@@ -19,8 +17,8 @@ from demo.i18n import in_page
 from demo.inspect import inspect_views
 from demo.inspect.view import InspectView
 from demo.views.shared.assets import VIEWS, asset
-from demo.views.trace import cards as folder
 from models.decoding.trace import DecodingTrace
+from models.discovery import discover
 
 Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
@@ -92,11 +90,9 @@ class Card:
 @cache
 def cards() -> tuple[Card, ...]:
     """All cards from the top of the view to its end."""
-    names = sorted(found.name for found in iter_modules(folder.__path__))
-    modules = [import_module(f"{folder.__name__}.{name}") for name in names]
-    own = [module.CARD for module in modules if hasattr(module, "CARD")]
+    discovered = discover("demo.views.trace.cards", Card)
     made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
-    return tuple(sorted([*own, *made], key=lambda card: card.place))
+    return tuple(sorted([*discovered, *made], key=lambda card: card.place))
 
 
 def figure_card(figure: TraceFigure) -> Card:
