@@ -1,4 +1,4 @@
-"""Parts of an evaluation, one file each: whatever file here holds a `PART` is offered everywhere."""
+"""Parts of an evaluation, one file each: every file of this folder that holds a `PART` is offered."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from models.discovery import discover
 
 @cache
 def evaluation_parts() -> tuple[EvaluationPart, ...]:
-    """Return all of them by position."""
-    return tuple(sorted(discover(__name__, EvaluationPart), key=lambda part: part.place))
+    """All parts, in the order of `position`."""
+    return tuple(sorted(discover(__name__, EvaluationPart), key=lambda part: part.position))

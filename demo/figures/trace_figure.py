@@ -14,7 +14,7 @@ from demo.figures.figure import Figure
 from models.decoding.trace import DecodingTrace
 from models.discovery import discover
 
-LAST = 500  # place of a figure that names none
+LAST = 500  # position of a figure that names none
 
 Data = TypeVar("Data")
 
@@ -41,7 +41,7 @@ class TraceFigure:
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
-    place: int = LAST  # among the cards: the smaller, the further ahead
+    position: int = LAST  # among the cards: the smaller, the further ahead
     pane: str = "centre"  # of the view, in which it is a tab
     within: str = ""  # the card at whose end it stands instead of being a tab
 
@@ -61,4 +61,4 @@ def drawing(
 @cache
 def trace_figures() -> tuple[TraceFigure, ...]:
     """Return all figures of this package, from the top of the page to its end."""
-    return tuple(sorted(discover("demo.figures", TraceFigure), key=lambda figure: figure.place))
+    return tuple(sorted(discover("demo.figures", TraceFigure), key=lambda figure: figure.position))

@@ -11,4 +11,4 @@ from models.discovery import discover
 @cache
 def inspect_views() -> tuple[InspectView, ...]:
     """Return all of them by position."""
-    return tuple(sorted(discover(__name__, InspectView), key=lambda view: view.place))
+    return tuple(sorted(discover(__name__, InspectView), key=lambda view: view.position))

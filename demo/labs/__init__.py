@@ -11,4 +11,4 @@ from models.discovery import discover
 @cache
 def labs() -> tuple[Lab, ...]:
     """Return all of them by position."""
-    return tuple(sorted(discover(__name__, Lab), key=lambda lab: lab.place))
+    return tuple(sorted(discover(__name__, Lab), key=lambda lab: lab.position))

@@ -11,7 +11,7 @@ from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_choice
 from models.corpus.files.columns import OUTPUT, REFERENCE, ROLES, SCORE, SOURCE, Columns, Hints, columns_of
 from models.corpus.files.reading import SHOWN_ROWS
-from models.corpus.files.table import MAX_COLUMNS, Table
+from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
 
 LEFT_OUT = ""
@@ -51,13 +51,13 @@ class ChosenColumns:
         header = raw.get("header")
         return cls(names, tuple(roles[:MAX_COLUMNS]), line, header if isinstance(header, bool) else None)
 
-    def fit(self, table: Table) -> bool:
+    def fit(self, table: TextTable) -> bool:
         """Whether they were said of this table, or of one with the same names."""
         if len(self.roles) != len(table.columns):
             return False
         return self.names == table.columns or self.first_line == _first_line(table)
 
-    def read(self, table: Table, hints: Hints) -> tuple[Table, Columns]:
+    def read(self, table: TextTable, hints: Hints) -> tuple[TextTable, Columns]:
         """The table with its header as said, and its columns. Raises DataError.
 
         Where the visitor said nothing of this table, both are as understood.
@@ -65,7 +65,7 @@ class ChosenColumns:
         headed = self.with_header(table)
         return headed, self._columns(headed, hints) if self.fit(table) else columns_of(headed, hints)
 
-    def _columns(self, table: Table, hints: Hints) -> Columns:
+    def _columns(self, table: TextTable, hints: Hints) -> Columns:
         if not any(self.roles):
             return columns_of(table, hints)
         source, references, outputs, scores = (
@@ -77,7 +77,7 @@ class ChosenColumns:
             )
         return Columns(source[0], references, outputs, scores)
 
-    def with_header(self, table: Table) -> Table:
+    def with_header(self, table: TextTable) -> TextTable:
         """The table, whose first line names its columns or not as the visitor said. Raises DataError."""
         if self.header is None or self.first_line != _first_line(table) or not table.may_lack_header:
             return table
@@ -99,7 +99,7 @@ class ShownColumns:
 
     @classmethod
     def of(
-        cls, table: Table, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
+        cls, table: TextTable, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
         """What is understood, or what is wrong with it; `roles` are those that matter here."""
         problem, headed = "", table
@@ -131,7 +131,7 @@ class ShownColumns:
         return asdict(self)
 
 
-def _first_line(table: Table) -> tuple[str, ...]:
+def _first_line(table: TextTable) -> tuple[str, ...]:
     """The first line of a file, as shown: the names of the columns, or the first row."""
     return _shown(table.columns if table.has_names else table.rows[0])
 

@@ -44,7 +44,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """What was read of a file; the cells are as they stand in it."""
 
     format: str
@@ -96,7 +96,7 @@ class Table:
         """Whether the first line may be a pair; JSON and TMX name their columns."""
         return not self.format.startswith(("JSON", "TMX"))
 
-    def with_header(self, header: bool) -> Table:
+    def with_header(self, header: bool) -> TextTable:
         """The table whose first line names its columns, or is a row as the others. Raises DataError."""
         if header == self.has_names:
             return self
@@ -165,7 +165,7 @@ class RowCollector:
             self.malformed.append(Malformed(line, reason, shown))
         self._check_size()
 
-    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> Table:
+    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> TextTable:
         """The table. Raises DataError if it has fewer than two columns, too many, or no row."""
         if not self.rows:
             raise DataError(self._no_row(name, format_name))
@@ -178,7 +178,7 @@ class RowCollector:
             )
         check_columns(name, len(columns))
         shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
-        return Table(
+        return TextTable(
             format=format_name,
             encoding=encoding,
             columns=_named(columns),

@@ -39,7 +39,7 @@ def forget(name: str) -> None:
 
 def names() -> tuple[str, ...]:
     """Every strategy, in the order of their places."""
-    return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.place, name)))
+    return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.position, name)))
 
 
 def strategy_class(name: str) -> type[DecodingStrategy]:
@@ -58,7 +58,7 @@ def family(kind: Family) -> tuple[str, ...]:
 
     def place(name: str) -> int:
         own = described(name)
-        return own.place if own.form_place is None else own.form_place
+        return own.position if own.form_position is None else own.form_position
 
     return tuple(sorted((name for name in names() if described(name).family is kind), key=place))
 

@@ -10,5 +10,5 @@ from models.evaluation.counterfactuals.counterfactual import Counterfactual
 
 COUNTERFACTUALS = {
     change.name: change
-    for change in sorted(discover(__name__, Counterfactual), key=lambda change: change.place)
+    for change in sorted(discover(__name__, Counterfactual), key=lambda change: change.position)
 }

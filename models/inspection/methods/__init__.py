@@ -6,5 +6,5 @@ from models.discovery import discover
 from models.inspection.methods.method import Method
 
 METHODS = {
-    method.name: method for method in sorted(discover(__name__, Method), key=lambda method: method.place)
+    method.name: method for method in sorted(discover(__name__, Method), key=lambda method: method.position)
 }

@@ -15,7 +15,7 @@ from models.networks.architectures import ARCHITECTURES, build_model, network_co
 from models.networks.config import MAX_PARAMETERS, ConfigError, NetworkConfig, NetworkSetting
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
-from tests.fakes.tiny_networks import CAPTIONERS, NETWORKS, PAD, VOCAB_SIZE, each
+from tests.fakes.tiny_networks import CAPTIONERS, NETWORKS, PAD, VOCAB_SIZE, each_network
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[3]
@@ -32,7 +32,7 @@ def fields(fits: Callable[[NetworkSetting, object], bool]) -> pytest.MarkDecorat
     return pytest.mark.parametrize(("kind", "name"), found, ids=ids)
 
 
-@each(NETWORKS | CAPTIONERS)
+@each_network(NETWORKS | CAPTIONERS)
 def test_a_description_survives_json(config: NetworkConfig) -> None:
     assert network_config(json.loads(json.dumps(network_dict(config)))) == config
 
@@ -42,7 +42,7 @@ def test_what_is_absent_has_its_default(architecture: str) -> None:
     assert network_config({"architecture": architecture}) == ARCHITECTURES[architecture]()
 
 
-@each(NETWORKS | CAPTIONERS)
+@each_network(NETWORKS | CAPTIONERS)
 def test_a_description_counts_the_parameters_of_what_is_built(config: NetworkConfig) -> None:
     model = build_model(config, VOCAB_SIZE, PAD)
     assert type(model).__module__ == type(config).__module__.replace(".config", ".model")
