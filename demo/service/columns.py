@@ -40,8 +40,9 @@ class ChosenColumns:
         if not isinstance(raw, Mapping) or raw.get("chosen") is not True:
             return cls()
         names, roles, line = raw.get("names"), raw.get("roles"), raw.get("first_line", [])
-        lists = isinstance(names, list) and isinstance(roles, list) and isinstance(line, list)
-        if not lists or len(names) != len(roles):
+        if not (isinstance(names, list) and isinstance(roles, list) and isinstance(line, list)) or (
+            len(names) != len(roles)
+        ):
             raise RequestError(
                 "columns_not_paired", "The columns must be a list of names and a list as long of roles."
             )
