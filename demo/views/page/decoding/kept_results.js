@@ -12,7 +12,7 @@
  * @property {string} id
  * @property {Asked} asked
  * @property {{ checkpoint: string, strategy: string, output: string }} labels for the list
- * @property {import("../../trace/cards/versions/versions.js").Kept | null} versions null if it was not decoded yet
+ * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet
  * @property {Record<string, any>} look the last view of it, by the names of a link's parameters
  * @property {boolean} [isFromFile] whether it comes from a file
  */

@@ -112,7 +112,7 @@ const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("");
 function onResult() {
   const earlier = current && queryOf(current);
   /** @type {Result} */
-  const result = { id: newId(), ...view().unrolled.shown(), look: {} };
+  const result = { id: newId(), ...view().unrolled.result(), look: {} };
   current = result;
   results = withResult(results, result);
   if (isVisitorAddress) {
@@ -128,14 +128,14 @@ function onResult() {
 // The view of a result has changed: a step, a path, an edit.
 function onLook() {
   if (!current || view().unrolled.isRestoring() || isIntroducing()) return;
-  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
+  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
   if (queryOf(current) !== currentQuery) write("replaceState", current);
 }
 
 // A result is shown as its link or entry asked; the address of the visit then stays.
 function onRestored() {
   if (!current) return;
-  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
+  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
   if (isVisitorAddress) currentQuery = queryOf(current);
   else if (queryOf(current) !== currentQuery) write("replaceState", current);
   isVisitorAddress = false;
