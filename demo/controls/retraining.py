@@ -89,16 +89,16 @@ def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
     """The output that the reader looks at. Raises RequestError for one that the evaluation lacks."""
     asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
     key = asked.get("key")
-    request, report = jobs.request(str(key)), jobs.found(str(key))
+    request, report = jobs.request(str(key)), jobs.result(str(key))
     if request is None or report is None:
         raise RequestError(GONE)
-    row = next((each for each in report["rows"] if each["line"] == asked.get("line")), None)
+    row = next((row for row in report.rows if row.line == asked.get("line")), None)
     system = next((each for each in request.systems if each.name == asked.get("system")), None)
     if row is None or system is None:
         raise RequestError("no_such_output", "There is no such output in this evaluation.")
     pairs = _pairs(context, request, system.checkpoint)
-    output = row["systems"][system.name]["output"]
-    return WrongText(system.checkpoint, pairs, row["source"], output, row["references"][0])
+    output = row.systems[system.name].output
+    return WrongText(system.checkpoint, pairs, row.source, output, row.references[0])
 
 
 def _knows(context: AppContext, request: EvaluateRequest, checkpoint: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from threading import Lock, Thread
 
-from demo.errors import told
+from demo.errors import failure_text
 from demo.i18n import later, say
 from demo.operator.work import LAB
 from demo.requests.owner import owner
@@ -217,7 +217,7 @@ class LiveTraining:
                 stage = self._run(training)
         except Exception as error:
             what = f"the training of {training.subject.lab}"
-            stage, training.reason = Stage.FAILED, told(error, what)
+            stage, training.reason = Stage.FAILED, failure_text(error, what)
         if training.watch.cancelled.is_set() and stage is Stage.FAILED:
             stage, training.reason = Stage.STOPPED, ""  # before its turn at the processor came
         if stage is Stage.DONE:

@@ -30,6 +30,7 @@ from demo.views.compare.payload import pair_payload, strategies_payload
 from demo.views.trace.payload import trace_payload
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
@@ -103,7 +104,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
     wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
-    yield jobs.found(key)
+    yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
         del system["checkpoint"]  # for the script, which makes no link of it

@@ -17,9 +17,8 @@ from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from threading import Lock, Thread
-from typing import Any
 
-from demo.errors import noted
+from demo.errors import failure_message
 from demo.i18n import later
 from demo.operator.work import EVALUATION
 from demo.requests.listener import heard_by
@@ -30,6 +29,7 @@ from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.run import evaluated
 from demo.service.waiting_line import WaitingLine
 from models.errors import Message
+from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
 from models.registry.registry import Registry
 
@@ -79,7 +79,7 @@ class Report:
 class _Job:
     request: EvaluateRequest
     digest: str
-    known: dict[str, Any] | None  # what the same request without its widths came to, if that is kept
+    without_widths: EvaluationReport | None  # the report of the same request without its widths, if cached
     asked: float  # when somebody last asked, by the clock
     key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     owners: set[str] = field(default_factory=set)
@@ -89,8 +89,8 @@ class _Job:
     began: float = 0.0
     share: float = 0.0
     what: str = BEGINS
-    found: dict[str, Any] | None = None
-    size: int = 0  # characters of what was found, as JSON
+    result: EvaluationReport | None = None
+    size: int = 0  # characters of the result, as JSON
     reason: str = ""
 
 
@@ -137,11 +137,11 @@ class Evaluations:
             found.asked = self._clock()
             return self._report(found)
 
-    def found(self, key: str) -> dict[str, Any] | None:
-        """What `evaluated` says, once it is done; never changed later."""
+    def result(self, key: str) -> EvaluationReport | None:
+        """The report of an evaluation that is done; None of any other."""
         with self._lock:
             job = self._find(key)
-            return None if job is None else job.found
+            return None if job is None else job.result
 
     def request(self, key: str) -> EvaluateRequest | None:
         """What was asked."""
@@ -158,9 +158,9 @@ class Evaluations:
 
     def _added(self, request: EvaluateRequest, digest: str) -> _Job:
         plain = _digest(self._context.registry, replace(request, widths=())) if request.widths else None
-        known = next((each.found for each in self._over.values() if each.digest == plain), None)
+        without_widths = next((each.result for each in self._over.values() if each.digest == plain), None)
         with heard_by(None):  # no stream of an answer ends it: the page asks again and again
-            job = _Job(request, digest, known, self._clock())
+            job = _Job(request, digest, without_widths, self._clock())
         job.watch.seconds = self._limits.seconds
         self._line.enter(job)
         return job
@@ -220,10 +220,10 @@ class Evaluations:
             job.what, job.share = what, share
 
         try:
-            job.found = evaluated(self._context, job.request, job.watch, told, SLICE, job.known)
-            job.size, stage = len(json.dumps(job.found)), Stage.DONE
+            job.result = evaluated(self._context, job.request, job.watch, told, SLICE, job.without_widths)
+            job.size, stage = len(json.dumps(as_json(job.result))), Stage.DONE
         except Exception as error:
-            stage, job.reason = Stage.FAILED, noted(error, "an evaluation")
+            stage, job.reason = Stage.FAILED, failure_message(error, "an evaluation")
         if stage is Stage.FAILED and job.watch.cancelled.is_set():
             stage, job.reason = Stage.STOPPED, ""
         with self._lock:

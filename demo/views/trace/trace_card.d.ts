@@ -1,7 +1,7 @@
 // What the cards of the view are to it. Read by the type checker alone.
 import type { Figure, createChart } from "../shared/charts/charts.js";
 import type { LoadPlotly } from "../shared/charts/plotly.js";
-import type { Told } from "../shared/answers/questions.js";
+import type { AnswersByName } from "../shared/answers/questions.js";
 import type { Edits } from "./edits.js";
 import type { Change, Selection } from "./reading/selection.js";
 import type { Model } from "./reading/trace.js";
@@ -43,7 +43,7 @@ export interface Card {
   read?(): Record<string, any>;
   restore?(wanted: Wanted): void;
   /** What the server has told it, which a downloaded page takes along. */
-  told?(): Told;
+  told?(): AnswersByName;
   /** What can be downloaded from it, by the name in `data-chart`. */
   charts?: Record<string, { download(format: string, filename: string): Promise<unknown>; picture?(): Promise<Blob> }>;
   /** What can be copied from it as a text, by the name in `data-copy`. */

@@ -42,10 +42,10 @@ class BeamSearch(DecodingStrategy):
         settings=("beam_size", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "length_penalty"),
         presets=(
-            Preset({"beam_size": 4}, place=2, ticked=True),
-            Preset({"beam_size": 4, "length_penalty": 0.6}, place=3, ticked=True),
+            Preset({"beam_size": 4}, position=2, ticked=True),
+            Preset({"beam_size": 4, "length_penalty": 0.6}, position=3, ticked=True),
         ),
-        place=20,
+        position=20,
     )
 
     def __post_init__(self) -> None:

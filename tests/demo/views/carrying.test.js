@@ -68,21 +68,21 @@ test("a reference that the reader has changed is theirs, whichever was typed fir
 test("text and reference of an example belong together without being compared", () => {
   const belonging = createBelonging();
   belonging.checked({ text: "hola", reference: "hello" });
-  belonging.given({ text: "adiós", reference: "goodbye" });
+  belonging.filledIn({ text: "adiós", reference: "goodbye" });
   assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
 });
 
 test("another variant of the checkpoint makes no reference belong to a text that was typed", () => {
   const belonging = createBelonging();
   belonging.checked({ text: "hola", reference: "hello" });
-  belonging.given({ text: "adiós", reference: "hello" });
+  belonging.filledIn({ text: "adiós", reference: "hello" });
   assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
 });
 
 test("an example that is chosen during a run is not forgotten for what the run still tells", () => {
   const belonging = createBelonging();
   belonging.compared("first", { text: "hola", reference: "hello" });
-  belonging.given({ text: "adiós", reference: "goodbye" });
+  belonging.filledIn({ text: "adiós", reference: "goodbye" });
   belonging.compared("first", { text: "hola", reference: "hello" });
   assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
 });

@@ -15,14 +15,14 @@ from tests.fakes.tiny_networks import (
     NETWORKS,
     SOURCES,
     assert_same,
-    each,
+    each_network,
     other,
     start,
     tiny_batch,
     tiny_model,
 )
 
-every_network = each(NETWORKS | CAPTIONERS)
+every_network = each_network(NETWORKS | CAPTIONERS)
 
 
 def tensors(value: object) -> Iterator[Tensor]:

@@ -4,15 +4,15 @@
 import { offered } from "../there.js";
 import { hidden } from "./hide.js";
 
-/** @import { Place } from "../../lesson/view.js" */
+/** @import { CourseStep } from "../../lesson/view.js" */
 
-/** @type {Place | null} */
+/** @type {CourseStep | null} */
 let asked = null; // nothing: the page shows what its address says, or the lesson was left
 let isLeft = false; // what is still under way for a lesson that was left opens nothing
 let isOpened = false; // whether the controls have been filled in for that step
 let underWay = 1; // questions that are still to be answered; the first is what the address says
 
-/** @param {Place} step */
+/** @param {CourseStep} step */
 export async function askForStep(step) {
   asked = step;
   isLeft = false;
@@ -21,7 +21,7 @@ export async function askForStep(step) {
   (await offered(".link-notice")).visit({ ...step, hide: hidden().join(",") });
 }
 
-/** @param {Place} [step] whose tab has been opened; nothing: what the address names */
+/** @param {CourseStep} [step] whose tab has been opened; nothing: what the address names */
 export async function askToFill(step) {
   underWay += 1;
   (await offered(".link-notice")).fill(step ?? {});
@@ -40,7 +40,7 @@ export function answered() {
 
 /**
  * Whether the reader has asked for another step since, or left the lesson.
- * @param {Place | null} [step] what an answer is about; nothing: an address without a lesson
+ * @param {CourseStep | null} [step] what an answer is about; nothing: an address without a lesson
  */
 export function isOutdated(step) {
   if (isLeft) return Boolean(step);

@@ -20,7 +20,7 @@ import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_asked.js";
 
-/** @import { Place } from "../../lesson/view.js" */
+/** @import { CourseStep } from "../../lesson/view.js" */
 /**
  * @typedef {object} Answer what the server says of the link, once it has filled in the controls
  * @property {string} tab
@@ -30,7 +30,7 @@ import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_aske
  * @property {boolean} [run] whether to press the button
  * @property {Record<string, any> | null} [view] how to look at the result
  * @property {string} [mode] of a comparison
- * @property {Place | null} [lesson] and its step, which opened this
+ * @property {CourseStep | null} [lesson] and its step, which opened this
  */
 
 const LOST = "unrolled-lost";
@@ -119,7 +119,7 @@ async function restore({ tab, run, view, mode, lesson }) {
 /**
  * Opens the dock, unless it stands in this lesson already: then it has gone to the step by itself, before the answer
  * came, and the reader may have typed something meanwhile, or gone on.
- * @param {Place} place
+ * @param {CourseStep} place
  */
 async function openDock(place) {
   const { open: openAt } = await offered("aside.lesson");

@@ -1,14 +1,14 @@
 // @ts-check
 // What the server has told of a trace goes along in a downloaded page, which asks nobody. Knows no element.
 
-/** @import { Told } from "../../shared/answers/questions.js" */
+/** @import { AnswersByName } from "../../shared/answers/questions.js" */
 
 /**
  * Of several cards together, as JSON that may stand in a page.
- * @param {Told[]} parts
+ * @param {AnswersByName[]} parts
  */
 export function toldText(parts) {
-  /** @type {Told} */
+  /** @type {AnswersByName} */
   const all = {};
   for (const part of parts)
     for (const [name, answers] of Object.entries(part))
@@ -22,7 +22,7 @@ export function toldText(parts) {
  * @returns {Record<string, (asked: object) => Promise<object> | undefined>}
  */
 export function answering(text) {
-  /** @type {Told} */
+  /** @type {AnswersByName} */
   const all = JSON.parse(text);
   return Object.fromEntries(
     Object.entries(all).map(([name, answers]) => [

@@ -16,6 +16,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import ABSENT, Evaluations, Limits, Report, Stage
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
+from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
 from tests.fakes.held_training import Clock
@@ -30,9 +31,9 @@ def request(*pairs: tuple[str, str]) -> EvaluateRequest:
     return EvaluateRequest(asked_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS))
 
 
-def untimed(report: dict[str, Any] | None) -> dict[str, Any]:
+def untimed(report: EvaluationReport | None) -> EvaluationReport:
     assert report is not None
-    return {**report, "systems": [{**each, "seconds": 0} for each in report["systems"]]}
+    return replace(report, systems=tuple(replace(system, seconds=0) for system in report.systems))
 
 
 class Desk:
@@ -76,7 +77,7 @@ def held(context: AppContext) -> Any:
 def test_what_is_found_is_what_the_evaluation_says(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
     assert desk.until(key, Stage.DONE).share <= 1
-    assert untimed(desk.jobs.found(key)) == untimed(evaluated(context, request()))
+    assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
 def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None]) -> None:
@@ -147,7 +148,7 @@ def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
     desk.until(key, Stage.DONE)
     desk.clock.now += 11
     assert desk.jobs.look(key) is None
-    assert desk.jobs.found(key) is None
+    assert desk.jobs.result(key) is None
 
 
 def test_only_so_much_is_kept(context: AppContext) -> None:
