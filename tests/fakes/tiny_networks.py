@@ -100,7 +100,7 @@ def _others() -> dict[str, NetworkConfig]:
 
 def tiny_config(kind: type[NetworkConfig]) -> NetworkConfig:
     """Return the default network of an architecture without dropout, its sizes at most 8 and never 3."""
-    sizes = {name: min(kind.defaults()[name], 8) for name, about in kind.settings().items() if about.most}
+    sizes = {name: min(about.default, 8) for name, about in kind.settings().items() if about.kind is int}
     return kind(**{name: 2 if size == 3 else size for name, size in sizes.items()}, dropout=0.0)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from demo.answers.content import as_sent, controls_as_sent
-from demo.answers.controls import Chosen, checked_options
+from demo.answers.controls import Controls, checked_options
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
@@ -93,7 +93,7 @@ def _about(
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """What a part shows for what the reader chose, or, as `refused`, why it shows nothing."""
-    chosen = Chosen()
+    chosen = Controls()
     try:
         report = _result(jobs, data)
         asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}

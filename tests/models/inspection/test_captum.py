@@ -8,7 +8,7 @@ from torch import Tensor
 
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.methods.integrated_gradients import POINTS
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.networks.config import NetworkConfig
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
 
@@ -25,9 +25,9 @@ QUESTIONS = (
 networks, questions = each_network(SAMPLE), pytest.mark.parametrize("question", QUESTIONS)
 
 
-def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Asked, Attribution]:
+def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Inquiry, Attribution]:
     model = tiny_model(config)
-    return Asked(model, question), attribute(model, question, [method])[1][method]
+    return Inquiry(model, question), attribute(model, question, [method])[1][method]
 
 
 def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
