@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
+from demo.answers.content import Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.elsewhere import attends
@@ -37,7 +37,7 @@ PLACES = {  # of `models.inspection.heads.Described`
 }
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import READ, WRITTEN
@@ -63,7 +63,7 @@ def look(inspected: Inspected) -> Shown:
     told = [_finding(inspected, heads), _described(enlarged)]
     if enlarged is not heads.costliest:
         told.reverse()  # what the reader chose comes first
-    return Shown(
+    return Content(
         [*told, *_trust(heads, shown)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),

@@ -1,4 +1,4 @@
-"""Random settings of a decoding, as a request takes them."""
+"""Random settings of a decoding that a request accepts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from models.decoding.settings import DecodingSetting
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
 
 
-def some_settings(rng: random.Random, **chosen: str) -> DecodingOptions:
-    """Any settings at all that a request takes."""
+def some_settings(rng: random.Random, **fixed: str) -> DecodingOptions:
+    """Draw settings until a request accepts them."""
     while True:
         try:
-            return asked_options({name: some_value(rng, each) for name, each in allowed().items()} | chosen)
+            return asked_options(
+                {name: some_value(rng, setting) for name, setting in allowed().items()} | fixed
+            )
         except RequestError:
             continue
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 import torch
 
-from demo.answers.content import NotHereError, Shown
+from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Select
 from demo.inspect import head_grid
 from demo.inspect.head_grid import MOST_CELLS
@@ -30,7 +30,7 @@ def controls(question: Inspected) -> dict[str, list[str]]:
     }
 
 
-def valid(shown: Shown) -> None:
+def valid(shown: Content) -> None:
     assert shown.told
     assert all(shown.told)
     for chart in shown.charts:
