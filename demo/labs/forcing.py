@@ -79,7 +79,7 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     from models.training.loop.schedules import teacher_forcing_ratio
     from models.training.recipe.config import TeacherForcingConfig
 
-    settings = TeacherForcingConfig(name, start, min(start, end))
+    settings = TeacherForcingConfig(schedule=name, start=start, end=min(start, end))
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 

@@ -111,9 +111,9 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     if source.kind == "corrections":
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
-    columns = source.columns.columns(table, source.hints)
+    headed, columns = source.columns.read(table, source.hints)
     rest()
-    selection = Reading(name, table, columns).select()
+    selection = Reading(name, headed, columns).select()
     rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
@@ -90,6 +90,22 @@ class TextTable:
     def has_names(self) -> bool:
         """Whether a column has a name of its own."""
         return any(name != f"column {number}" for number, name in enumerate(self.columns, 1))
+
+    @property
+    def may_lack_header(self) -> bool:
+        """Whether the first line may be a pair; JSON and TMX name their columns."""
+        return not self.format.startswith(("JSON", "TMX"))
+
+    def with_header(self, header: bool) -> TextTable:
+        """The table whose first line names its columns, or is a row as the others. Raises DataError."""
+        if header == self.has_names:
+            return self
+        if not header:
+            rows, lines = (self.columns, *self.rows), (1, *self.lines)
+            return replace(self, columns=_named([""] * len(self.columns)), rows=rows, lines=lines)
+        if len(self.rows) < 2:
+            raise DataError("only_a_header", "there is no row below the names of the columns")
+        return replace(self, columns=_named(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
         """The place of a column. Raises DataError for one that does not exist."""

@@ -169,7 +169,16 @@ def norms_of(found: ThroughTime) -> list[tuple[float, ...]]:
 
 def test_in_a_plain_network_it_decays() -> None:
     """Each step back takes it through tanh, which flattens, and the weights, which shrink it here."""
-    config = RecurrentConfig("rnn", 6, 8, 1, False, "initial", "none", 5)
+    config = RecurrentConfig(
+        cell="rnn",
+        d_embed=6,
+        d_model=8,
+        num_layers=1,
+        bidirectional=False,
+        context="initial",
+        attention="none",
+        d_attention=5,
+    )
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     largest = 0.7

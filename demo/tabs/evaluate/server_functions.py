@@ -11,8 +11,6 @@ import gradio as gr
 
 from demo.answers.content import as_sent, controls_as_sent
 from demo.answers.controls import Controls, checked_options
-from demo.controls.evaluation_handler import GONE, Answer, Handler
-from demo.controls.retraining import ASKED, can_retrain
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
@@ -25,6 +23,8 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
 from demo.service.evaluation.request import AskedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
+from demo.tabs.evaluate.answer import GONE, Answer, Handler
+from demo.tabs.evaluate.retraining import ASKED, can_retrain
 from models.errors import UnrolledError, shown
 from models.evaluation.report.evaluation_report import EvaluationReport
 
