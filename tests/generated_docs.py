@@ -19,7 +19,7 @@ from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
-from models.inspection.trial.measured import Measured, measured
+from models.inspection.trial.measured import TrialResult, measured
 from models.registry.generation_fields import FIELDS, Treatment
 from tests.documents import ROOT, Document
 from tests.source_modules import read
@@ -100,7 +100,7 @@ def trial() -> str:
     return _table(head, [*rows, ("a token at random", *chances)])
 
 
-def _rates(result: Measured, method: str) -> str:
+def _rates(result: TrialResult, method: str) -> str:
     """Return the rate for the trained network with its interval, then the rate for random weights."""
     if method not in result.trained:
         return ""

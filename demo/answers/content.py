@@ -20,7 +20,7 @@ class Linked:
 
 
 Cell: TypeAlias = "str | float | int | Linked"
-Curve: TypeAlias = (
+LessonCurve: TypeAlias = (
     "Mapping[str, Sequence[str] | Sequence[float]]"  # `columns` with a label each, and `values`
 )
 
@@ -47,7 +47,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Content:
     """What a view answers."""
 
     told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
@@ -55,10 +55,12 @@ class Shown:
     table: Table | None = None
     # Its numbers and words by names that lessons ask for; the page does not show them by themselves.
     facts: Mapping[str, float | str] = field(default_factory=dict)
-    curves: Mapping[str, Curve] = field(default_factory=dict)  # that a lesson may ask to draw, by names too
+    curves: Mapping[str, LessonCurve] = field(
+        default_factory=dict
+    )  # that a lesson may ask to draw, by names too
 
 
-def as_sent(found: Shown, controls: Sequence[Control]) -> dict[str, Any]:
+def as_sent(found: Content, controls: Sequence[Control]) -> dict[str, Any]:
     """An answer and the controls that were declared for it, for the script that draws both."""
     return {
         "told": list(found.told),
@@ -72,4 +74,4 @@ def as_sent(found: Shown, controls: Sequence[Control]) -> dict[str, Any]:
 
 def controls_as_sent(controls: Sequence[Control]) -> list[dict[str, Any]]:
     """Each with its kind."""
-    return [{"kind": type(each).__name__.lower(), **asdict(each)} for each in controls]
+    return [{"kind": each.kind, **asdict(each)} for each in controls]

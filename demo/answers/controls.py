@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from demo.answers.networks import Networks
 from demo.operator.caps import MAX_OPTION_CHARACTERS
@@ -23,6 +23,8 @@ MAX_OPTIONS = 20
 class Select:
     """A choice from a list."""
 
+    kind: ClassVar[str] = "select"  # as the script calls it
+
     name: str
     label: str
     options: Sequence[tuple[str, str]]  # what it is called in links, and what is shown
@@ -31,7 +33,9 @@ class Select:
 
 @dataclass(frozen=True)
 class Number:
-    """A number between two others."""
+    """A number within bounds."""
+
+    kind: ClassVar[str] = "number"
 
     name: str
     label: str
@@ -42,19 +46,21 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextInput:
     """Lines that the reader types."""
+
+    kind: ClassVar[str] = "text"
 
     name: str
     label: str
     value: str
 
 
-Control: TypeAlias = "Select | Number | Text"
+Control: TypeAlias = "Select | Number | TextInput"
 
 
 @dataclass
-class Chosen:
+class Controls:
     """What was chosen, and the controls that were declared so far."""
 
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
@@ -88,7 +94,7 @@ class Chosen:
         """What the reader has typed."""
         chosen = self.options.get(name)
         value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
-        self.controls.append(Text(name, label, value))
+        self.controls.append(TextInput(name, label, value))
         return value
 
 

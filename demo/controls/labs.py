@@ -13,7 +13,7 @@ from typing import Any
 import gradio as gr
 
 from demo.answers.content import NotHereError, as_sent, controls_as_sent
-from demo.answers.controls import Chosen, checked_options
+from demo.answers.controls import Controls, checked_options
 from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, say
@@ -40,7 +40,7 @@ def on_lab(
 
     Of a lab that trains also how that goes, see `_told`; without `training` nobody can train.
     """
-    chosen = Chosen(networks=networks)
+    chosen = Controls(networks=networks)
     told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
@@ -63,7 +63,7 @@ def _trained(
     settings = None
     if lab.trains is not None:
         with suppress(NotHereError):  # `look` says so too
-            settings = lab.trains.settings(Chosen(options=options))
+            settings = lab.trains.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
     if lab.trains is None or settings is None:
         training.look(subject)  # they have turned away from what they trained

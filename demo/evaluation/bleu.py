@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Linked, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, Linked, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import BleuParts, EvaluationReport, SystemReport
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """Precisions, brevity penalty, and the mean of the sentences' BLEU for comparison."""
     system = choose_system(report.systems, chosen)
     bleu = system.bleu
@@ -24,7 +24,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         for order in bleu.orders
     ]
     heads = [say("n-grams"), say("matched"), say("in the outputs"), say("precision")]
-    return Shown(
+    return Content(
         [
             _finding(system),
             say(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say, tell
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """One breakdown: a row for each group, a column for each system."""
     options = [(breakdown.name, tell(breakdown.title)) for breakdown in report.breakdowns]
     name = chosen.choose("by", say("taken apart"), options)
@@ -33,7 +33,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         for group in breakdown.bins
     ]
     title = f"{tell(breakdown.title)}: {say(breakdown.measure)}"
-    return Shown(
+    return Content(
         [
             _finding(breakdown, report.names[0]),
             say("Few in a group make a wide interval: it says little then."),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """A reliability diagram of one system (Guo et al. 2017)."""
     system = choose_system([system for system in report.systems if system.calibration], chosen)
     calibration = system.calibration
@@ -42,7 +42,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         "confidence": percent_text(calibration.confidence),
         "accuracy": percent_text(calibration.accuracy),
     }
-    return Shown(
+    return Content(
         [
             say(too_sure if gap > 0 else too_unsure, **values),
             say(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """A bar for each system, a row for each cause."""
     triages = {system.name: system.triage for system in report.systems if system.triage}
     triages = {name: triage for name, triage in triages.items() if triage.causes}
@@ -34,7 +34,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         for name, cause in report.causes.items()
     ]
     heads = [say("cause"), *triages, say("what would help")]
-    return Shown(
+    return Content(
         [
             *(_finding(name, triage) for name, triage in triages.items()),
             say(

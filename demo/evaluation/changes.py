@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -20,7 +20,7 @@ ALL_KINDS = "each"  # in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """All kinds of change, the most damaging first; or the outputs of one kind."""
     names = [system.system for system in report.changes]
     options = [(name, name) for name in names]
@@ -31,9 +31,9 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]
     sentences = [_finding(kinds), *_ignored(kinds)]
     if selected == ALL_KINDS:
-        return Shown(sentences, charts, _overview(kinds))
+        return Content(sentences, charts, _overview(kinds))
     kind = next(kind for kind in kinds if kind.name == selected)
-    return Shown([say(kind.sentence), *sentences], charts, _worst(kind))
+    return Content([say(kind.sentence), *sentences], charts, _worst(kind))
 
 
 def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say
@@ -20,7 +20,7 @@ LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """The differences of two systems by every metric."""
     pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
     index = 0
@@ -47,7 +47,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         say("more than chance?"),
     ]
     lead = next(difference for difference in differences if difference.metric == LEAD)
-    return Shown(
+    return Content(
         [
             difference_sentence(a, b, lead),
             say(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import (
     COLOURS,
     MIN_WIDTH,
@@ -29,7 +29,7 @@ LEAD = "chrF"  # the figure that the finding is about
 FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """A row for each system, a column for each metric, intervals in brackets."""
     by_system = {system.name: _by_name(system) for system in report.systems}
     scores = {name: score for figures in by_system.values() for name, score in figures.items()}
@@ -38,7 +38,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         for system, figures in by_system.items()
     ]
     heads = [f"{say(name)} ↓" if score.lower_is_better else say(name) for name, score in scores.items()]
-    return Shown(
+    return Content(
         [_finding(report), *_circumstances(report), *_signatures(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import EvaluationPart, choose_system
 from demo.i18n import later, listed, quoted, say
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST = 25  # rows of each kind
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """The words that outputs have more often than references, and those that they have more rarely."""
     system = choose_system(report.systems, chosen)
     order = chosen.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
@@ -34,7 +34,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         say("as in the reference"),
         say("for example line"),
     ]
-    return Shown([_finding(system.name, differences)], table=Table(heads, rows))
+    return Content([_finding(system.name, differences)], table=Table(heads, rows))
 
 
 def _finding(system: str, differences: NGramDifferences) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Shown
-from demo.answers.controls import Chosen
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
@@ -31,14 +31,14 @@ class EvaluationPart:
     question: str  # that it answers, in one plain sentence; marked by `later`
     position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
-    look: Callable[[EvaluationReport, Chosen], Shown]
+    look: Callable[[EvaluationReport, Controls], Content]
     # Whether the part has something to say about such a report.
     applies: Callable[[EvaluationReport], bool] = lambda report: True
     # The label of a button that measures what is missing; "" if nothing is.
     offer: Callable[[EvaluationReport], str] = lambda report: ""
 
 
-def choose_system(systems: Sequence[SystemReport], chosen: Chosen) -> SystemReport:
+def choose_system(systems: Sequence[SystemReport], chosen: Controls) -> SystemReport:
     """The system that the reader has chosen, if there are several; else the only one."""
     if len(systems) == 1:
         return systems[0]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, interval_text
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDTHS, WORSE = "widths", "worse"  # what the table may list
 
 
-def look(report: EvaluationReport, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """One search at every width: its findings, five quantities, and a table."""
     curves = report.width_curves
     if not curves:
@@ -47,7 +47,7 @@ def look(report: EvaluationReport, chosen: Chosen) -> Shown:
         )
     )
     figure = width_figure([point.width for point in curve.points], _panels(curve))
-    return Shown(sentences, [Chart("widths", say(HEADING), figure)], table)
+    return Content(sentences, [Chart("widths", say(HEADING), figure)], table)
 
 
 def _panels(curve: WidthCurve) -> list[Panel]:
@@ -110,9 +110,9 @@ def _worst(curve: WidthCurve) -> Table:
     return Table(heads, rows)
 
 
-def _not_measured(report: EvaluationReport) -> Shown:
+def _not_measured(report: EvaluationReport) -> Content:
     rows = [[system.name, listed(map(str, _widths(system)))] for system in report.systems if _widths(system)]
-    return Shown(
+    return Content(
         [say("Not measured yet: the same searches of the same segments at all of these beam widths.")],
         table=Table([say("system"), say("beam widths")], rows),
     )

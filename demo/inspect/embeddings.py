@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
@@ -50,7 +50,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
         raise NotHereError(error.message) from error
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The map, what it leaves out, and the neighbours of the chosen point."""
     from models.inspection.embeddings import near, word_vector
 
@@ -67,7 +67,7 @@ def look(inspected: Inspected) -> Shown:
     if chosen not in drawn:
         drawn.append(chosen)
     axes = _axes(inspected, space)
-    return Shown(
+    return Content(
         [
             nearest_told(chosen.label, [(inspected.label(each.token), each.cosine) for each in neighbours]),
             left_out(space, axes),
@@ -92,7 +92,7 @@ def _pieces(tokenizer: Tokenizer, chosen: Point, size: int) -> Sequence[int]:
     return [token for token, surface in enumerate(spelt) if not is_word(surface)]
 
 
-def side_of(chosen: Chosen, found: Mapping[str, Space]) -> str:
+def side_of(chosen: Controls, found: Mapping[str, Space]) -> str:
     """Whose table, if there are two."""
     if len(found) == 1:
         return next(iter(found))
@@ -111,7 +111,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
     typed = inspected.typed("words", say("your own words"))
     points: list[Point] = []
     if side != TARGET and not pictures:
-        ids = inspected.asked.question.source
+        ids = inspected.inquiry.question.source
         points += _of(READ, inspected, ids, inspected.text if form == WORDS else "", tokenizer)
     if side != SOURCE:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
@@ -147,7 +147,7 @@ def _without_marks(word: str) -> str:
 def _chosen(inspected: Inspected, points: Sequence[Point], space: Space) -> Point:
     """The point that the reader has chosen, which may be a neighbour; else the token of the step."""
     options = list(points)
-    token = inspected.asked.question.token
+    token = inspected.inquiry.question.token
     wanted = inspected.options.get("about")
     number = wanted.removeprefix(f"{NEAR}:") if isinstance(wanted, str) else ""
     if number.isdecimal() and len(number) < 9 and int(number) < len(space.table):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
+from demo.answers.content import Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.elsewhere import attends
@@ -37,7 +37,7 @@ PLACES = {  # of `models.inspection.heads.Described`
 }
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import READ, WRITTEN
@@ -52,7 +52,7 @@ def look(inspected: Inspected) -> Shown:
     if kind != "encoder":
         readings = [(WRITTEN, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
-    heads = measured(inspected.asked, kind, inspected.output, reading)
+    heads = measured(inspected.inquiry, kind, inspected.output, reading)
     shown = _shown_value(inspected, heads)
     grid = _grid(inspected, heads, shown)
     tile = _chosen(inspected, heads, grid)
@@ -63,7 +63,7 @@ def look(inspected: Inspected) -> Shown:
     told = [_finding(inspected, heads), _described(enlarged)]
     if enlarged is not heads.costliest:
         told.reverse()  # what the reader chose comes first
-    return Shown(
+    return Content(
         [*told, *_trust(heads, shown)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
@@ -183,7 +183,7 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
             "{token} needs no single one of these heads: without any of them it is hardly less probable.",
             token=token,
         )
-    rival = inspected.asked.question.rival
+    rival = inspected.inquiry.question.rival
     if rival is not None:
         return say(
             "Of these heads {token} needs {head} most: its lead over {rival} is {before} nats, without this "

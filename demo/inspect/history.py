@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import label_ticks
@@ -26,7 +26,7 @@ COLUMN = 44  # pixels of a step, at least
 CHARACTER_WIDTH = 7  # pixels, roughly
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """Shares over the steps, those of the step on show, and what the source is worth beside others."""
     from models.inspection.contributions import source_gain
 
@@ -35,8 +35,10 @@ def look(inspected: Inspected) -> Shown:
     others, refused = _others(inspected)
     shares = _shares(inspected, output)
     if shares is None and not others:
-        return Shown([*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)])
-    gain = source_gain(inspected.asked, output, list(others.values())) if others else None
+        return Content(
+            [*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)]
+        )
+    gain = source_gain(inspected.inquiry, output, list(others.values())) if others else None
     told, charts = [], []
     if shares is not None:
         told.append(_shared(inspected, shares))
@@ -50,12 +52,12 @@ def look(inspected: Inspected) -> Shown:
         told.append(_worth(inspected, gain))
         charts.append(Chart("gain", say("What the source is worth"), gain_figure(inspected, gain, labels)))
     table = None if gain is None else _table(inspected, gain, others)
-    return Shown([*told, *refused, *_trust(shares, gain)], charts, table)
+    return Content([*told, *refused, *_trust(shares, gain)], charts, table)
 
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
     """The output on show, with the asked token where it is asked about."""
-    question, step = inspected.asked.question, inspected.step
+    question, step = inspected.inquiry.question, inspected.step
     asked = (*question.prefix[1:], question.token)
     return inspected.output if inspected.output[: step + 1] == asked else asked
 
@@ -71,7 +73,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
         except DecodingError as error:
             refused.append(tell(error))
             continue
-        if ids != inspected.asked.question.source:
+        if ids != inspected.inquiry.question.source:
             found[text] = ids
     return found, refused
 
@@ -96,7 +98,7 @@ def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | No
 
     if not can_be_traced(inspected.checkpoint.model):
         return None
-    return contributions(inspected.asked, (inspected.asked.question.prefix[0], *output[:-1]))
+    return contributions(inspected.inquiry, (inspected.inquiry.question.prefix[0], *output[:-1]))
 
 
 def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:

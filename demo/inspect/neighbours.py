@@ -7,7 +7,7 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Shown, Table
+from demo.answers.content import Chart, Content, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
@@ -17,7 +17,7 @@ from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.neighbours.at_hand import AtHand, States, StatesAtHand
+    from models.inspection.neighbours.at_hand import AtHand, StatesAtHand, StepStates
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
@@ -34,14 +34,14 @@ def _at_hand() -> StatesAtHand:
     return StatesAtHand()
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The nearest states as a table, and how they vote beside what the network says."""
     from models.environment.variables import read
     from models.inspection.neighbours.at_hand import states_of
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
-    states = states_of(inspected.checkpoint, inspected.asked.question)
+    states = states_of(inspected.checkpoint, inspected.inquiry.question)
     kind = inspected.choose("state", say("state"), _kinds(states))
     place = _place(inspected) if kind == SOURCE else 0
     k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
@@ -53,18 +53,18 @@ def look(inspected: Inspected) -> Shown:
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
     found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
     if not found:
-        return Shown([say("There are no states to search. Type some sentences, one in a line.")])
+        return Content([say("There are no states to search. Type some sentences, one in a line.")])
     told = [_searched(at_hand, kind), *filter(None, [tell(at_hand.problem)]), _trust(kind)]
     table = _table(inspected, found, kind)
     if kind == SOURCE:
-        return Shown([_same_word(inspected, found, place), *told], table=table)
+        return Content([_same_word(inspected, found, place), *told], table=table)
     votes = _votes(inspected, states, found, temperature)
     figure = votes_figure(inspected, votes)
     chart = Chart("votes", say("The neighbours' vote, and what the network says"), figure)
-    return Shown([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
+    return Content([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
 
 
-def _kinds(states: States) -> list[tuple[str, str]]:
+def _kinds(states: StepStates) -> list[tuple[str, str]]:
     named = {
         DECODER: say("decoder, before this token"),
         CONTEXT: say("context from attention"),
@@ -81,14 +81,14 @@ def _place(inspected: Inspected) -> int:
 
 
 def _votes(
-    inspected: Inspected, states: States, found: Sequence[Neighbour], temperature: float
+    inspected: Inspected, states: StepStates, found: Sequence[Neighbour], temperature: float
 ) -> Mapping[int, tuple[float, float]]:
     """Of the written and the likeliest tokens the neighbours' share and the network's, by id."""
     from models.inspection.neighbours.search import votes
 
     shares = votes(found, temperature)
     likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
-    own = inspected.asked.question.token
+    own = inspected.inquiry.question.token
     both = {
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([own, *shares, *likeliest])
@@ -140,7 +140,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
 def _finding(
     inspected: Inspected, found: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
 ) -> str:
-    token = inspected.asked.question.token
+    token = inspected.inquiry.question.token
     vote, own = votes.get(token, (0.0, 0.0))
     return say(
         "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
@@ -170,7 +170,7 @@ def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> 
             "The {count} nearest states of the encoder are of these cells of other pictures.",
             count=len(found),
         )
-    token = inspected.asked.question.source[place]
+    token = inspected.inquiry.question.source[place]
     return say(
         "{same} of the {count} nearest states of the encoder are of {token} too.",
         same=sum(each.token == token for each in found),

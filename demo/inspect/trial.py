@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Linked, Shown, Table
+from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
@@ -34,7 +34,7 @@ LINES = (
 )
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The rates of one checkpoint, measured before or now, its curves, and all checkpoints side by side."""
     from models.inspection.trial.measured import measured
 
@@ -66,7 +66,7 @@ def look(inspected: Inspected) -> Shown:
         for whose, rates in (("found", found.trained), ("found_at_random", found.random))
         for name, rate in rates.items()
     }
-    return Shown([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
+    return Content([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
 
 
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:

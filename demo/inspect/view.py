@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Shown
+from demo.answers.content import Content
 
 if TYPE_CHECKING:
     from demo.inspect.inspected import Inspected
@@ -22,7 +22,7 @@ class InspectView:
     question: str  # that it answers, in one plain sentence; marked by `later`
     position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or what the library says of a network that cannot be asked.
-    look: Callable[[Inspected], Shown]
+    look: Callable[[Inspected], Content]
     paper: str = field(default="", kw_only=True)
     # Whether it applies to a network; where it does not, others are offered. None: to every network.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)

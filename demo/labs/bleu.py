@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -31,7 +31,7 @@ COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # of the curve
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """Each n-gram over the output, the precisions and the brevity penalty."""
     output = chosen.typed("output", say("output"), OUTPUT)
     references = [
@@ -55,7 +55,7 @@ def look(chosen: Chosen) -> Shown:
             limit=MOST_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(given))
-    return Shown(
+    return Content(
         [_finding(found), *_meaning(found), say("Signature: {signature}", signature=signed)],
         [
             Chart("ngrams", say("n-grams of the output"), ngram_figure(found)),

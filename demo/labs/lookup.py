@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text
 from demo.inspect.embedding_map import NEAR, TYPED, Point, map_figure
@@ -55,7 +55,7 @@ class _Asked:
         return list(dict.fromkeys(self.ids))
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The product and the lookup, which rows learn from the text, and the neighbours of one token."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
@@ -68,7 +68,7 @@ def look(chosen: Chosen) -> Shown:
     without = {*asked.space.special, about.ids[0]}
     ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
     points = _points(asked, about, ranked)
-    return Shown(
+    return Content(
         [
             _finding(asked, found),
             _cost(found),
@@ -87,13 +87,13 @@ def look(chosen: Chosen) -> Shown:
     )
 
 
-def _asked(chosen: Chosen) -> _Asked:
+def _asked(chosen: Controls) -> _Asked:
     """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
     configs = {name: each for name, each in chosen.networks.configs() if each.vocab_size <= MOST_ROWS}
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
     name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
-    with chosen.networks.asked(name) as (checkpoint, _):
+    with chosen.networks.opened(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
     side = side_of(chosen, spaces)
     tokenizer = _tokenizer(checkpoint, side)
@@ -127,7 +127,7 @@ def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
     return LETTERS if by_letters else text
 
 
-def _about(chosen: Chosen, asked: _Asked) -> Point:
+def _about(chosen: Controls, asked: _Asked) -> Point:
     """The token that the reader has chosen: one of the text, <pad>, or a neighbour that was clicked."""
     points = {
         str(asked.places[token]): Point(str(asked.places[token]), TYPED, asked.labels[token], (token,))

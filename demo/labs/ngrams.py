@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, NotHereError, Shown, Table
-from demo.answers.controls import Chosen
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -28,7 +28,7 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
     text = chosen.typed("text", say("text to count"), TEXT)
     tested = chosen.typed("sentence", say("sentence to judge"), TESTED)
@@ -53,7 +53,7 @@ def look(chosen: Chosen) -> Shown:
     model = models[order - 1]
     chain = model.chain(judged)
     perplexities = [(each.perplexity(counted), each.perplexity([judged])) for each in models]
-    return Shown(
+    return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
             Chart("chain", say("Each factor of the chain rule"), chain_figure(chain)),

@@ -55,7 +55,7 @@ class Question:
     replacement: int = 0  # what stands where a token is taken out: the unknown or the padding token
 
 
-class Asked:
+class Inquiry:
     """A question on its network's device, and F for any vectors in place of its tokens' own.
 
     Raises InspectionError if the network does not have these tokens.

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from demo.controls.choices import own_checkpoints
-from demo.controls.evaluation import on_file, on_outline, on_part
 from demo.errors import sentence
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Stage
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
-from demo.service.retraining import Removal, WrongText, start
+from demo.service.evaluation.retraining import Removal, WrongText, start
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
+from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part
 from demo.tabs.training.handlers import order_of
 from demo.views.compare.payload import pair_payload, strategies_payload
 from demo.views.trace.payload import trace_payload

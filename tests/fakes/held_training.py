@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Semaphore
 
-from demo.answers.content import Chart, NotHereError, Shown
-from demo.answers.controls import Chosen
+from demo.answers.content import Chart, Content, NotHereError
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later
@@ -42,10 +42,10 @@ class HeldTraining:
     def lab(self) -> Lab:
         """Return a lab that draws the numbers learnt so far; `colour` does not affect the training."""
 
-        def settings(values: Chosen) -> float:
+        def settings(values: Controls) -> float:
             return values.number("speed", "speed", 1, 3, 1, 1)
 
-        def look(values: Chosen) -> Shown:
+        def look(values: Controls) -> Content:
             speed = settings(values)
             values.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
             learned = values.learnt(speed) or ()
@@ -53,7 +53,7 @@ class HeldTraining:
             axis = {"tickfont": {"color": LIGHT.muted}}
             size = {"height": 200, "meta": {"min_width": 200}}
             layout = {**size, "xaxis": axis, "yaxis": axis}
-            return Shown(
+            return Content(
                 [f"{len(learned)} steps at speed {speed:g}."],
                 [Chart("curve", "Curve", Figure([curve], layout))],
             )

@@ -53,7 +53,9 @@ QUALITY = Preset(
         name="quality",
         data=DataConfig(train_size=200_000, valid_size=1000),
         tokenizer=TokenizerConfig(vocab_size=16_000, min_frequency=2),
-        network=TransformerConfig(512, 8, 2048, 6, 6, dropout=0.2),
+        network=TransformerConfig(
+            d_model=512, num_heads=8, d_ff=2048, num_layers=6, num_decoder_layers=6, dropout=0.2
+        ),
         optimizer=OptimizerConfig(
             schedule="inverse_sqrt",
             learning_rate=1e-3,
@@ -79,8 +81,16 @@ TEXTBOOK = Preset(
         network=RecurrentConfig(
             d_embed=256, d_model=512, num_layers=2, bidirectional=False, attention="none", dropout=0.5
         ),
-        optimizer=OptimizerConfig("adam", "constant", 1e-3, 0, weight_decay=0.0, beta2=0.999, bf16=False),
-        teacher_forcing=TeacherForcingConfig("constant", 0.5),
+        optimizer=OptimizerConfig(
+            kind="adam",
+            schedule="constant",
+            learning_rate=1e-3,
+            warmup_steps=0,
+            weight_decay=0.0,
+            beta2=0.999,
+            bf16=False,
+        ),
+        teacher_forcing=TeacherForcingConfig(start=0.5),
         epochs=10,
         batch_tokens=320,
         report_every=20,

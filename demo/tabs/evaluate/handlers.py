@@ -79,5 +79,4 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
             )
         return example(context, names[0])
-    table = table_of(*asked)
-    return of_table(table, chosen.columns(table, hints))
+    return of_table(*chosen.read(table_of(*asked), hints))

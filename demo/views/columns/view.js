@@ -20,6 +20,16 @@ export function mount(element, props, watch, trigger) {
     trigger("chosen");
   }
 
+  // The first line moves between the names and the rows at once; the server reads the file anew.
+  function moveFirstLine() {
+    const { names, rows, first_line: line, header } = props.value;
+    const columns = names.map((_, index) => `column ${index + 1}`);
+    const moved = header ? { names: columns, rows: [line, ...rows] } : { names: line, rows: rows.slice(1) };
+    props.value = { ...props.value, ...moved, header: !header, chosen: true, problem: "" };
+    draw();
+    trigger("chosen");
+  }
+
   /** @param {any} value @param {number} column */
   function head(value, column) {
     const select = make("select");
@@ -40,6 +50,10 @@ export function mount(element, props, watch, trigger) {
     const { value } = props;
     root.dataset.state = value ? (value.problem ? "problem" : "table") : "empty";
     const names = value?.names ?? [];
+    const heading = find(root, ".cl-header");
+    heading.hidden = typeof value?.header !== "boolean";
+    Object.assign(find(heading, "input"), { checked: value?.header === true });
+    find(heading, "span").textContent = value?.heading ?? "";
     find(root, ".cl-problem").textContent = value?.problem ?? "";
     find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
@@ -57,6 +71,7 @@ export function mount(element, props, watch, trigger) {
     find(root, "tbody").replaceChildren(...rows);
   }
 
+  find(root, ".cl-header input").addEventListener("change", moveFirstLine);
   draw();
   watch("value", draw);
 }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo.answers.content import as_sent
-from demo.answers.controls import Chosen
+from demo.answers.controls import Controls
 from demo.evaluation import evaluation_parts
 from demo.figures.figure import Figure
 from demo.i18n import spoken
@@ -20,7 +20,7 @@ every_part = pytest.mark.parametrize("name", PARTS)
 
 
 def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
-    chosen = Chosen(options=options)
+    chosen = Controls(options=options)
     answer = as_sent(PARTS[name].look(report, chosen), chosen.controls)
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer

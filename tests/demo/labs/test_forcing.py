@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.answers.controls import Chosen
+from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.forcing import LAB, PAIRS
 from demo.service.context import AppContext
@@ -22,7 +22,7 @@ SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
 
 def facts(**options: object) -> dict[str, float]:
-    shown = LAB.look(Chosen(options=options, networks=small_networks()))
+    shown = LAB.look(Controls(options=options, networks=small_networks()))
     return {name: float(value) for name, value in shown.facts.items()}
 
 
@@ -99,5 +99,5 @@ def test_everybodys_checkpoints_are_asked_in_a_turn(shipped: Path) -> None:
     assert [name for name, _ in answer["controls"][4]["options"]] == ["letters", "words"]
     assert answer["controls"][4]["value"] == "words"
     assert len(answer["charts"]) == 2
-    with networks.asked("letters") as (opened, _):
+    with networks.opened("letters") as (opened, _):
         assert opened.name == "letters"

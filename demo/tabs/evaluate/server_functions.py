@@ -10,9 +10,7 @@ from typing import Any
 import gradio as gr
 
 from demo.answers.content import as_sent, controls_as_sent
-from demo.answers.controls import Chosen, checked_options
-from demo.controls.evaluation_handler import GONE, Answer, Handler
-from demo.controls.retraining import ASKED, can_retrain
+from demo.answers.controls import Controls, checked_options
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
@@ -25,6 +23,8 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
 from demo.service.evaluation.request import AskedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
+from demo.tabs.evaluate.answer import GONE, Answer, Handler
+from demo.tabs.evaluate.retraining import ASKED, can_retrain
 from models.errors import UnrolledError, shown
 from models.evaluation.report.evaluation_report import EvaluationReport
 
@@ -93,7 +93,7 @@ def _about(
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """What a part shows for what the reader chose, or, as `refused`, why it shows nothing."""
-    chosen = Chosen()
+    chosen = Controls()
     try:
         report = _result(jobs, data)
         asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.controls.evaluation_handler import GONE, Answer, Handler
 from demo.controls.labs import SECONDS_LEFT
 from demo.i18n import say, tell
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest
-from demo.service.evaluation.run import spoken
-from demo.service.retraining import (
+from demo.service.evaluation.retraining import (
     MAX_TRAINING_PAIRS,
     NO_CHANGE,
     Removal,
@@ -22,7 +20,9 @@ from demo.service.retraining import (
     proposed,
     start,
 )
+from demo.service.evaluation.run import spoken
 from demo.service.training.enabled import enabled
+from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from demo.controls.evaluation import on_file, on_outline, on_part, on_progress, on_widen
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Stage
 from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
+from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
 from models.evaluation.segments import of_pairs
 from tests.messages import says
 from tests.refusals import refused
