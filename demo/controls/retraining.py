@@ -89,7 +89,7 @@ def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
     """The output that the reader looks at. Raises RequestError for one that the evaluation lacks."""
     asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
     key = asked.get("key")
-    request, report = jobs.request(str(key)), jobs.found(str(key))
+    request, report = jobs.request(str(key)), jobs.result(str(key))
     if request is None or report is None:
         raise RequestError(GONE)
     row = next((each for each in report["rows"] if each["line"] == asked.get("line")), None)

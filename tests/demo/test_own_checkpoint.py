@@ -19,8 +19,9 @@ from demo.errors import sentence
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.jobs import JobStage
 from demo.service.retraining import Removal, WrongText, start
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
@@ -102,8 +103,8 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
     systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
-    yield jobs.found(key)
+    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
+    yield jobs.result(key)
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
         del system["checkpoint"]  # for the script, which makes no link of it

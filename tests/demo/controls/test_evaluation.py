@@ -10,8 +10,9 @@ from demo.controls.evaluation import on_file, on_outline, on_part, on_progress, 
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
+from demo.service.jobs import JobStage
 from models.evaluation.segments import of_pairs
 from tests.messages import says
 from tests.refusals import refused
@@ -30,7 +31,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
     return {"key": key}
 
 
@@ -70,12 +71,12 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     asked = {"part": "widths"}
     assert on_part(context, jobs, {**done, **asked})["offer"]
     wider = on_widen(context, jobs, done)
-    wait(lambda: (found := jobs.look(wider["key"])) is not None and found.stage is Stage.DONE)
+    wait(lambda: (found := jobs.status(wider["key"])) is not None and found.stage is JobStage.DONE)
     with spoken("es"):
         answer = on_part(context, jobs, {**wider, **asked})
     assert not answer["offer"]
     assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
-    before, after = jobs.found(done["key"]), jobs.found(wider["key"])
+    before, after = jobs.result(done["key"]), jobs.result(wider["key"])
     assert before is not None
     assert after is not None
     assert after == {**before, "width_curves": after["width_curves"]}  # times included: nothing ran again

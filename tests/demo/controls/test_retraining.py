@@ -12,8 +12,9 @@ from demo.controls.evaluation import on_outline
 from demo.controls.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.jobs import JobStage
 from demo.service.training.training import Training
 from models.evaluation.segments import of_pairs
 from models.registry.registry import Registry
@@ -50,7 +51,7 @@ def jobs(server: AppContext) -> Evaluations:
 def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
     """What the page sends of the first output of an evaluation."""
     key = jobs.begin(request)
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
     return {"key": key, "line": 1, "system": "letters"}
 
 
