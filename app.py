@@ -27,7 +27,7 @@ with uncollected():
     from models.training.launch.limits import TrainingLimits
     from models.training.runs.collection import Runs
 
-TAKEN = "the port is taken, or the host is not this machine's"
+PORT_TAKEN = "the port is taken, or the host is not this machine's"
 
 
 def main() -> None:
@@ -55,19 +55,19 @@ def main() -> None:
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
-            f"Cannot serve on {options.host}, port {options.port}: {error.strerror or TAKEN}. "
+            f"Cannot serve on {options.host}, port {options.port}: {error.strerror or PORT_TAKEN}. "
             "Choose another: PORT=7861 python app.py"
         )
     if options.mcp and demo.mcp_error:
         sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
     config = demo.server.config
-    config.http_protocol_class = timely(config.http_protocol_class)  # of every connection from now on
+    config.http_protocol_class = timely(config.http_protocol_class)  # for every connection from now on
     warm_up_soon(context.warm_up)
     serve_until_asked_to_stop(demo, context.end_work)
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:
-    """What the server knows, training and the Hub included unless they are switched off.
+    """Return the server's context, with training and the Hub unless they are switched off.
 
     Raises SettingError.
     """

@@ -1,4 +1,4 @@
-"""The one boundary between what goes wrong and what a visitor is told."""
+"""Errors as sentences for visitors: the one place where exceptions become messages of the page."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ logger = logging.getLogger("unrolled")
 
 
 def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
-    """`handler`, a function or a generator, with its first arguments given: failures become one sentence.
+    """Bind the first arguments of `handler`, a function or a generator, and turn its failures into a toast.
 
-    Expected ones say what to do; any other is logged once, with its traceback, and never shown.
+    An expected error says what to do; any other is logged once, with its traceback, and never shown.
     """
     parameters = inspect.signature(handler).parameters.values()
 
@@ -48,8 +48,7 @@ def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
     guarded_handler: Any = step_by_step if inspect.isgeneratorfunction(handler) else once
     guarded_handler.__name__ = handler.__name__
     guarded_handler.__doc__ = handler.__doc__
-    own = list(parameters)[len(bound) :]
-    guarded_handler.__signature__ = inspect.Signature(own)
+    guarded_handler.__signature__ = inspect.Signature(list(parameters)[len(bound) :])
     signed: Callable[..., Any] = guarded_handler
     return signed
 
@@ -60,19 +59,19 @@ def _boundary(name: str) -> Iterator[None]:
         yield
     except Exception as error:
         title = say(UNFIT) if isinstance(error, UnrolledError) else say("Sorry")
-        raise _toast(title, told(error, name)) from None
+        raise _toast(title, failure_text(error, name)) from None
 
 
-def told(error: Exception, what: str, *, secret: bool = False) -> str:
-    """What a visitor is told of a failure of `what`, in the language of the request; see `noted`."""
-    return sentence(noted(error, what, secret=secret))
+def failure_text(error: Exception, what: str, *, secret: bool = False) -> str:
+    """The sentence about a failure of `what`, in the language of the request; see `failure_message`."""
+    return sentence(failure_message(error, what, secret=secret))
 
 
-def noted(error: Exception, what: str, *, secret: bool = False) -> str:
-    """What to tell of a failure, by `sentence`, to visitors of any language: what an expected one says.
+def failure_message(error: Exception, what: str, *, secret: bool = False) -> str:
+    """The message about a failure of `what`, which `sentence` translates; an unexpected one is logged.
 
-    Of any other only that there was one; it is logged with its traceback, or without all that it says where
-    that might hold a `secret`.
+    An expected error has a message of its own. Any other is logged with its traceback, or by its class alone
+    if its text may hold a `secret`, and visitors read only that something went wrong.
     """
     if isinstance(error, UnrolledError):
         return error.message
@@ -84,9 +83,9 @@ def noted(error: Exception, what: str, *, secret: bool = False) -> str:
 
 
 def sentence(said: UnrolledError | str) -> str:
-    """What the library says as a sentence for the page: some of its messages begin small and end open.
+    """A message of the library as a sentence for the page, with a capital letter and a full stop.
 
-    The ids of runs in it are secrets: only their ends are said.
+    The ids of runs in it are secrets, so only their last characters stay.
     """
     text = without_secrets(tell(said))
     if text.endswith(FULL_STOPS):
@@ -96,19 +95,19 @@ def sentence(said: UnrolledError | str) -> str:
 
 
 def _begins_with_a_name(said: UnrolledError | str) -> bool:
-    """Whether the first word is that of a file, a setting or a model, and keeps its spelling."""
+    """Whether the first word names a file, a setting or a model, and so keeps its spelling."""
     message = said.message if isinstance(said, UnrolledError) else said
     if not isinstance(message, Message):
         return not message.split(" ", 1)[0].isalpha()
-    found = re.match(r"\{(\w+)\}", say(message.template))
-    if found is None:
+    first_field = re.match(r"\{(\w+)\}", say(message.template))
+    if first_field is None:
         return not message.template.split(" ", 1)[0].isalpha()
-    value = message.fields[found[1]]
+    value = message.fields[first_field[1]]
     return _begins_with_a_name(value) if isinstance(value, Message) else True
 
 
 def safe_text(text: str) -> str:
-    """A text for a place that renders HTML: without brackets, and without what UTF-8 cannot say."""
+    """The text with its HTML characters replaced by look-alikes, and without what UTF-8 cannot encode."""
     plain = text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆"})
     return plain.encode("utf-8", "replace").decode("utf-8")
 

@@ -87,12 +87,12 @@ HEADER = """
 ).replace("VERSION", __version__)
 
 
-def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | None = None) -> Page:
-    """The page over what `context` knows, with some of its tabs.
+def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rates | None = None) -> Page:
+    """Build the page with the tabs named in `tab_names`.
 
-    Without `rates` everybody may ask as often as they like.
+    Without `rates` there is no limit on requests.
     """
-    # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
+    # After each call Gradio would update a table of past calls, which this page does not use.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
     options: dict[str, Any] = {"title": "Unrolled", "analytics_enabled": False, "fill_width": True}
@@ -100,28 +100,28 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     with demo:
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
         notice = LinkNotice(elem_id="link-notice")
-        # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
+        # A returning visitor is recognised by a secret in their browser; `secret` only obscures it there.
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:  # a row that scrolls: page.css
             decoded = build_decode_tab(context, visitor)
             wire_reopening(context, decoded)
             targets = [decode_target(context, decoded)]
-            compared = build_compare_tab(context, visitor) if "compare" in shown else None
+            compared = build_compare_tab(context, visitor) if "compare" in tab_names else None
             if compared is not None:
                 targets.append(compare_target(context, compared))
-            if "evaluate" in shown:
+            if "evaluate" in tab_names:
                 build_evaluate_tab(context, visitor)
                 targets.append(evaluate_target(context))
-            if "checkpoints" in shown:
+            if "checkpoints" in tab_names:
                 others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
                 around = Around(demo, tabs, visitor, (decoded.checkpoint, *others))
                 build_checkpoints_tab(context, around)
                 targets.append(checkpoints_target(context))
-            if context.training is not None and compared is not None and "training" in shown:
+            if context.training is not None and compared is not None and "training" in tab_names:
                 pickers = compared.checkpoint, compared.other_checkpoint
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
-            if "learn" in shown:
+            if "learn" in tab_names:
                 build_learn_tab(context, asked_of_course())
                 targets.append(learn_target())
         classes = Classrooms()
@@ -129,15 +129,15 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
         wire_links(demo, Visits(context, targets, partial(opened_lesson, classes)), notice)
         build_endpoints(context)
     public = arguments_by_endpoint()
-    for function in demo.fns.values():  # the button to sign in brings one of its own, which is for no program
+    for function in demo.fns.values():  # the sign-in button adds an endpoint that is not part of the API
         if function.api_name not in public:
             function.api_visibility = "private"
-    demo.api_open = False  # nobody passes the queue by
+    demo.api_open = False  # no call bypasses the queue
     return demo
 
 
 def _tool_server(page: Page) -> ToolServer:
-    from demo.api.tools import ToolServer  # not for a page without tools: it takes a while
+    from demo.api.tools import ToolServer  # slow to import, and needed only by a page with tools
 
     return ToolServer(page)
 
@@ -145,10 +145,9 @@ def _tool_server(page: Page) -> ToolServer:
 def launch_settings(
     uploads: bool = True, rates: Rates | None = None, tools: bool = False, hosts: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Keyword arguments of `launch` that make the page look and defend itself as it should.
+    """Return the keyword arguments of `launch`: the theme, the style sheets, the middleware and the limits.
 
-    Without `uploads` nobody may send a file; with `tools` there is an MCP server; `hosts` as `Provenance`
-    takes them.
+    Without `uploads` no file may be sent; `tools` adds an MCP server; `hosts` are those of `Provenance`.
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
@@ -171,14 +170,14 @@ def launch_settings(
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,
-        "max_threads": MAX_HANDLERS + QUICK,  # small things pass by those who wait
-        "state_session_capacity": 500,  # each a copy of the page, and nothing of ours is in it
+        "max_threads": MAX_HANDLERS + QUICK,  # quick requests need not wait for long ones
+        "state_session_capacity": 500,  # each session is a copy of the page and holds no state of ours
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
         "mcp_server": tools,
         "i18n": PageI18n(),
-        # Else `launch` gives up where a busy machine does not answer within three seconds; it has asked the
-        # server for the events of its start before, and waited for the answer.
+        # Skips a check that fails if a busy machine needs more than three seconds to answer; `launch` has
+        # already waited for the server to start.
         "_frontend": False,
     }

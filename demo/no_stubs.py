@@ -1,7 +1,7 @@
-"""Gradio without the type stubs that it writes for every class of a component, at every start.
+"""Keeps Gradio from writing type stubs for every component class at every start.
 
-For each of its own components too it finds, parses and compares source files, a third of the time that
-`import gradio` takes; and beside ours the stubs lie in the tree and tell type checkers what was there before.
+Writing them takes a third of the time of `import gradio`, which reads and compares the sources of all
+components. The stubs beside our own components would also show type checkers an older state of the code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WRITER = "gradio.component_meta"  # its `create_or_modify_pyi` is called by the 
 
 
 class _Finder(MetaPathFinder):
-    """Finds that one module, once, and takes the function away when the module has run."""
+    """Finds the module `WRITER` once, and replaces its function after the module has run."""
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """See `importlib.abc.MetaPathFinder`."""
@@ -26,11 +26,11 @@ class _Finder(MetaPathFinder):
         sys.meta_path.remove(self)
         spec = find_spec(name)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = _StublessLoader(spec.loader)
         return spec
 
 
-class _Loader(Loader):
+class _StublessLoader(Loader):
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
 
@@ -45,6 +45,6 @@ class _Loader(Loader):
 
 
 def leave_out_stubs() -> None:
-    """To be called before `gradio` is imported; later there is nothing left to gain."""
+    """Turn the stubs off. Call it before `gradio` is imported; afterwards it has no effect."""
     if WRITER not in sys.modules and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())

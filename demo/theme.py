@@ -23,12 +23,12 @@ SLATE = Color(
     "#f8f9fb", "#f0f2f5", "#e2e6eb", "#cbd2da", "#98a2ae", "#66717e",
     "#4b5563", "#353d48", "#24272e", "#18181c", "#101013", name="unrolled-slate",
 )  # fmt: skip
-# Gradio's medium size, by the browser's own, which a reader may have made larger.
+# Gradio's medium sizes in rem, so that they follow the font size that a reader sets in the browser.
 TEXT = sizes.Size(
     "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
 )  # fmt: skip
 
-# A button beside the main one, in light and dark.
+# The colours of a secondary button, in light and dark.
 QUIET = {
     "background_fill": "*block_background_fill",
     "background_fill_hover": "*background_fill_secondary",
@@ -96,7 +96,7 @@ def build_theme() -> Base:
 
 
 def style_sheet() -> str:
-    """Our rules, after the colours by what they mean."""
+    """Our style sheet: the colours as variables named by their meaning, then the rules."""
     light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
     dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
     sheets = "\n".join(map(asset, ("page/page.css", "page/workspace.css", "glossary/glossary.css")))
@@ -105,7 +105,7 @@ def style_sheet() -> str:
 
 
 def head(links_config: Mapping[str, Any]) -> str:
-    """Our script for the whole page, which fetches the modules; and the rules that hide parts."""
+    """The page's own `<head>`: the rules that hide parts, and the script that fetches the modules."""
     values = {"/*CONFIG*/ null": json.dumps(dict(links_config)), "/*MODULES*/": modules_address()}
     script = asset("page/boot.js")
     for name, value in values.items():

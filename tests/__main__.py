@@ -1,4 +1,4 @@
-"""Runs all tests, the browser journeys beside the others: `python -m tests [--no-journeys] ...`.
+"""Run all tests, the browser journeys beside the others: `python -m tests [--no-journeys] ...`.
 
 All other arguments are options of pytest.
 
@@ -20,20 +20,20 @@ NO_TEST_SELECTED = 5  # pytest's exit status
 
 
 def start(*arguments: str, output: IO[str] | None = None) -> subprocess.Popen[bytes]:
-    """One run of pytest. Without `output` it prints to the terminal."""
+    """Start pytest in a child process. Without `output` it prints to the terminal."""
     return subprocess.Popen([*PYTEST, *arguments], stdout=output, stderr=output)
 
 
 def main(*options: str) -> int:
-    """Print the results of the other tests as they come and those of the journeys at the end.
+    """Run the journeys and the other tests at the same time and return the worse exit status.
 
-    Returns the worse of the two exit statuses; a run from which `options` deselect every test has passed.
+    The results of the journeys are printed at the end. A run whose tests are all deselected has passed.
     """
-    chosen = [option for option in options if option != NO_JOURNEYS]
+    selection = [option for option in options if option != NO_JOURNEYS]
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        runs = [start("--ignore", JOURNEYS, *chosen)]
+        runs = [start("--ignore", JOURNEYS, *selection)]
         if NO_JOURNEYS not in options:
-            runs.append(start(JOURNEYS, *chosen, output=log))
+            runs.append(start(JOURNEYS, *selection, output=log))
         statuses = [run.wait() for run in runs]
         log.seek(0)
         sys.stdout.write(log.read())

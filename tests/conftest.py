@@ -1,4 +1,4 @@
-"""What every test shares: quiet and frugal libraries, the device to test on, and the `gpu` mark."""
+"""Settings of the whole suite: quiet and frugal libraries, the device to test on, and the `gpu` mark."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with mor
 
 import pytest
 
-gc.disable()  # until all is imported and collected: none of that is garbage
+gc.disable()  # until everything is imported and collected, since none of it is garbage
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage among what tests make, not time and again among a million imported objects."""
+    """Collect garbage from now on, but leave out the million objects of imported modules."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

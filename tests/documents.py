@@ -1,4 +1,4 @@
-"""Reads the project's Markdown: headings, links, and the blocks of code in it with what they print."""
+"""The project's Markdown files: their headings, links, and blocks of code with their output."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LINK = re.compile(r"\]\(([^()\s]+)\)")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block, and the block of text that follows it at once."""
+    """A fenced block and its output, the `text` block directly below it."""
 
-    language: str  # as the fence says, "" where it says none
+    language: str  # the word after the fence, or ""
     code: str
-    line: int  # of the document, where the code begins
-    printed: str  # "" where no text follows
+    line: int  # line of the document on which the code begins
+    printed: str  # "" if no `text` block follows
 
 
 @dataclass(frozen=True)
@@ -33,43 +33,43 @@ class Document:
 
     @cached_property
     def text(self) -> str:
-        """All of it."""
+        """The whole file."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
     def body(self) -> str:
-        """What is read: without the YAML header."""
+        """The text without the YAML header."""
         return re.sub(r"\A---\n.*?^---\n", "", self.text, flags=re.M | re.S)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The fenced blocks, in order."""
-        found = []
+        blocks = []
         for fence in FENCE.finditer(self.text):
             after = PRINTED.match(self.text, fence.end())
             line = self.text[: fence.start(2)].count("\n")
-            found.append(Block(fence[1], fence[2], line, after[1] if after else ""))
-        return tuple(found)
+            blocks.append(Block(fence[1], fence[2], line, after[1] if after else ""))
+        return tuple(blocks)
 
     @cached_property
     def prose(self) -> str:
-        """What stands outside of the fenced blocks."""
+        """The text outside the fenced blocks."""
         return FENCE.sub("", self.body)
 
     @property
     def anchors(self) -> set[str]:
-        """What `#` can lead to, as GitHub names headings."""
+        """The anchors that a link can name after `#`, as GitHub derives them from headings."""
         titles = (re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading[2]) for heading in HEADING.finditer(self.prose))
         return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
     def links(self) -> Iterator[str]:
-        """Where its links and pictures lead, but other sites."""
+        """The targets of links and pictures, without those on other sites."""
         for link in LINK.findall(self.prose):
             if "://" not in link:
                 yield link
 
     def section(self, title: str) -> str:
-        """The text under a heading, up to the next of its level. Raises ValueError if there is none."""
+        """Return the text from a heading to the next one of its level. Raises ValueError without a match."""
         for heading in HEADING.finditer(self.text):
             if heading[2] == title:
                 rest = self.text[heading.end() :]
@@ -77,11 +77,11 @@ class Document:
         raise ValueError(f"{self.path.name} has no heading {title!r}")
 
     def marked(self, name: str) -> str:
-        """What stands between two comments `<!-- name -->`. Raises ValueError where there are not two."""
+        """Return the text between two comments `<!-- name -->`. Raises ValueError unless there are two."""
         _, inside, _ = self.text.split(f"<!-- {name} -->")
         return inside.strip()
 
 
 def documents() -> list[Document]:
-    """What people read: the papers at the top, and the guides."""
+    """Return the Markdown files at the top of the project and in `docs/`."""
     return [Document(path) for path in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))]

@@ -1,6 +1,6 @@
-"""The tables of the guides that the code knows; `make docs`, which runs this module, writes them anew.
+"""The tables in `docs/` that are generated from the code. `make docs` runs this module and rewrites them.
 
-Each stands between two comments `<!-- name -->`; `tests/test_docs.py` finds one that is old.
+Each stands between two comments `<!-- name -->`; `tests/test_docs.py` fails if one is out of date.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
-from models.inspection.trial.measured import Measured, measured
+from models.inspection.trial.measured import TrialResult, measured
 from models.registry.generation_fields import FIELDS, Treatment
 from tests.documents import ROOT, Document
 from tests.source_modules import read
@@ -29,44 +29,46 @@ BRACES = re.compile(r"\{[^}]*\}")
 
 
 def work() -> str:
-    """What each kind of work may take of the server."""
+    """Return the limits of each kind of work on the server."""
     rows = (
         (
-            each.meaning,
-            str(each.running),
-            str(each.waiting or "–"),
-            "–" if each.of_one is None else str(each.of_one),
-            "–" if isinf(each.seconds) else f"{each.seconds:.0f} s",
+            kind.meaning,
+            str(kind.running),
+            str(kind.waiting or "–"),
+            "–" if kind.of_one is None else str(kind.of_one),
+            "–" if isinf(kind.seconds) else f"{kind.seconds:.0f} s",
         )
-        for each in WORK
+        for kind in WORK
     )
     return _table(("work", "at once", "in line", "of one visitor", "processor"), rows)
 
 
 def generation_fields() -> str:
-    """How each field of a Hub model's generation_config.json is treated."""
-    of_each = {each: [field for field in FIELDS if field.treatment is each] for each in Treatment}
+    """Return how each field of `generation_config.json` is treated."""
+    fields_by_treatment = {
+        treatment: [field for field in FIELDS if field.treatment is treatment] for treatment in Treatment
+    }
     rows = [
-        (f"`{field.name}`", each.value, field.meaning)
-        for each, fields in of_each.items()
+        (f"`{field.name}`", treatment.value, field.meaning)
+        for treatment, fields in fields_by_treatment.items()
         for field in fields
         if field.meaning
     ]
     others = [
-        (", ".join(f"`{field.name}`" for field in fields if not field.meaning), each.value, "")
-        for each, fields in of_each.items()
+        (", ".join(f"`{field.name}`" for field in fields if not field.meaning), treatment.value, "")
+        for treatment, fields in fields_by_treatment.items()
     ]
     return _table(("field", "here", "meaning"), [*rows, *(row for row in others if row[0])])
 
 
 def rooms() -> str:
-    """What each room is for: the first line of its docstring."""
+    """Return the purpose of each room: the first line of its docstring."""
     units = sorted({*GROUND, *(unit for line in LAYERS for unit in line)})
     return _table(("room", "what it is for"), ((f"`{unit}`", _purpose(unit)) for unit in units))
 
 
 def layers() -> str:
-    """Who may know whom."""
+    """Return the layers and the modules that every layer may import."""
     lines = (" · ".join(f"`{unit}`" for unit in line) for line in LAYERS)
     ground = " · ".join(f"`{unit}`" for unit in GROUND)
     numbered = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
@@ -74,45 +76,47 @@ def layers() -> str:
 
 
 def arguments() -> str:
-    """What `/translate` takes besides checkpoint and text."""
-    rows = ((f"`{each.name}`", _default(each), each.meaning) for each in translate_arguments()[2:])
+    """Return the arguments of `/translate` after checkpoint and text."""
+    settings = translate_arguments()[2:]
+    rows = ((f"`{setting.name}`", _default(setting), setting.meaning) for setting in settings)
     return _table(("argument", "default", "meaning"), rows)
 
 
 def hidden_parts() -> str:
-    """What a link may leave out, from the top of the page to its end."""
+    """Return the parts of the page that a link can hide, from top to bottom."""
     names = ", ".join(f"`{name}`" for name in parts())
     return fill(f"The parts: {names}.", 118, break_long_words=False, break_on_hyphens=False)
 
 
 def trial() -> str:
-    """How often each method of attribution finds what a step hangs on, for each shipped checkpoint."""
-    found = measured()
-    head = ("method", *(f"`{name}`" for name in found))
+    """Return how often each method of attribution finds the deciding token, for each shipped checkpoint."""
+    results = measured()
+    head = ("method", *(f"`{name}`" for name in results))
     rows = [
-        (method.title, *(_rates(each, name) for each in found.values())) for name, method in METHODS.items()
+        (method.title, *(_rates(result, name) for result in results.values()))
+        for name, method in METHODS.items()
     ]
-    chances = [f"{next(iter(each.trained.values())).chance:.0%}" for each in found.values()]
+    chances = [f"{next(iter(result.trained.values())).chance:.0%}" for result in results.values()]
     return _table(head, [*rows, ("a token at random", *chances)])
 
 
-def _rates(found: Measured, method: str) -> str:
-    """Of the trained network with its interval, and of random weights."""
-    if method not in found.trained:
+def _rates(result: TrialResult, method: str) -> str:
+    """Return the rate for the trained network with its interval, then the rate for random weights."""
+    if method not in result.trained:
         return ""
-    rate = found.trained[method]
+    rate = result.trained[method]
     low, high = rate.interval
-    return f"**{rate.share:.0%}** ({100 * low:.0f} to {100 * high:.0f}), {found.random[method].share:.0%}"
+    return f"**{rate.share:.0%}** ({100 * low:.0f} to {100 * high:.0f}), {result.random[method].share:.0%}"
 
 
 def course() -> str:
-    """Each lesson: its link, minutes, and what pupils are asked to predict."""
+    """Return each lesson with its link, its minutes and the questions that pupils answer."""
     rows = (
         (
             CHAPTERS[lesson.chapter],
             f"{lesson.title['en']} (`?lesson={lesson.id}`)",
             str(lesson.minutes),
-            # What stands in braces the page computes from the model.
+            # The page computes the parts in braces from the model.
             "<br>".join(BRACES.sub("…", step.text["en"]) for step in lesson.steps if step.prediction),
         )
         for lesson in lessons()
@@ -134,7 +138,7 @@ SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
 
 
 def write() -> None:
-    """Bring every section up to date."""
+    """Rewrite every generated section."""
     for (path, name), made in SECTIONS.items():
         document, mark = Document(ROOT / path), f"<!-- {name} -->"
         before, _, after = document.text.split(mark)
@@ -144,14 +148,14 @@ def write() -> None:
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     titles = tuple(head)
     lines = [titles, *rows]
-    told = [f"| {' | '.join(line)} |" for line in lines]
-    return "\n".join([told[0], "|---" * len(titles) + "|", *told[1:]])
+    texts = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([texts[0], "|---" * len(titles) + "|", *texts[1:]])
 
 
 def _purpose(unit: str) -> str:
     path = ROOT.joinpath(*unit.split("."))
-    found = ast.get_docstring(read(path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).tree)
-    return (found or "").splitlines()[0]
+    module = read(path / "__init__.py" if path.is_dir() else path.with_suffix(".py"))
+    return (ast.get_docstring(module.tree) or "").splitlines()[0]
 
 
 def _default(argument: Argument) -> str:

@@ -1,4 +1,4 @@
-"""Which members of a grid `make test` tries. The others carry the mark `full`, for `make test-all`."""
+"""Samples of grids of parameters: `make test` tries these, and `make test-all` the others, marked `full`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def rest(values: Iterable[Any]) -> list[Any]:
-    """Parameters that carry the mark `full`; a tuple that is one argument needs a tuple around it."""
+    """Mark all values with `full`. Wrap a tuple that is a single argument in another tuple."""
     return [
         pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.full)
         for value in values
@@ -17,9 +17,9 @@ def rest(values: Iterable[Any]) -> list[Any]:
 
 
 def named(members: Mapping[str, Any], sample: Collection[str]) -> list[Any]:
-    """Parameters with the mapping's keys as ids; those outside the sample carry the mark `full`.
+    """Use the mapping's keys as ids, and mark members outside the sample with `full`.
 
-    Raises ValueError for a sample that names no member.
+    Raises ValueError if the sample names an unknown member.
     """
     if unknown := {*sample} - members.keys():
         raise ValueError(f"not in the grid: {sorted(unknown)}")
@@ -30,5 +30,5 @@ def named(members: Mapping[str, Any], sample: Collection[str]) -> list[Any]:
 
 
 def thinned(values: Iterable[Any], every: int) -> list[Any]:
-    """Each `every`-th value as it is, beginning with the first, and the others with the mark `full`."""
-    return [value if at % every == 0 else rest([value])[0] for at, value in enumerate(values)]
+    """Keep every `every`-th value, beginning with the first, and mark the others with `full`."""
+    return [value if index % every == 0 else rest([value])[0] for index, value in enumerate(values)]

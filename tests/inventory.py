@@ -1,4 +1,4 @@
-"""What the project offers, as one JSON object: `python -m tests.inventory RUNS`, in a copy of it or here."""
+"""An inventory of the page and API as one JSON object: `python -m tests.inventory RUNS`, also in a copy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHECKPOINT, TEXT, LONGEST = "reverse-gru", "ab", 3  # short enough for exhaustiv
 
 
 def inventory(context: AppContext) -> dict[str, Any]:
-    """Names, labels and answers, by who shows them."""
+    """Return names, labels and answers, grouped by the part that shows them."""
     page = build_demo(context)
     traces = {name: context.decode(_request(name)) for name in names()}
     payload = json.loads(trace_payload(traces["greedy"]))
@@ -48,9 +48,11 @@ def inventory(context: AppContext) -> dict[str, Any]:
         in_spanish = json.loads(trace_payload(traces["greedy"]))["captions"]
     page.css = style_sheet()
     return {
-        "form": [told for block in page.blocks.values() for told in _told(block)],
+        "form": [label for block in page.blocks.values() for label in _labels(block)],
         "picker": forms(),
-        "rows": {name: f"{short_name(asked)}: {details(asked)}" for name, asked in _asked().items()},
+        "rows": {
+            name: f"{short_name(options)}: {details(options)}" for name, options in _default_options().items()
+        },
         "api": {argument.name: [argument.meaning, str(argument.kind)] for argument in translate_arguments()},
         "answers": _answers(page),
         "links": list(SETTINGS),
@@ -71,16 +73,16 @@ def inventory(context: AppContext) -> dict[str, Any]:
 
 
 def _answers(page: gr.Blocks) -> dict[str, Any]:
-    """The answers of the served page to a program, of each endpoint that needs no more than a text."""
+    """Call each endpoint that needs only a checkpoint and a text, and return the answers."""
     values = {"checkpoint": CHECKPOINT, "text": TEXT}
     with served(page, **launch_settings(uploads=False)) as url:
         client = Client(url, verbose=False)
         return {
             endpoint.name: client.predict(
-                **{name: values[name] for name in needed}, api_name=f"/{endpoint.name}"
+                **{name: values[name] for name in required}, api_name=f"/{endpoint.name}"
             )
             for endpoint in ENDPOINTS
-            if (needed := {each.name for each in endpoint.arguments if each.is_required}) <= values.keys()
+            if (required := {item.name for item in endpoint.arguments if item.is_required}) <= values.keys()
         }
 
 
@@ -88,19 +90,19 @@ def _request(strategy: str) -> DecodeRequest:
     return DecodeRequest(CHECKPOINT, TEXT, asked_options({"strategy": strategy, "max_length": LONGEST}))
 
 
-def _asked() -> dict[str, Any]:
+def _default_options() -> dict[str, Any]:
     return {name: asked_options({"strategy": name}) for name in names()}
 
 
-def _told(block: object) -> list[str]:
-    """The label of a widget, and those of its choices."""
+def _labels(block: object) -> list[str]:
+    """Return the label of a widget and those of its choices."""
     label, choices = getattr(block, "label", None), getattr(block, "choices", None) or []
     named = [str(choice[0]) for choice in choices] if isinstance(block, gr.Radio | gr.Dropdown) else []
     return [str(label), *named] if label else named
 
 
 def main() -> None:
-    """Print it."""
+    """Print the inventory of this project."""
     runs = Runs(Path(sys.argv[1]))
     limits = TrainingLimits(root=runs.root)
     training = Training(runs, ProcessLauncher(runs, limits), limits)

@@ -1,4 +1,4 @@
-"""Every message of the sources, found where it stands: of errors, of parts of sentences, of labels."""
+"""All messages in the source files: errors, parts of sentences and labels, each with its line."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from tests.source_modules import Module, sources
 
 FIELD = re.compile(r"\{(\w+)\}")
 BASE, PART = "UnrolledError", "Message"
-MARKS = ("say", "later", "in_page")  # what the page calls a sentence with
+MARKS = ("say", "later", "in_page")  # functions that mark a sentence of the page
 
 
 @dataclass(frozen=True)
-class Written:
-    """A message with its template, as somebody wrote it."""
+class TemplateUse:
+    """A call that makes a message from a template."""
 
-    place: str  # module and line
+    line: str  # module and line number
     code: str
     template: str
-    fields: tuple[str, ...]  # as they are given
+    fields: tuple[str, ...]  # names of the keyword arguments
 
 
 @cache
 def error_classes() -> frozenset[str]:
-    """The names of the base and of all classes that are made of it."""
+    """Return the names of the base class of our errors and of all its subclasses."""
     bases = {
         node.name: {ast.unparse(base) for base in node.bases}
         for module in sources("models", "demo")
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ClassDef)
     }
-    found = {BASE}
-    while new := {name for name, theirs in bases.items() if theirs & found} - found:
-        found |= new
-    return frozenset(found)
+    classes = {BASE}
+    while new := {name for name, parents in bases.items() if parents & classes} - classes:
+        classes |= new
+    return frozenset(classes)
 
 
 def calls(module: Module, names: frozenset[str] | set[str]) -> Iterator[ast.Call]:
-    """The calls of functions and classes by name; with those of an error, how a class of it begins."""
+    """Yield the calls of these functions and classes and of the base constructor by `super`."""
     for node in ast.walk(module.tree):
         if not isinstance(node, ast.Call):
             continue
@@ -50,39 +50,39 @@ def calls(module: Module, names: frozenset[str] | set[str]) -> Iterator[ast.Call
             yield node
 
 
-def messages(module: Module) -> Iterator[Written]:
-    """Those with a template; one that is a variable belongs to a table of labels."""
+def messages(module: Module) -> Iterator[TemplateUse]:
+    """Yield the messages whose code and template are literals; variables belong to tables of labels."""
     for call in calls(module, {PART, *error_classes()}):
         literals = [arg.value for arg in call.args if _is_text(arg)]
         if len(call.args) == len(literals) == 2:
             fields = tuple(str(option.arg) for option in call.keywords)
-            yield Written(f"{module.name}:{call.lineno}", *map(str, literals), fields)
+            yield TemplateUse(f"{module.name}:{call.lineno}", *map(str, literals), fields)
 
 
 def wording(code: str, /, **fields: object) -> str:
-    """A pattern of what a reader sees of a message: its template, with anything for the fields left out."""
+    """Return a pattern for the text of a message, in which fields that are not given match anything."""
     template = _templates()[code]
-    parts = re.split(FIELD, template[:1].lower() + template[1:])  # text and names by turns
+    parts = re.split(FIELD, template[:1].lower() + template[1:])  # text and field names alternate
     filled = [
-        re.escape(str(fields[part])) if part in fields else ".*" if place % 2 else re.escape(part)
-        for place, part in enumerate(parts)
+        re.escape(str(fields[part])) if part in fields else ".*" if index % 2 else re.escape(part)
+        for index, part in enumerate(parts)
     ]
     return f"(?is){''.join(filled)}"
 
 
 def says(text: str, code: str, /, **fields: object) -> bool:
-    """Whether a text, such as what a child process printed, holds this message; see `wording`."""
+    """Whether a text, such as the output of a child process, contains this message; see `wording`."""
     return re.search(wording(code, **fields), text) is not None
 
 
 @cache
 def _templates() -> dict[str, str]:
     modules = sources("models", "demo")
-    return {each.code: each.template for module in modules for each in messages(module)}
+    return {message.code: message.template for module in modules for message in messages(module)}
 
 
 def sentences(module: Module) -> Iterator[tuple[str, str]]:
-    """Template and place of all that a reader is told, `{}` for what an f-string fills in."""
+    """Yield template and line of each sentence for readers; values of an f-string become `{}`."""
     for call in calls(module, {PART, *MARKS, *error_classes(), "ValueError", "RuntimeError"}):
         for arg in call.args:
             if isinstance(arg, ast.JoinedStr) or _is_text(arg):
@@ -90,20 +90,20 @@ def sentences(module: Module) -> Iterator[tuple[str, str]]:
 
 
 def plain_texts(module: Module) -> Iterator[str]:
-    """The places of errors whose text no catalogue can know: put together, or without a code."""
+    """Yield the lines of errors that cannot be translated: without a code, or joined from parts."""
     for call in calls(module, error_classes()):
-        written = len(call.args) == 2 and all(map(_is_text, call.args))
-        told = [
+        is_data = len(call.args) == 2 and all(map(_is_text, call.args))
+        texts = [
             arg
             for arg in call.args
             if isinstance(arg, ast.JoinedStr) or " " in _template(arg) or _is_translated(arg)
         ]
-        if told and not written:
+        if texts and not is_data:
             yield f"{module.name}:{call.lineno} {ast.unparse(call)[:100]}"
 
 
 def _is_translated(node: ast.expr) -> bool:
-    """Whether it is told already, in one language and without its code."""
+    """Whether the expression is a translated text, which has lost its code."""
     return isinstance(node, ast.Call) and ast.unparse(node.func) in {"say", "tell", "sentence"}
 
 

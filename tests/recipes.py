@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, and a copy of the project in which they have been followed."""
+"""The recipes of CONTRIBUTING.md, and copies of the project in which they have been followed."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ EXAMPLE = re.compile(r"^`([\w./]+)`(?:, above (?:the last )?`([^`]+)`)?:\n\n```\
 
 @dataclass(frozen=True)
 class Example:
-    """A file, or lines of one, as the guide has it."""
+    """A whole file, or lines of a file, as an example in the guide."""
 
     path: str  # relative to the project
-    above: str  # the last line of the file that begins so, above which it stands; "" for a file of its own
+    above: str  # start of the line above which the example goes, the last such line; "" for a new file
     code: str
 
     def write(self, project: Path) -> None:
-        """Put it where it belongs. Raises ValueError for a line that is not there, or a file that is."""
+        """Write the example into a project. Raises ValueError for a missing line or an existing file."""
         file = project / self.path
-        if file.suffix == ".json" and file.exists():  # a catalogue of translations
-            known = json.loads(file.read_text(encoding="utf-8"))
-            together = {**known, **json.loads(self.code)}
-            file.write_text(json.dumps(together, ensure_ascii=False), encoding="utf-8")
+        if file.suffix == ".json" and file.exists():  # add to a catalogue of translations
+            catalogue = json.loads(file.read_text(encoding="utf-8"))
+            merged = {**catalogue, **json.loads(self.code)}
+            file.write_text(json.dumps(merged, ensure_ascii=False), encoding="utf-8")
         elif self.above:
             before, line, after = file.read_text(encoding="utf-8").rpartition(self.above)
             if not line:
@@ -46,19 +46,19 @@ class Example:
 
 
 def recipes() -> dict[str, str]:
-    """The text of each recipe by its title."""
+    """Return the text of each recipe by its title."""
     _, *parts = RECIPE.split(GUIDE.section("Recipes"))
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 def examples(*titles: str) -> list[Example]:
-    """Those of some recipes, of all by default."""
-    chosen = [text for title, text in recipes().items() if not titles or title in titles]
-    return [Example(*found) for text in chosen for found in EXAMPLE.findall(text)]
+    """Return the examples of the given recipes, or of all."""
+    texts = [text for title, text in recipes().items() if not titles or title in titles]
+    return [Example(*groups) for text in texts for groups in EXAMPLE.findall(text)]
 
 
 def copy_project(to: Path, *titles: str) -> Path:
-    """A copy without the journeys, in which these recipes, all by default, have been followed."""
+    """Copy the project, without the journeys, and follow the given recipes there, or all."""
     for folder in ("models", "demo", "tests"):
         shutil.copytree(ROOT / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__", "browser"))
     for file in ("pyproject.toml", "app.py"):
@@ -72,7 +72,7 @@ def copy_project(to: Path, *titles: str) -> Path:
 
 
 def trained_copy(to: Path) -> Path:
-    """A copy after all recipes, in which the checkpoint of the last recipe has been trained and added."""
+    """Copy the project, follow all recipes, and train and add the checkpoint of the last one."""
     project = copy_project(to)
     run(
         project,
@@ -91,7 +91,7 @@ def trained_copy(to: Path) -> Path:
 
 
 def run(project: Path, *arguments: str, **variables: str) -> str:
-    """Run Python in a project and return what it prints. Fails with its complaints."""
+    """Run Python in a project and return its output. Fails with its error messages."""
     environment = {**os.environ, "PYTHONPATH": str(project), **variables}
     done = subprocess.run(
         [sys.executable, *arguments],

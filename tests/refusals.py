@@ -1,4 +1,4 @@
-"""Which error is expected: by its class, its code and the values it names, whatever its sentence says."""
+"""Expected errors, by class, code and values instead of their wording."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NO_SHORT_TEXT = ("half_a_character", "not_a_text", "too_many_characters")
 def refused(
     kind: type[UnrolledError], code: str | tuple[str, ...], /, *values: object
 ) -> Iterator[pytest.ExceptionInfo[UnrolledError]]:
-    """Expects an error whose message, or a part of it, has this code, or one of these, and these values.
+    """Expect an error whose message, or a part of it, has this code (or one of them) and these field values.
 
-    The values are those of its fields; the code of a part is one too. A text is found without its brackets
-    and quotation marks, a path by its last part.
+    The code of a part counts as a value too. A text also matches without brackets and quotation marks, a path
+    also by its last part.
     """
     with pytest.raises(kind) as caught:
         yield caught
@@ -30,7 +30,7 @@ def refused(
 
 @contextmanager
 def passed_on(kind: type[BaseException], code: str | tuple[str, ...], /, *values: object) -> Iterator[None]:
-    """Expects an error of another kind, raised for one of ours, that says what it says; see `refused`."""
+    """Expect an error of another library that repeats the message of one of ours; see `refused`."""
     with pytest.raises(kind) as caught:
         yield
     error = caught.value.__context__
@@ -40,7 +40,7 @@ def passed_on(kind: type[BaseException], code: str | tuple[str, ...], /, *values
 
 
 def check_message(message: str, code: str | tuple[str, ...], /, *values: object) -> None:
-    """Asserts that a message, or a part of it, has this code, or one of these, and these values."""
+    """Assert that a message, or a part of it, has this code (or one of them) and these values."""
     assert isinstance(message, Message), f"a text without a code: {message}"
     parts = list(_parts(message))
     codes = {code} if isinstance(code, str) else {*code}
@@ -58,7 +58,7 @@ def _parts(message: Message) -> Iterator[Message]:
 
 
 def _texts(message: Message) -> Iterator[str]:
-    """The code and the fields, each in the ways that a test may name it."""
+    """Yield the code and the fields, each in every form that a test may use."""
     yield message.code
     for value in message.fields.values():
         text = str(value)

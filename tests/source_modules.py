@@ -1,4 +1,4 @@
-"""The project's source files as text and syntax trees: what each imports, and what is loaded with it."""
+"""The project's source files as text and syntax trees, their imports, and the modules loaded with each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PROGRAMS = "pytorch"  # folders of programs that visitors read and nobody imports
+PROGRAMS = "pytorch"  # name of folders with programs for readers, which the app never imports
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Module:
         return ast.parse(self.text)
 
     def imports(self, *, at_once: bool = False) -> Iterator[str]:
-        """Dotted names of all that the file imports; `at_once` leaves out what functions or types import."""
+        """Yield the dotted names of all imports; `at_once` leaves out imports of functions and for types."""
         for node in self.tree.body if at_once else ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
@@ -62,18 +62,18 @@ def _folder(name: str) -> tuple[Module, ...]:
 
 
 def loaded_with(name: str, project: Mapping[str, Module]) -> set[str]:
-    """The project's modules that run when `name` is imported, the packages above each included."""
-    found: set[str] = set()
+    """Return the project's modules that run when `name` is imported, with the packages above them."""
+    loaded: set[str] = set()
     waiting = [name]
     while waiting:
         parts = waiting.pop().split(".")
-        new = {".".join(parts[:end]) for end in range(1, len(parts) + 1)} & project.keys() - found
-        found |= new
+        new = {".".join(parts[:end]) for end in range(1, len(parts) + 1)} & project.keys() - loaded
+        loaded |= new
         waiting += [target for module in new for target in project[module].imports(at_once=True)]
-    return found
+    return loaded
 
 
 def loads_torch(name: str, project: Mapping[str, Module]) -> list[str]:
-    """The modules to blame if importing `name` imports torch."""
+    """Return the modules that import torch when `name` is imported."""
     modules = [project[other] for other in sorted(loaded_with(name, project))]
     return [m.name for m in modules if any(within(target, "torch") for target in m.imports(at_once=True))]

@@ -1,4 +1,4 @@
-"""`python app.py`: a mistake at its start, and its end."""
+"""`python app.py`: an occupied port at the start, and the end of a server that is decoding."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
-def test_a_port_that_is_taken_is_named_with_a_remedy() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+def test_an_occupied_port_is_named_with_a_remedy() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = str(listener.getsockname()[1])
         done = subprocess.run(
             [sys.executable, "app.py"],
             cwd=ROOT,
@@ -47,11 +47,11 @@ def test_a_port_that_is_taken_is_named_with_a_remedy() -> None:
 
 @contextmanager
 def started(runs: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], IO[bytes]]]:
-    """The address, the process and what it prints; one decoding at a time."""
+    """Start the server, which decodes one text at a time; yield its address, process and output."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
-    own = {"HOST": "127.0.0.1", "PORT": str(port), "UNROLLED_RUNS": str(runs), "UNROLLED_DEADLINE": "60"}
-    variables = {**os.environ, **own, "UNROLLED_RUNNING": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
+    settings = {"HOST": "127.0.0.1", "PORT": str(port), "UNROLLED_RUNS": str(runs), "UNROLLED_DEADLINE": "60"}
+    variables = {**os.environ, **settings, "UNROLLED_RUNNING": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     with tempfile.TemporaryFile() as log:
         command = [sys.executable, "app.py"]
         process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=log, stderr=log)
@@ -63,14 +63,14 @@ def started(runs: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], IO[bytes
             process.wait()
 
 
-def said(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """The messages of a stream of Gradio's queue."""
+def queue_messages(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """Yield the messages in a stream of Gradio's queue."""
     return (json.loads(line.removeprefix("data: ")) for line in stream if line)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, *rest([signal.SIGINT])])
-def test_who_decodes_while_the_server_is_stopped_gets_their_best_so_far(
+def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     waits = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre."}
@@ -82,17 +82,17 @@ def test_who_decodes_while_the_server_is_stopped_gets_their_best_so_far(
         call = {"data": decode.data(search), "fn_index": decode.number, **me}
         http.post("gradio_api/queue/join", json=call).raise_for_status()
         with http.stream("GET", "gradio_api/queue/data", params=me) as stream:
-            messages = said(stream.iter_lines())
+            messages = queue_messages(stream.iter_lines())
             assert any("best so far" in json.dumps(message) for message in messages)  # it searches
             event = http.post("gradio_api/call/v2/translate", json=waits).json()["event_id"]
             with http.stream("GET", f"gradio_api/call/translate/{event}") as other:
                 process.send_signal(number)
                 last = json.dumps([message for message in messages if message["msg"].startswith("process_")])
-                told = other.read().decode()
+                refusal = other.read().decode()
         assert "shutdown" in last
         assert "this is the best so far" in last
         assert "The server is shutting down" in last
-        assert "The server is shutting down, so this was not begun." in told
+        assert "The server is shutting down, so this was not begun." in refusal
         assert process.wait(timeout=60) == 0
         log.seek(0)
         assert b"Traceback" not in log.read()

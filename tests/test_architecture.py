@@ -1,7 +1,6 @@
-"""The rules that keep the code readable: who may import whom, what no module may do, how long things get.
+"""Rules for the source code: allowed imports, forbidden calls, and the length of files and functions.
 
-Each rule reads one module and yields sentences, and is run on a planted breach, so that none can pass
-for want of looking.
+Each rule reads one module and yields its breaches as sentences. A planted breach shows that each rule works.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ import pytest
 
 from tests.source_modules import ROOT, Module, read, sources, within
 
-# Top first. A module imports only from lines below its own; names on one line do not know each other.
+# Top first. A module imports only from lines below its own; names on one line do not import each other.
 LAYERS = (
     ("demo.interface",),
     ("demo.tabs", "demo.lessons"),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
-    ("demo.views", "demo.evaluation"),
-    ("demo.service", "demo.server", "demo.labs"),
-    ("demo.captions", "demo.errors", "demo.inspect"),
+    ("demo.views", "demo.evaluation", "demo.labs"),
+    ("demo.inspect",),
+    ("demo.service", "demo.server"),
+    ("demo.captions", "demo.errors", "demo.answers"),
     ("demo.figures", "demo.glossary", "demo.requests", "models.evaluation"),
     ("demo.i18n", "demo.operator", "models.training", "models.hub", "models.inspection"),
     ("models.registry",),
@@ -29,38 +29,46 @@ LAYERS = (
     ("models.tokenization", "models.metrics"),
 )
 ROOTS = ("app", "demo", "models")
-# What every module may import, and what imports nothing of the project.
+# Modules that every module may import, and that import nothing of the project.
 GROUND = (
-    *("models.batch", "models.budget", "models.device", "models.environment", "models.errors"),
-    *("models.process_wide", "models.sizes", "models.whole_file", "demo.no_stubs"),
+    *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
+    *(
+        "models.errors",
+        "models.process_wide",
+        "models.setting",
+        "models.sizes",
+        "models.whole_file",
+        "demo.no_stubs",
+    ),
 )
-# The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
+# The types that carry results out of the library: numbers and strings, readable without torch.
 RECORDS = (
     *("models.decoding.record.status", "models.decoding.trace"),
     *("models.decoding.judge.scored_text", "models.decoding.judge.verdict"),
     *("models.registry.quality_by_length", "models.training.events"),
 )
-# What is said of strategies and settings: the page lists them before any torch is loaded.
+# Descriptions of strategies and settings, which the page lists before torch is loaded.
 TABLES = (
     "models.decoding.options",
     "models.decoding.record.asked",
     "models.decoding.settings",
     "models.decoding.strategies",
 )
-# What a module, or all of a package, must never import.
+FIGURE_SOURCES = (*RECORDS, *TABLES, "models.discovery")  # all of `models` that figures may import
+# Modules and packages, and what they must never import.
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),
     "demo": ("torch", "app"),
     "demo.figures": ("torch", "gradio"),
     **dict.fromkeys(RECORDS, ("torch", "gradio", "plotly")),
 }
-# Programs for readers to take along and run, which the app never imports: torch and the standard library.
+# Programs for readers, which the app never imports. They use torch and the standard library alone.
 SCRIPTS = "demo.labs.pytorch"
 UNSAFE = ("pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
 LONGEST_FUNCTION, LONGEST_FILE = 60, 300  # lines
 MOST_ARGUMENTS = 7
-# Those whose arguments somebody else has chosen: a network's constructor takes what torch.nn calls them, one
-# by one, as a config.json does; the transformers library calls an attention function as it likes.
+# Functions whose arguments others define: constructors of networks take the names of torch.nn one by one, as
+# config.json has them; the transformers library prescribes the arguments of an attention function.
 GIVEN_ARGUMENTS = (
     "models.networks.hugging_face.replaceable_attention",
     "models.networks.recurrent.model.__init__",
@@ -69,7 +77,7 @@ GIVEN_ARGUMENTS = (
 
 
 def layer(name: str) -> int | None:
-    """Line of LAYERS that a dotted name belongs to."""
+    """Return the index in LAYERS of the line that a dotted name belongs to."""
     lines = (
         line for line, packages in enumerate(LAYERS) if any(within(name, package) for package in packages)
     )
@@ -77,14 +85,14 @@ def layer(name: str) -> int | None:
 
 
 def same_unit(name: str, other: str) -> bool:
-    """Whether two names belong to one entry of LAYERS, which may arrange its inside as it likes."""
+    """Whether two names belong to the same entry of LAYERS, within which imports are free."""
     return any(within(name, unit) and within(other, unit) for line in LAYERS for unit in line)
 
 
 def imports_point_downward(module: Module) -> Iterator[str]:
-    own = layer(module.name)
+    line = layer(module.name)
     on_ground = any(within(module.name, unit) for unit in GROUND)
-    if own is None and not on_ground and module.name not in {"app", "models", "demo"}:
+    if line is None and not on_ground and module.name not in {"app", "models", "demo"}:
         yield f"{module.name} has no place in LAYERS: give it one"
         return
     for target in module.imports():
@@ -94,8 +102,8 @@ def imports_point_downward(module: Module) -> Iterator[str]:
             yield f"{module.name} imports {target}, but the ground imports nothing of the project"
         if module.name == "app":
             continue
-        theirs = layer(target)
-        if theirs is not None and (own is None or theirs <= own):
+        target_line = layer(target)
+        if target_line is not None and (line is None or target_line <= line):
             yield f"{module.name} imports {target}, which is not below it"
 
 
@@ -121,7 +129,7 @@ def tabs_do_not_meet(module: Module) -> Iterator[str]:
 def figures_read_records(module: Module) -> Iterator[str]:
     if within(module.name, "demo.figures"):
         for target in module.imports():
-            if within(target, "models") and not any(within(target, known) for known in (*RECORDS, *TABLES)):
+            if within(target, "models") and not any(within(target, name) for name in FIGURE_SOURCES):
                 yield f"{module.name} imports {target}: a figure is made from a trace, events or a report"
 
 
@@ -154,15 +162,15 @@ def is_short(module: Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > LONGEST_FUNCTION:
-                place = f"{module.name}:{node.lineno} {node.name}"
-                yield f"{place} has {length} lines, more than {LONGEST_FUNCTION}"
+                position = f"{module.name}:{node.lineno} {node.name}"
+                yield f"{position} has {length} lines, more than {LONGEST_FUNCTION}"
 
 
 def takes_few_arguments(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            count = len([argument for argument in given if argument.arg not in {"self", "cls"}])
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = len([argument for argument in arguments if argument.arg not in {"self", "cls"}])
             if count > MOST_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
                 yield f"{module.name}:{node.lineno} {node.name} takes {count} arguments: make some one thing"
 
@@ -196,10 +204,10 @@ def test_tests_are_short_too() -> None:
 
 
 def nearly_one_name(names: Iterable[str]) -> Iterator[str]:
-    """Neighbours that a reader cannot keep apart: one is the other's plural."""
-    known = set(names)
-    yield from (f"{name} and {name}s" for name in sorted(known) if f"{name}s" in known)
-    yield from (f"{name} and {name[:-1]}ies" for name in sorted(known) if f"{name[:-1]}ies" in known)
+    """Yield pairs of names in one folder of which one is the plural of the other."""
+    distinct = set(names)
+    yield from (f"{name} and {name}s" for name in sorted(distinct) if f"{name}s" in distinct)
+    yield from (f"{name} and {name[:-1]}ies" for name in sorted(distinct) if f"{name[:-1]}ies" in distinct)
 
 
 def test_no_two_rooms_or_modules_have_nearly_one_name() -> None:

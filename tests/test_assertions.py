@@ -1,4 +1,4 @@
-"""Assertions depend on no clock, no wording, no pattern that fits all, and no count of what grows."""
+"""Rules for assertions: no clock, no wording, no pattern that matches everything, no count of a registry."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.messages import error_classes
 from tests.source_modules import Module, sources, within
 
 CLOCKS = ("monotonic", "perf_counter", "process_time", "thread_time", "time.time", "now", "utcnow", "today")
-# Benchmarks measure time; stand-ins tell it, or lend a GPU for some of it; a server that does not start ends
-# the whole session, and no single test.
+# Benchmarks measure time, and some stand-ins simulate it. A server that does not start ends the whole session
+# and not a single test.
 READ_CLOCKS = ("tests.benchmarks", "tests.fakes", "tests.browser.conftest")
 WORDS = re.compile(r"[A-Za-z]*[a-z],? [a-z]{2,}")  # two words of a sentence
-# How an expression ends that holds what an error says; `tell` and the like may stand around it.
+# The end of an expression that is the text of an error; a call such as `tell(...)` may enclose it.
 OF_AN_ERROR = re.compile(r"(\.reason|\['(refused|error)'\]|\.sentence\(\)|\.stderr|str\(\w+\.value\))\)*$")
-# What a newcomer adds to: registries, by the names that tests import.
+# Registries to which new features are added, by the names that tests import.
 GROWING = (
     "names",
     "lessons",
@@ -38,8 +38,8 @@ def functions(module: Module) -> Iterator[ast.FunctionDef]:
 
 
 def reads_a_clock(module: Module) -> Iterator[str]:
-    """Assertions and loops that compare with a time, or with a name that holds one."""
-    if any(within(module.name, known) for known in READ_CLOCKS):
+    """Yield assertions and loops that compare with a time or with a variable that holds one."""
+    if any(within(module.name, exempt) for exempt in READ_CLOCKS):
         return
     for function in functions(module):
         timed: set[str] = set()
@@ -52,13 +52,13 @@ def reads_a_clock(module: Module) -> Iterator[str]:
 
 
 def _is_timed(node: ast.expr, timed: set[str]) -> bool:
-    calls = (ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call))
+    calls = (ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call))
     read = any(call == clock or call.endswith(f".{clock}") for call in calls for clock in CLOCKS)
     return read or any(name.id in timed for name in _names(node))
 
 
 def _names(node: ast.expr) -> Iterator[ast.Name]:
-    yield from (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    yield from (descendant for descendant in ast.walk(node) if isinstance(descendant, ast.Name))
 
 
 def matches_a_library_error(module: Module) -> Iterator[str]:
@@ -71,8 +71,8 @@ def matches_words(module: Module) -> Iterator[str]:
     for call, patterns in _raises(module):
         for pattern in patterns:
             if WORDS.search(pattern):
-                place = f"{module.name}:{call.lineno}"
-                yield f"{place} matches words: {pattern!r}; match a name or a number of the call"
+                position = f"{module.name}:{call.lineno}"
+                yield f"{position} matches words: {pattern!r}; match a name or a number of the call"
 
 
 def matches_all(module: Module) -> Iterator[str]:
@@ -85,27 +85,26 @@ def matches_all(module: Module) -> Iterator[str]:
 
 
 def asserts_words_of_an_error(module: Module) -> Iterator[str]:
-    """Those that look with `in` for words that stand there, in a variable or in a table of cases."""
+    """Yield assertions that search an error with `in` for words, also by a variable or a table of cases."""
     for function in functions(module):
         for node in ast.walk(function):
             if isinstance(node, ast.Assert):
-                for words in _looked_for(node, function):
-                    place = f"{module.name}:{node.lineno}"
-                    yield f"{place} hangs on words: {words!r}; use `says` with the code, or a value"
+                for words in _words_in_errors(node, function):
+                    position = f"{module.name}:{node.lineno}"
+                    yield f"{position} hangs on words: {words!r}; use `says` with the code, or a value"
 
 
-def _looked_for(node: ast.Assert, function: ast.FunctionDef) -> Iterator[str]:
-    for each in ast.walk(node.test):
-        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.In):
-            where = _source(each.comparators[0], function)
-            if any(OF_AN_ERROR.search(ast.unparse(known)) for known in where):
-                yield from (
-                    text for text in _texts(each.left, function) if WORDS.search(re.sub(" *\0 *", " ", text))
-                )
+def _words_in_errors(node: ast.Assert, function: ast.FunctionDef) -> Iterator[str]:
+    for comparison in ast.walk(node.test):
+        if isinstance(comparison, ast.Compare) and isinstance(comparison.ops[0], ast.In):
+            searched = _source(comparison.comparators[0], function)
+            if any(OF_AN_ERROR.search(ast.unparse(expression)) for expression in searched):
+                texts = _texts(comparison.left, function)
+                yield from (text for text in texts if WORDS.search(re.sub(" *\0 *", " ", text)))
 
 
 def _source(value: ast.expr, function: ast.FunctionDef) -> Iterator[ast.expr]:
-    """An expression, and what a variable was set to."""
+    """Yield an expression and, if it is a variable, the values assigned to it."""
     yield value
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(value):
@@ -113,7 +112,7 @@ def _source(value: ast.expr, function: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _raises(module: Module) -> Iterator[tuple[ast.Call, list[str]]]:
-    """Each call with `match`, and its patterns: one, or those of the table that fills a parameter."""
+    """Yield each call with `match` and its patterns, which may come from a table of cases."""
     for function in functions(module):
         for call in ast.walk(function):
             if isinstance(call, ast.Call) and ast.unparse(call.func) in {"pytest.raises", "pytest.warns"}:
@@ -132,14 +131,14 @@ def _texts(value: ast.expr, function: ast.FunctionDef) -> Iterator[str]:
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and any(name.id == value.id for name in _names(node.targets[0])):
                 yield from _texts(node.value, function)
-        for rows, place in _tables(function, value.id):
+        for rows, column in _tables(function, value.id):
             for row in rows:
-                cell = row.elts[place] if isinstance(row, ast.Tuple) else row
+                cell = row.elts[column] if isinstance(row, ast.Tuple) else row
                 yield from _texts(cell, function)
 
 
 def _tables(function: ast.FunctionDef, name: str) -> Iterator[tuple[list[ast.expr], int]]:
-    """The rows of each table of cases that fill a parameter, and its place among their cells."""
+    """Yield the rows of each table of cases that fills a parameter, and the parameter's column."""
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.parametrize":
             titles, rows = decorator.args[:2]
@@ -151,20 +150,20 @@ def _tables(function: ast.FunctionDef, name: str) -> Iterator[tuple[list[ast.exp
 
 def counts_what_grows(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
-        place = f"{module.name}:{getattr(node, 'lineno', 0)}"
+        position = f"{module.name}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Compare) and _is_number_of_members(node):
-            yield f"{place} counts members: {ast.unparse(node)}"
+            yield f"{position} counts members: {ast.unparse(node)}"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and MEMBERS.search(node.value):
-            yield f"{place} counts members: {node.value!r}"
+            yield f"{position} counts members: {node.value!r}"
         elif isinstance(node, ast.Call) and re.search(r"\.nth\(.*\.count\(\)", ast.unparse(node)):
-            yield f"{place} counts from the end: {ast.unparse(node)}; use a label"
+            yield f"{position} counts from the end: {ast.unparse(node)}; use a label"
 
 
 def _is_number_of_members(node: ast.Compare) -> bool:
     """Whether the length of a registry is compared with a number by `==`."""
-    numbers = [each for each in node.comparators if isinstance(each, ast.Constant)]
-    known = re.fullmatch(r"len\((?:\w+\.)?(\w+)(\(\))?\)", ast.unparse(node.left))
-    return bool(numbers and known and known[1] in GROWING and isinstance(node.ops[0], ast.Eq))
+    numbers = [value for value in node.comparators if isinstance(value, ast.Constant)]
+    length = re.fullmatch(r"len\((?:\w+\.)?(\w+)(\(\))?\)", ast.unparse(node.left))
+    return bool(numbers and length and length[1] in GROWING and isinstance(node.ops[0], ast.Eq))
 
 
 Rule = Callable[[Module], Iterator[str]]

@@ -1,4 +1,4 @@
-"""What the benchmarks compare still runs and writes the same: their figures would mean nothing otherwise."""
+"""Both sides of a benchmark run and write the same output; otherwise its figures mean nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
 def test_both_sides_of_a_corpus_write_the_same_sentences() -> None:
     theirs, ours = decoding.both()
     first = corpus._batches()[:1]
-    found, expected = corpus._search(ours, first), corpus._generate(theirs, first)
-    same = sum(one == other for one, other in zip(found, expected, strict=True))
+    outputs, expected = corpus._search(ours, first), corpus._generate(theirs, first)
+    same = sum(one == other for one, other in zip(outputs, expected, strict=True))
     assert same >= batches.SAME * len(expected) > 0
 
 

@@ -1,4 +1,4 @@
-"""The cards of the shipped checkpoints in other languages: there, and with the facts of the English ones."""
+"""The translated cards of the shipped checkpoints exist and state the facts of the English ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.registry.registry import Registry
 
 REGISTRY = Registry(Path(__file__).parents[1] / "checkpoints")
 OTHERS = [code for code in complete_languages() if code != ENGLISH]
-# What is the same in every language: figures, code, links, and what was read and written.
+# Parts that are the same in every language.
 FACTS = {
     "figures": re.compile(r"\d[\d.,]*\d|\d"),
     "code": re.compile(r"`[^`]+`"),
@@ -23,18 +23,18 @@ FACTS = {
 
 
 def facts(text: str) -> dict[str, Counter[str]]:
-    told = " ".join(text.split())  # wherever its lines end
-    return {name: Counter(pattern.findall(told)) for name, pattern in FACTS.items()}
+    flat = " ".join(text.split())  # line breaks make no difference
+    return {name: Counter(pattern.findall(flat)) for name, pattern in FACTS.items()}
 
 
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", REGISTRY.names())
 def test_a_card_says_the_same_in_every_language(name: str, code: str) -> None:
-    english, told = REGISTRY.card(name).body, REGISTRY.card(name, code).body
-    assert told != english, f"there is no README.{code}.md"
-    assert told.startswith(f"# {name}\n")
-    assert told.count("\n\n") == english.count("\n\n"), "paragraphs"
-    assert facts(told) == facts(english)
+    english, translated = REGISTRY.card(name).body, REGISTRY.card(name, code).body
+    assert translated != english, f"there is no README.{code}.md"
+    assert translated.startswith(f"# {name}\n")
+    assert translated.count("\n\n") == english.count("\n\n"), "paragraphs"
+    assert facts(translated) == facts(english)
 
 
 def test_what_is_the_same_in_every_language_is_noticed_when_it_changes() -> None:

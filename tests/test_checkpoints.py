@@ -1,4 +1,4 @@
-"""Every shipped checkpoint: what its card says is so, and it decodes its own examples."""
+"""Every shipped checkpoint: its card is true, and it decodes its own examples."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHIPPED = (
 )
 BOTTLENECK = ("spa-eng-lstm", "spa-eng-gru-context", "spa-eng-gru", "spa-eng-transformer")
 CHAPTERS = ("toys", "bottleneck", "attention", "transformers", "sounds", "pictures")
-# Per cent of exact matches; a little below the card's, since fewer sources are asked here.
+# Exact matches in percent: a little below the figures of the cards, since fewer sources are decoded here.
 BARS = {"reverse-gru": 99, "history-gru": 99, "dates-transformer": 98, "shapes-captioner": 95}
 
 
@@ -71,7 +71,7 @@ class TestEveryCheckpoint:
             assert "[Tatoeba project](https://tatoeba.org)" in card.body
 
     def test_the_hub_reads_its_card(self, name: str) -> None:
-        """Its header as the Hub's own library understands it: licence, results, no HTML in the text."""
+        """The Hub's own library reads licence and results from the header and finds no HTML in the text."""
         card = ModelCard.load(REGISTRY.root / name / CARD)
         assert card.data.license in ("apache-2.0", "cc-by-2.0", "bsd-2-clause", "cc0-1.0")
         assert card.data.pipeline_tag in ("translation", "text-generation", "image-to-text")
@@ -96,7 +96,7 @@ class TestEveryCheckpoint:
         )
         assert again.settings == stored.settings
         assert [x.text for x in again.hypotheses] == [x.text for x in stored.hypotheses]
-        # Not to the last bit: processors add in different orders.
+        # The last bits may differ: processors add in different orders.
         assert [x.log_prob for x in again.hypotheses] == pytest.approx(
             [x.log_prob for x in stored.hypotheses], abs=1e-3
         )
@@ -124,7 +124,7 @@ def test_all_of_them_together_are_small() -> None:
 
 @pytest.mark.parametrize(("name", "least"), BARS.items())
 def test_a_generated_task_is_learnt(name: str, least: float) -> None:
-    """On sources that its training never saw; the card's figure is over more of them."""
+    """Measure exact match on sources that were not in the training data."""
     checkpoint = REGISTRY.load(name, CPU)
     fresh = fresh_pairs(checkpoint, REGISTRY.folder(name), 300)
     greedy = DecodingOptions("greedy", max_length=checkpoint.config.max_length)
@@ -133,7 +133,7 @@ def test_a_generated_task_is_learnt(name: str, least: float) -> None:
 
 
 def test_without_attention_reversal_breaks_where_attention_holds() -> None:
-    """The lesson of the three: on the longest strings of the training, only attention is exact."""
+    """Only the network with attention is exact on the longest strings of the training data."""
     pairs = generate("reversal", 200, random.Random(5), {"shortest": 12, "longest": 12})
     exact = {
         name: evaluate(
@@ -154,10 +154,10 @@ def test_the_captioner_looks_at_the_shape_that_it_names() -> None:
         decode(checkpoint.model, checkpoint.tokenizer, picture, DecodingOptions("greedy", max_length=24))
         for _, (picture, _) in drawn
     )
-    seen = zip(traces, (scene for scene, _ in drawn), strict=True)
-    found = spotlight(seen, checkpoint.tokenizer.picture)
-    assert found is not None
-    assert found.peak_on_shape > 4 * found.chance
+    traced_scenes = zip(traces, (scene for scene, _ in drawn), strict=True)
+    result = spotlight(traced_scenes, checkpoint.tokenizer.picture)
+    assert result is not None
+    assert result.peak_on_shape > 4 * result.chance
 
 
 def test_reversal_is_exact_and_looks_at_the_mirror_position() -> None:
@@ -205,7 +205,7 @@ def test_spanish_is_translated_sensibly(spanish: str, words: set[str]) -> None:
         ("dates-transformer", "Sunday, July 20th, 1969", "1969-07-20"),
     ],
 )
-def test_what_the_others_are_for_they_can_do(name: str, source: str, part: str) -> None:
+def test_each_checkpoint_solves_its_task(name: str, source: str, part: str) -> None:
     checkpoint = REGISTRY.load(name, CPU)
     for strategy in ("greedy", "beam"):
         options = DecodingOptions(strategy, max_length=checkpoint.config.max_length)
@@ -215,11 +215,11 @@ def test_what_the_others_are_for_they_can_do(name: str, source: str, part: str) 
 
 
 def test_the_bottleneck_is_measured_on_one_test_set() -> None:
-    """The figure's lines: the same sources in the same bins, and the longest ones part the architectures."""
-    measured = {name: REGISTRY.quality_by_length(name) for name in BOTTLENECK}
-    records = [record for record in measured.values() if record is not None]
+    """All have the same sources in the same bins, and the longest sources separate the architectures."""
+    qualities = {name: REGISTRY.quality_by_length(name) for name in BOTTLENECK}
+    records = [record for record in qualities.values() if record is not None]
     assert len(records) == len(BOTTLENECK)
     assert len({record.same_test for record in records}) == 1
-    longest = {name: record.bins[-1] for name, record in measured.items() if record is not None}
+    longest = {name: record.bins[-1] for name, record in qualities.items() if record is not None}
     assert longest["spa-eng-lstm"].high < longest["spa-eng-gru"].low
     assert longest["spa-eng-lstm"].high < longest["spa-eng-transformer"].low

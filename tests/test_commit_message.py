@@ -1,4 +1,4 @@
-"""The hook that checks commit messages, and its place among the hooks."""
+"""The hook that checks commit messages, and its entry in the configuration of pre-commit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ problem = runpy.run_path(str(ROOT / SCRIPT))["problem"]
         f'Revert "{"x" * 72}"\n\nThis reverts commit 0123456.\n',
     ],
 )
-def test_a_good_message_is_taken(message: str) -> None:
+def test_a_good_message_is_accepted(message: str) -> None:
     assert problem(message) == ""
 
 

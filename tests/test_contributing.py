@@ -1,4 +1,4 @@
-"""Whoever follows a recipe of CONTRIBUTING.md finds what they added everywhere, in a copy of the project."""
+"""Each recipe of CONTRIBUTING.md, followed in a copy of the project, has its effect everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.source_modules import read
 from tests.test_architecture import RULES
 
 pytestmark = pytest.mark.slow
-LINES = 10  # of a recipe without its example
+LINES = 10  # most lines of a recipe without its example
 SOURCES = {
     "A lab": 2,
     "A setting": 2,
@@ -24,17 +24,18 @@ SOURCES = {
     "A setting of training": 3,
     "A view": 4,
 }
-SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # a catalogue of translations is none
+SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # catalogues of translations do not count
 Inventory = dict[str, Any]
-# What the copy is asked beside its inventory, also in one process: statements that set `told`.
-ASKED = {
-    "words": "from demo.views.word_count.component import WordCount; told = WordCount().postprocess('a b c')",
-    "link": "from demo.links import Link; told = Link.of([('inspect', 'vectors')]).view()",
-    "labs": "from demo.labs import labs; told = [lab.name for lab in labs()]",
-    "steps": "from demo.lessons import lesson_called; told = len(lesson_called('frequencies').steps)",
-    "part": "from demo.links.parameters import EVALUATE; told = EVALUATE['part']('part', 'ratio,system:a')",
-    "methods": "from models.inspection.methods import METHODS; told = list(METHODS)",
-    "terms": "from demo.views.glossary.assets import terms_text; told = terms_text()",
+# Programs that run in the copy, all in one process. Each sets `result`.
+PROBES = {
+    "words": "from demo.views.word_count.component import WordCount; "
+    "result = WordCount().postprocess('a b c')",
+    "link": "from demo.links import Link; result = Link.of([('inspect', 'vectors')]).view()",
+    "labs": "from demo.labs import labs; result = [lab.name for lab in labs()]",
+    "steps": "from demo.lessons import lesson_called; result = len(lesson_called('frequencies').steps)",
+    "part": "from demo.links.parameters import EVALUATE; result = EVALUATE['part']('part', 'ratio,system:a')",
+    "methods": "from models.inspection.methods import METHODS; result = list(METHODS)",
+    "terms": "from demo.views.glossary.assets import terms_text; result = terms_text()",
     "language": """
 from demo.i18n import say, spoken
 from demo.interface import HEADER, launch_settings
@@ -43,43 +44,43 @@ from demo.lessons.lesson import told as text_of
 with spoken("it"):
     step = lesson_called("tour").steps[0]
     said = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
-told = [HEADER, launch_settings()["head"], *said]
+result = [HEADER, launch_settings()["head"], *said]
 """,
-    "names": "from demo.glossary import names; told = list(names())",
+    "names": "from demo.glossary import names; result = list(names())",
     "rates": "from models.training.loop.schedules import learning_rate; "
     "from models.training.recipe.config import OptimizerConfig; "
     "settings = OptimizerConfig(warmup_steps=2, hold_steps=3); "
-    "told = [learning_rate(settings, step, 10) for step in (2, 5, 6)]",
+    "result = [learning_rate(settings, step, 10) for step in (2, 5, 6)]",
 }
-ASK = """
+RUN_PROBES = """
 import json, sys
-found = {}
+results = {}
 for name, statements in json.loads(sys.argv[1]).items():
     scope = {}
     exec(statements, scope)
-    found[name] = scope["told"]
-print(json.dumps(found))
+    results[name] = scope["result"]
+print(json.dumps(results))
 """
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project after all recipes."""
+    """A copy of the project in which all recipes have been followed."""
     return trained_copy(tmp_path_factory.mktemp("copy"))
 
 
 @pytest.fixture(scope="module")
 def inventory(copy: Path) -> Inventory:
-    """What the copy offers."""
-    found: Inventory = json.loads(run(copy, "-m", "tests.inventory", str(copy / "runs")))
-    return found
+    """The inventory of the copy; see `tests.inventory`."""
+    items: Inventory = json.loads(run(copy, "-m", "tests.inventory", str(copy / "runs")))
+    return items
 
 
 @pytest.fixture(scope="module")
 def answers(copy: Path) -> dict[str, Any]:
-    """What the copy answers to `ASKED`."""
-    found: dict[str, Any] = json.loads(run(copy, "-c", ASK, json.dumps(ASKED)))
-    return found
+    """The results of `PROBES` in the copy."""
+    results: dict[str, Any] = json.loads(run(copy, "-c", RUN_PROBES, json.dumps(PROBES)))
+    return results
 
 
 @pytest.mark.parametrize("title", recipes())
@@ -115,7 +116,7 @@ def test_a_setting_is_in_form_picker_program_and_link(inventory: Inventory) -> N
     assert inventory["outputs"]["epsilon"] == "ba"
 
 
-def test_a_setting_of_training_is_in_the_form_and_obeyed(
+def test_a_training_setting_is_in_the_form_and_takes_effect(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
     assert "Hold, in steps" in inventory["form"]
@@ -128,7 +129,7 @@ def test_an_endpoint_answers_a_program(inventory: Inventory) -> None:
 
 
 def test_a_cell_and_a_network_can_be_chosen(inventory: Inventory) -> None:
-    # That they are trained, packed and described is tested in tests/models/networks/test_newcomers.py.
+    # tests/models/networks/test_newcomers.py trains, saves and describes them.
     assert {"Minimal gated unit", "Convolutional", "Reach"} <= {*inventory["form"]}
 
 
@@ -141,7 +142,7 @@ def test_a_figure_has_a_card_a_caption_and_a_part_in_links(inventory: Inventory)
     assert 'data-figure="surprise"' in inventory["exported"]
 
 
-def test_a_card_is_on_the_page_and_in_what_is_exported(inventory: Inventory) -> None:
+def test_a_card_is_on_the_page_and_in_the_exported_page(inventory: Inventory) -> None:
     cards = inventory["cards"]
     assert cards.index("output") < cards.index("lengths") < cards.index("ranking")
     assert inventory["captions"]["lengths"] == "Tokens of the source: 3. Tokens of the outputs: 3 to 3."
@@ -149,7 +150,7 @@ def test_a_card_is_on_the_page_and_in_what_is_exported(inventory: Inventory) -> 
     assert 'data-caption="lengths"' in inventory["exported"]
 
 
-def test_a_view_is_a_component_whose_script_the_page_brings(
+def test_a_view_is_a_component_whose_script_the_page_loads(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
     assert 'modules["word_count/view.js"]' in inventory["scripts"]
@@ -172,20 +173,20 @@ def test_a_part_of_an_evaluation_has_a_link(answers: dict[str, Any]) -> None:
     assert answers["part"] == "ratio,system:a"
 
 
-def test_a_method_of_attribution_is_asked_with_the_others(answers: dict[str, Any]) -> None:
+def test_a_method_of_attribution_is_listed_with_the_others(answers: dict[str, Any]) -> None:
     assert answers["methods"][-1] == "at_random"
 
 
-def test_a_sentence_is_said_in_another_language_and_the_others_are_missed(inventory: Inventory) -> None:
-    told = "Tokens del original: 3. Tokens de las salidas: de 3 a 3."
-    assert inventory["in Spanish"]["lengths"] == told
+def test_a_sentence_is_translated_and_the_missing_ones_are_listed(inventory: Inventory) -> None:
+    spanish = "Tokens del original: 3. Tokens de las salidas: de 3 a 3."
+    assert inventory["in Spanish"]["lengths"] == spanish
     missed = inventory["not translated"]
     assert "The most surprising token is {token}: {nats} nats." in missed
     assert "Sibling beam" in missed
     assert not any(sentence.startswith("Tokens of the source") for sentence in missed)
 
 
-def test_a_language_is_in_the_menu_and_says_in_english_what_it_lacks(answers: dict[str, Any]) -> None:
+def test_a_language_is_in_the_menu_and_falls_back_to_english(answers: dict[str, Any]) -> None:
     header, head, decode, compare, translated, lacking = answers["language"]
     assert '<option lang="it" value="it">Italiano (in corso)</option>' in header
     assert "glossary-it/" in head
@@ -206,14 +207,14 @@ def test_a_glossary_term_explains_itself_under_all_of_its_names(
 def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventory: Inventory) -> None:
     row = "| `UNROLLED_MAX_WORDS` | 10 to 400 | 100 | words of a source text |"
     assert row in inventory["settings"]
-    asked = (
+    program = (
         "from demo.operator.settings import OperatorSettings; from models.environment.variables import read;"
         "print(read(OperatorSettings).max_words)"
     )
-    assert run(copy, "-c", asked, UNROLLED_MAX_WORDS="20") == "20\n"
+    assert run(copy, "-c", program, UNROLLED_MAX_WORDS="20") == "20\n"
     refusal = rf"{SettingError.__name__}: UNROLLED_MAX_WORDS\b.*\b10\b.*\b400\b"
     with pytest.raises(AssertionError, match=refusal):
-        run(copy, "-c", asked, UNROLLED_MAX_WORDS="5")
+        run(copy, "-c", program, UNROLLED_MAX_WORDS="5")
 
 
 def test_a_checkpoint_is_in_every_list_by_its_folder_alone(inventory: Inventory) -> None:
@@ -222,7 +223,8 @@ def test_a_checkpoint_is_in_every_list_by_its_folder_alone(inventory: Inventory)
 
 
 def test_the_examples_keep_the_house_rules(copy: Path) -> None:
-    paths = [copy / path for path in dict.fromkeys(each.path for each in examples()) if path.endswith(".py")]
+    names = dict.fromkeys(example.path for example in examples())
+    paths = [copy / name for name in names if name.endswith(".py")]
     run(copy, "-m", "ruff", "check", "--no-cache", *map(str, paths))
     run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, paths))
     modules = [

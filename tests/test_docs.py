@@ -1,4 +1,4 @@
-"""The documents: what they name is there, and what they list is the code's."""
+"""The documents: their links and names lead somewhere, and their tables match the code."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.recipes import GUIDE, examples
 
 DOCUMENTS = documents()
 README = Document(ROOT / "README.md")
-MOST_WORDS = 1_800  # of the README
+MOST_WORDS = 1_800  # in the README
 LARGEST_PICTURE = 1_500_000  # bytes
-# In backticks: a file or folder of the project, or a module.
+# Files and folders of the project in backticks, and modules in backticks or after `-m`.
 FILE = re.compile(r"`((?:demo|models|tests|docs|checkpoints)/[\w./*-]*|app\.py)`")
 MODULE = re.compile(r"(?:python -m |-m |`)((?:demo|models|tests)(?:\.\w+)+)\b")
 
@@ -46,18 +46,18 @@ def broken_links(document: Document) -> Iterator[str]:
             yield link
 
 
-# The changelog tells of what was there once.
-@pytest.mark.parametrize("document", [each for each in DOCUMENTS if each.path.stem != "CHANGELOG"], ids=named)
+# The changelog names files of earlier versions.
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if d.path.stem != "CHANGELOG"], ids=named)
 def test_every_file_and_module_that_is_named_exists(document: Document) -> None:
-    written = {example.path for example in examples()}  # by whoever follows a recipe
-    named = {*FILE.findall(document.text)} - written
-    files = {name for name in named if not [*ROOT.glob(name.rstrip("/"))]}
+    written_by_recipes = {example.path for example in examples()}
+    paths = {*FILE.findall(document.text)} - written_by_recipes
+    files = {path for path in paths if not [*ROOT.glob(path.rstrip("/"))]}
     modules = {name for name in MODULE.findall(document.text) if not is_module_or_member(name)}
     assert (files, modules) == (set(), set())
 
 
 def is_module_or_member(name: str) -> bool:
-    """Whether a dotted name is a module of the project, or something in one."""
+    """Whether a dotted name is a module of the project or a member of one."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         path = ROOT.joinpath(*parts[:end])
@@ -83,10 +83,10 @@ def test_a_link_or_name_that_leads_nowhere_is_noticed(tmp_path: Path) -> None:
         pytest.param(document, block, id=f"{named(document)}-line-{block.line}")
         for document in DOCUMENTS
         for block in document.blocks
-        if block.language == "python" and document.path.name != GUIDE.path.name  # whose examples are run
+        if block.language == "python" and document.path.name != GUIDE.path.name  # its examples are run
     ],
 )
-def test_every_example_imports_what_there_is(document: Document, block: Block) -> None:
+def test_every_import_of_an_example_exists(document: Document, block: Block) -> None:
     for node in ast.walk(ast.parse(block.code)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {
             "demo",
@@ -102,7 +102,7 @@ def test_the_readme_is_short() -> None:
     assert len(README.body.split()) <= MOST_WORDS
 
 
-def test_the_example_of_the_readme_prints_what_stands_there() -> None:
+def test_the_example_of_the_readme_prints_its_stated_output() -> None:
     (example,) = (block for block in README.blocks if block.language == "python")
     with redirect_stdout(StringIO()) as printed:
         exec(compile(example.code, str(README.path), "exec"), {})
@@ -118,26 +118,26 @@ def test_every_guide_can_be_reached_from_the_readme() -> None:
     waiting, reached = [README.path], {README.path}
     while waiting:
         document = Document(waiting.pop())
-        found = {(document.path.parent / link.partition("#")[0]).resolve() for link in document.links()}
-        fresh = {path for path in found - reached if path.suffix == ".md" and path.is_file()}
+        targets = {(document.path.parent / link.partition("#")[0]).resolve() for link in document.links()}
+        fresh = {path for path in targets - reached if path.suffix == ".md" and path.is_file()}
         waiting, reached = [*waiting, *fresh], reached | fresh
     assert {document.path for document in DOCUMENTS} <= reached
 
 
 def test_every_picture_is_small_and_shown() -> None:
-    shown = {(each.path.parent / link).resolve() for each in DOCUMENTS for link in each.links()}
+    linked = {(document.path.parent / link).resolve() for document in DOCUMENTS for link in document.links()}
     pictures = {path for path in (ROOT / "docs" / "images").iterdir() if path.suffix != ".py"}
-    assert pictures <= shown
+    assert pictures <= linked
     assert [path for path in pictures if path.stat().st_size > LARGEST_PICTURE] == []
 
 
 @pytest.mark.parametrize(("path", "name"), SECTIONS, ids="-".join)
-def test_a_table_says_what_the_code_says(path: str, name: str) -> None:
-    written = Document(ROOT / path).marked(name)
-    assert written == SECTIONS[path, name](), f"{path} is old: `make docs` writes it anew"
+def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
+    table = Document(ROOT / path).marked(name)
+    assert table == SECTIONS[path, name](), f"{path} is out of date: run `make docs`"
 
 
-def test_the_drawing_names_rooms_that_there_are() -> None:
+def test_the_drawing_names_existing_rooms() -> None:
     drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
     rooms = re.findall(r">((?:demo|models)\.[\w.]+)<", drawing)
     assert len(rooms) > 10

@@ -1,4 +1,4 @@
-"""No two modules import each other, by whatever way round: not even late, or for their types alone."""
+"""The project has no import cycles, neither by imports inside functions nor by imports for types."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tests.source_modules import Module, sources
 
 
 def imported(modules: Iterable[Module]) -> dict[str, set[str]]:
-    """For each module those of the project that it imports; the packages that it lies in do not count."""
+    """Return the project's modules that each module imports, without the packages that contain it."""
     named = {module.name: module for module in modules}
-    found: dict[str, set[str]] = {}
+    imports: dict[str, set[str]] = {}
     for name, module in named.items():
         targets = set()
         for target in module.imports():
@@ -21,8 +21,8 @@ def imported(modules: Iterable[Module]) -> dict[str, set[str]]:
                 target = target.rpartition(".")[0]
             if target and not f"{name}.".startswith(f"{target}."):
                 targets.add(target)
-        found[name] = targets
-    return found
+        imports[name] = targets
+    return imports
 
 
 @pytest.mark.slow

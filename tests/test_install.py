@@ -1,6 +1,6 @@
-"""Installation: a fresh .venv gets the torch that Spaces take, and a .venv with a newer torch keeps it.
+"""Installation: a fresh .venv gets the torch that Spaces accept, and a .venv with a newer torch keeps it.
 
-pip itself answers, by `--dry-run`. It sees empty packages in place of the real ones, so it needs no network.
+The tests run `pip --dry-run` on empty packages that stand in for the real ones, so they need no network.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LISTS = [*ROOT.glob("requirements*.txt"), ROOT / "tests" / "benchmarks" / "requi
 PYTHON = ".venv/bin/python"
 PIP = (PYTHON, "-m", "pip", "install")
 SCRIPT = (PYTHON, ".ci/install.py")
-# Versions of torch: those that ZeroGPU takes (https://huggingface.co/docs/hub/spaces-zerogpu), and others.
-TAKEN = ("2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0")
-ON_OFFER = (*TAKEN, "2.9.0", "2.12.0", "2.13.1", "2.14.0", "2.15.0")
+# Versions of torch: those that ZeroGPU accepts (https://huggingface.co/docs/hub/spaces-zerogpu), and others.
+ZERO_GPU_VERSIONS = ("2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0")
+ON_OFFER = (*ZERO_GPU_VERSIONS, "2.9.0", "2.12.0", "2.13.1", "2.14.0", "2.15.0")
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def metadata(name: str, version: str) -> str:
 
 
 class Project:
-    """A copy of the Makefile and the lists beside a .venv that holds all packages but torch."""
+    """A copy of the Makefile and the requirements, with a .venv that holds all packages but torch."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.wheels = folder, folder / "wheels"
@@ -55,23 +55,23 @@ class Project:
             self.offer(version)
 
     def install(self, requirement: str) -> None:
-        """Let pip believe that the oldest version of a package that the requirement allows is installed."""
-        wanted = Requirement(requirement)
-        version = next((each.version for each in wanted.specifier if each.operator in {">=", "=="}), "1")
-        folder = self.packages / f"{wanted.name.replace('-', '_')}-{version}.dist-info"
+        """Make pip believe that the oldest version allowed by the requirement is installed."""
+        package = Requirement(requirement)
+        version = next((bound.version for bound in package.specifier if bound.operator in {">=", "=="}), "1")
+        folder = self.packages / f"{package.name.replace('-', '_')}-{version}.dist-info"
         folder.mkdir(exist_ok=True)
-        (folder / "METADATA").write_text(metadata(wanted.name, version), encoding="utf-8")
+        (folder / "METADATA").write_text(metadata(package.name, version), encoding="utf-8")
 
     def offer(self, version: str) -> None:
-        """Let pip find an empty torch."""
+        """Offer pip an empty torch of this version."""
         with zipfile.ZipFile(self.wheels / f"torch-{version}-py3-none-any.whl", "w") as wheel:
             folder = f"torch-{version}.dist-info"
             wheel.writestr(f"{folder}/METADATA", metadata("torch", version))
             wheel.writestr(f"{folder}/WHEEL", "Wheel-Version: 1.0\n")
 
     def would_install(self, *command: str) -> list[str]:
-        """The packages that all runs of pip in a command announce, as torch-2.13.0."""
-        # This machine's own settings of pip would have a say.
+        """Return the packages that pip would install during a command, for example torch-2.13.0."""
+        # Settings of pip on this machine must not matter.
         variables = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
         variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_DRY_RUN": "1", "PIP_NO_INDEX": "1"}
         variables |= {"PIP_FIND_LINKS": str(self.wheels)}
@@ -80,7 +80,7 @@ class Project:
         return [name for line in re.findall(r"Would install (.*)", done.stdout) for name in line.split()]
 
     def made(self, target: str) -> list[str]:
-        """The packages that `make` would install for a target."""
+        """Return the packages that `make` would install for a target."""
         return self.would_install("make", f"PYTHON={sys.executable}", f".venv/{target}")
 
 
@@ -89,8 +89,8 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-def test_a_fresh_demo_and_a_space_get_the_newest_torch_that_zero_gpu_takes(project: Project) -> None:
-    newest = [f"torch-{TAKEN[-1]}"]
+def test_a_fresh_demo_and_a_space_get_the_newest_torch_that_zero_gpu_accepts(project: Project) -> None:
+    newest = [f"torch-{ZERO_GPU_VERSIONS[-1]}"]
     assert project.made("has-requirements") == newest
     assert project.would_install(*PIP, "-r", "requirements.txt") == newest
 

@@ -1,4 +1,4 @@
-"""What must be read in an instant, a page's first words and a queue's waiting processes, loads no torch."""
+"""Modules that must load without torch: those for the page's first view, the server and waiting processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.decoding.strategies import names
 from tests.source_modules import Module, loads_torch, sources, within
 from tests.test_architecture import RECORDS, TABLES
 
-# What processes load that may never need torch: those that wait for a device, and the server.
+# Modules of processes that may never need torch: those that wait for a device, and the server.
 LIGHT = (
     *RECORDS,
     *TABLES,
@@ -20,7 +20,7 @@ LIGHT = (
 
 
 @pytest.mark.parametrize("name", LIGHT)
-def test_what_is_light_loads_no_torch(name: str) -> None:
+def test_a_light_module_loads_no_torch(name: str) -> None:
     project = {module.name: module for module in sources("models", "demo")}
     assert name in project
     assert loads_torch(name, project) == []

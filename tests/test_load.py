@@ -1,4 +1,4 @@
-"""Many visitors at once for a moment, and greedy ones: `python -m tests.benchmarks load` takes minutes."""
+"""Short versions of the load benchmarks (`python -m tests.benchmarks load`), which take minutes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["never_fetched_5", "greedy_5"])
 def test_a_visitor_is_answered_beside_greedy_programs(tmp_path: Path, name: str) -> None:
-    # More places than addresses: whatever comes first, one of them has several, of which it gives one up.
+    # The queue has more places than there are addresses, so one address holds several and has to give one up.
     settings = {"UNROLLED_RUNS": str(tmp_path), "UNROLLED_QUEUE": "12", "UNROLLED_DEADLINE": "60"}
     with serving("app.py", **settings) as server:
         beside = asyncio.run(flooded(server, name, FLOODS[name], tries=2, rest=0))

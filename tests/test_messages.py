@@ -1,4 +1,4 @@
-"""The rules that keep messages data: a code for each, its own fields, and no sentence twice."""
+"""Rules that keep messages data: one code for each, the right fields, and no sentence twice."""
 
 from __future__ import annotations
 
@@ -8,64 +8,64 @@ from collections.abc import Iterable
 
 import pytest
 
-from tests.messages import FIELD, Written, error_classes, messages, plain_texts, sentences
+from tests.messages import FIELD, TemplateUse, error_classes, messages, plain_texts, sentences
 from tests.source_modules import Module, sources
 
-WORDS = 4  # from which on a text is a sentence, and not a word that several may use
+WORDS = 4  # shorter texts are labels, which several places may use
 
 
-def written(modules: Iterable[Module]) -> list[Written]:
-    return [each for module in modules for each in messages(module)]
+def all_messages(modules: Iterable[Module]) -> list[TemplateUse]:
+    return [message for module in modules for message in messages(module)]
 
 
-def other_fields(found: Iterable[Written]) -> list[str]:
-    """Messages that are given what their template does not name, or not given what it does."""
+def other_fields(messages_to_check: Iterable[TemplateUse]) -> list[str]:
+    """Messages whose fields differ from those of their template."""
     return [
-        f"{each.place}: {each.template}"
-        for each in found
-        if sorted(set(FIELD.findall(each.template))) != sorted(each.fields)
+        f"{message.line}: {message.template}"
+        for message in messages_to_check
+        if sorted(set(FIELD.findall(message.template))) != sorted(message.fields)
     ]
 
 
-def shared_codes(found: Iterable[Written]) -> dict[str, set[str]]:
-    """Codes that several templates have."""
+def shared_codes(messages_to_check: Iterable[TemplateUse]) -> dict[str, set[str]]:
+    """Codes that belong to several templates."""
     by_code: defaultdict[str, set[str]] = defaultdict(set)
-    for each in found:
-        by_code[each.code].add(each.template)
+    for message in messages_to_check:
+        by_code[message.code].add(message.template)
     return {code: templates for code, templates in by_code.items() if len(templates) > 1}
 
 
 def repeated(modules: Iterable[Module]) -> dict[str, set[str]]:
-    """Sentences that stand in several places; names of fields make no difference."""
-    places: defaultdict[str, set[str]] = defaultdict(set)
+    """Sentences that stand on several lines, whatever their fields are called."""
+    lines_of: defaultdict[str, set[str]] = defaultdict(set)
     for module in modules:
-        for template, place in sentences(module):
+        for template, line in sentences(module):
             if len(template.split()) >= WORDS:
-                places[FIELD.sub("{}", template)].add(place)
-    return {template: found for template, found in places.items() if len(found) > 1}
+                lines_of[FIELD.sub("{}", template)].add(line)
+    return {template: lines for template, lines in lines_of.items() if len(lines) > 1}
 
 
 @pytest.mark.slow
 def test_each_message_is_given_the_fields_of_its_template() -> None:
-    found = written(sources("models", "demo"))
-    assert len(found) > 250
-    assert other_fields(found) == []
+    checked = all_messages(sources("models", "demo"))
+    assert len(checked) > 250
+    assert other_fields(checked) == []
 
 
 @pytest.mark.slow
 def test_no_two_messages_have_one_code() -> None:
-    assert shared_codes(written(sources("models", "demo"))) == {}
+    assert shared_codes(all_messages(sources("models", "demo"))) == {}
 
 
 @pytest.mark.slow
 def test_codes_are_names() -> None:
-    codes = {each.code for each in written(sources("models", "demo"))}
+    codes = {message.code for message in all_messages(sources("models", "demo"))}
     assert [code for code in codes if not code.isidentifier() or code != code.lower()] == []
 
 
 @pytest.mark.slow
 def test_no_error_is_a_sentence_that_no_catalogue_knows() -> None:
-    assert [place for module in sources("models", "demo") for place in plain_texts(module)] == []
+    assert [line for module in sources("models", "demo") for line in plain_texts(module)] == []
 
 
 @pytest.mark.slow
@@ -116,9 +116,9 @@ def test_an_error_without_a_code_is_noticed(text: str) -> None:
 def test_a_planted_breach_of_each_other_rule_is_noticed() -> None:
     assert repeated([Module("models.corpus", TWICE)])
     wrong = 'raise DataError("empty", "{name} is empty", file=name)\nMessage("empty", "it is empty")'
-    found = written([Module("models.corpus", wrong)])
-    assert other_fields(found) == ["models.corpus:1: {name} is empty"]
-    assert shared_codes(found) == {"empty": {"{name} is empty", "it is empty"}}
+    planted = all_messages([Module("models.corpus", wrong)])
+    assert other_fields(planted) == ["models.corpus:1: {name} is empty"]
+    assert shared_codes(planted) == {"empty": {"{name} is empty", "it is empty"}}
 
 
 @pytest.mark.parametrize(

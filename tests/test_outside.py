@@ -1,4 +1,4 @@
-"""What is done in one place: reaching inside Gradio, reading the environment, telling of faults of ours."""
+"""Rules that confine three tasks: using Gradio's internals, reading the environment, reporting our faults."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from tests.source_modules import ROOT, Module, read, sources, within
 
-# What of Gradio is documented, the two modules of ours that reach further, and the tests' own.
+# The documented submodules of Gradio, and the modules of ours that may use undocumented ones.
 GRADIO = ("gradio.components", "gradio.themes")
 INSIDE_GRADIO = ("demo.server.gradio_compat", "demo.server.gradio_queue", "tests.fakes.gradio_inside")
-# Who reads the environment: our variables are declared; the others are read of platforms and launchers.
+# Modules that read the environment: the one that declares ours, and those that read variables of platforms.
 ENVIRONMENT = (
     *("models.environment", "models.hub.download.fetch", "models.training.loop.process_group"),
     *("demo.server.zero_gpu", "demo.tabs.training.push_card", "demo.interface"),
@@ -20,7 +20,7 @@ ENVIRONMENT = (
 
 
 def dotted(node: ast.Attribute) -> str:
-    """`os.environ` of exactly two names; to unparse every attribute of the project would take seconds."""
+    """Return a dotted name of two parts, such as `os.environ`, or "". Far faster than `ast.unparse`."""
     return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
 
 
@@ -42,7 +42,7 @@ def gradios_inside_is_in_one_place(module: Module) -> Iterator[str]:
 
 
 def settings_are_declared(module: Module) -> Iterator[str]:
-    if not any(within(module.name, known) for known in ENVIRONMENT):
+    if not any(within(module.name, reader) for reader in ENVIRONMENT):
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Attribute) and dotted(node) in {"os.environ", "os.getenv"}:
                 yield f"{module.name}:{node.lineno} reads {ast.unparse(node)}: declare a variable"

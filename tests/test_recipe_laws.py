@@ -1,4 +1,4 @@
-"""Whoever follows a recipe of CONTRIBUTING.md breaks no law: tests that find the examples, run in a copy."""
+"""The examples of CONTRIBUTING.md pass the tests that apply to every member of a registry, in a copy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.recipes import run, trained_copy
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]  # hundreds of tests in one child process
-# Which laws an example has to keep: files of tests, and what picks the example among them.
+# The tests that each example has to pass: files, and the option that selects the example.
 LAWS = {
     "every recipe": [
         "tests/compatibility",
@@ -34,19 +34,19 @@ LAWS = {
         "replaced or nothing_is_left or history",
     ],
 }
-# In one process: to import what they need takes longer than most of them.
+# All run in one process, because imports take longer than most tests.
 KEEP = """
 import json, sys, pytest
 codes = [pytest.main(["-q", "-p", "no:cacheprovider", *laws]) for laws in json.loads(sys.argv[1])]
 sys.exit(max(codes))
 """
-# What must have been run for each at least, so that none passes for want of looking.
+# Least number of tests that must pass for each, since an empty selection passes too.
 LEAST = {"every recipe": 350, "strategy": 20, "look": 8, "lab": 6, "part": 5, "method": 8}
 
 
 @pytest.fixture(scope="module")
 def passed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
-    """The number of tests that passed in the copy, by the names in `LAWS`."""
+    """The number of tests that passed in the copy, by the keys of `LAWS`."""
     copy = trained_copy(tmp_path_factory.mktemp("copy"))
     counts = re.findall(r"(\d+) passed", run(copy, "-c", KEEP, json.dumps(list(LAWS.values()))))
     return dict(zip(LAWS, map(int, counts), strict=True))

@@ -1,4 +1,4 @@
-"""The repository itself: what lies at its top, what is tracked, what is asked of pip."""
+"""The repository: its top level, its tracked files and its requirements."""
 
 from __future__ import annotations
 
@@ -14,27 +14,22 @@ REQUIRED = {
     *("Makefile", "pyproject.toml", "requirements-dev.txt", ".ci", "LICENSE", "CHANGELOG.md"),
     *("CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"),
     *(".pre-commit-config.yaml", ".gitattributes", ".gitignore"),
-    *(
-        "package.json",
-        "package-lock.json",
-        "tsconfig.json",
-        "biome.json",
-    ),  # for those who work on the page's scripts
+    *("package.json", "package-lock.json", "tsconfig.json", "biome.json"),  # checks of the page's scripts
     *("docs", "requirements-hub.txt", "requirements-mcp.txt"),
 }
 OPTIONAL = {"packages.txt"}  # apt packages, which Spaces installs
 REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-hub.txt", "requirements-mcp.txt"]
 LARGEST_FILE = 10_000_000  # bytes; Spaces wants LFS above it
-# First folders of what only its owner's machine has. URLs and relative paths do not match.
+# First folders of absolute paths that exist on one machine only. URLs and relative paths do not match.
 PRIVATE = ("home", "root", "Users", "work", "mnt", "opt")
 MACHINE_PATH = re.compile(rf"""(?:^|[\s'"(=`:])/(?:{"|".join(PRIVATE)})/\w""", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def tracked() -> list[Path]:
-    """The repository's files; in an unpacked archive, which has no index, all that .gitignore leaves."""
+    """The tracked files; in an unpacked archive, which has no index, all files that .gitignore allows."""
     if (ROOT / ".git").exists():
-        # A container often runs as another user than the one who cloned: git refuses without safe.directory.
+        # In a container the user often differs from the one who cloned: git needs safe.directory then.
         command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
         paths = [ROOT / name for name in listed.split("\0") if name]
@@ -44,7 +39,7 @@ def tracked() -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def test_the_top_level_holds_what_was_agreed(tracked: list[Path]) -> None:
+def test_the_top_level_holds_the_agreed_files(tracked: list[Path]) -> None:
     top = {path.relative_to(ROOT).parts[0] for path in tracked}
     assert top >= REQUIRED, f"not tracked: {sorted(REQUIRED - top)}"
     assert top <= REQUIRED | OPTIONAL, f"no place at the top: {sorted(top - REQUIRED - OPTIONAL)}"
@@ -58,10 +53,10 @@ def test_no_tracked_file_needs_lfs(tracked: list[Path]) -> None:
 def test_no_tracked_file_names_a_folder_of_one_machine(tracked: list[Path]) -> None:
     files = {path: path.read_bytes() for path in tracked}
     texts = {path: data.decode(errors="ignore") for path, data in files.items() if b"\0" not in data}
-    found = {
+    paths = {
         path: match.group().strip() for path, text in texts.items() if (match := MACHINE_PATH.search(text))
     }
-    assert found == {}
+    assert paths == {}
 
 
 @pytest.mark.parametrize("folder", PRIVATE)
@@ -76,7 +71,7 @@ def test_an_innocent_path_is_left_alone(folder: str, text: str) -> None:
     assert not MACHINE_PATH.search(text.format(path=f"/{folder}/name"))
 
 
-def test_a_fresh_torch_is_one_that_spaces_take_and_the_readme_names_it() -> None:
+def test_a_fresh_torch_is_one_that_spaces_accept_and_the_readme_names_it() -> None:
     assert "torch>=2.8,<=2.13.0" in (ROOT / "requirements.txt").read_text().split()
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "A fresh `.venv` gets torch 2.13.0" in readme

@@ -1,4 +1,4 @@
-"""The project as it is pushed to a Hugging Face Space: its header, its files, and what it starts."""
+"""The project as a Hugging Face Space: the header, the entry point and the sizes of files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
-LARGEST = 10_000_000  # bytes of a file that the Hub takes without LFS
+LARGEST = 10_000_000  # bytes; largest file that the Hub accepts without LFS
 # https://huggingface.co/docs/hub/spaces-config-reference
-KNOWN = {
+HEADER_KEYS = {
     *(
         "title",
         "emoji",
@@ -35,9 +35,9 @@ KNOWN = {
 def header() -> dict[str, Any]:
     """The metadata at the top of README.md."""
     _, text, _ = re.split(r"^---\n", (ROOT / "README.md").read_text(encoding="utf-8"), maxsplit=2, flags=re.M)
-    found = yaml.safe_load(text)
-    assert isinstance(found, dict)
-    return found
+    fields = yaml.safe_load(text)
+    assert isinstance(fields, dict)
+    return fields
 
 
 def requirements() -> dict[str, Requirement]:
@@ -46,8 +46,8 @@ def requirements() -> dict[str, Requirement]:
     return {requirement.name.lower(): requirement for requirement in read}
 
 
-def test_the_header_is_one_that_spaces_take(header: dict[str, Any]) -> None:
-    assert header.keys() <= KNOWN
+def test_the_header_is_one_that_spaces_accept(header: dict[str, Any]) -> None:
+    assert header.keys() <= HEADER_KEYS
     assert {header["colorFrom"], header["colorTo"]} <= COLOURS
     assert len(header["short_description"]) <= 60
     assert not header["emoji"].isascii()

@@ -1,4 +1,4 @@
-"""The project's version stands in one place, and everything that shows it shows that one."""
+"""The project's version is defined once and shown everywhere."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ RELEASES = re.findall(r"^## \[([\d.]+)\] - (\S+)$", CHANGELOG, re.M)
 
 @pytest.fixture(scope="module")
 def citation() -> dict[str, Any]:
-    """What CITATION.cff says."""
-    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+    """The fields of CITATION.cff."""
+    fields = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert isinstance(fields, dict)
+    return fields
 
 
 def test_it_is_a_version_of_three_numbers() -> None:

@@ -1,4 +1,4 @@
-"""How tests wait for what other threads and processes do."""
+"""How tests wait for other threads and processes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 
-def wait(true: Callable[[], bool], meanwhile: Callable[[], object] = lambda: None) -> None:
-    """Until something is true. However slow the machine is: the test's own timeout ends a hang."""
-    while not true():
+def wait(condition: Callable[[], bool], meanwhile: Callable[[], object] = lambda: None) -> None:
+    """Wait until a condition holds, however long that takes: the test's own timeout ends a hang."""
+    while not condition():
         meanwhile()
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""How much work a task is, in calls of functions: the same on every machine, however busy it is."""
+"""The work of a task in function calls, a number that does not depend on the machine or its load."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 def calls(task: Callable[[], object]) -> int:
-    """The number of calls, of Python's functions and of C's, that a task makes in this thread."""
+    """Count the calls of Python and C functions that a task makes in this thread."""
     count = 0
 
     def profile(frame: FrameType, event: str, argument: object) -> None:

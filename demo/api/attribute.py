@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from demo.api.answers import Answer, rounded
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
+from demo.inspect.inspection import explained
+from demo.inspect.requests import WhyRequest
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, whole
 from demo.requests.edit import typed_ids
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained
 from models.tokenization.tokenizer import Tokenizer
 
 POSITION = Argument(

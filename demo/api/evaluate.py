@@ -5,12 +5,18 @@ from __future__ import annotations
 from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, given_settings, translate_arguments
 from demo.requests.checks import RequestError, check_name
-from demo.requests.evaluate import MAX_PAIRS, checked_pairs
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
-from demo.service.evaluation.request import AskedSystem, EvaluateRequest, allowed_widths
+from demo.service.evaluation.request import (
+    MAX_PAIRS,
+    AskedSystem,
+    EvaluateRequest,
+    allowed_widths,
+    checked_pairs,
+)
 from demo.service.evaluation.run import evaluated, spoken
 from models.errors import not_a_switch
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
 
 SOURCES = Argument("sources", list[str], f"The texts to translate, at most {MAX_PAIRS}.")
@@ -48,5 +54,6 @@ def on_evaluate(
     values = given_settings(settings, context.config(str(checkpoint)))
     system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))
     widths = allowed_widths() if curves else ()
-    found: Answer = spoken(evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths)))
-    return found
+    report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))
+    answer: Answer = as_json(spoken(report))
+    return answer

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from demo.api.answers import Answer, rounded
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
+from demo.inspect.inspection import read_out
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.checks import check_choice, check_name, check_short_text, check_text
 from demo.service.context import AppContext
-from demo.service.inspection import read_out
 
 if TYPE_CHECKING:
-    from models.inspection.lens import Reading
+    from models.inspection.lens import LayerReadout
     from models.tokenization.tokenizer import Tokenizer
 
 SIDES = ("decoder", "encoder")
@@ -46,7 +46,7 @@ def on_lens(context: AppContext, checkpoint: object, text: object, target: objec
     }
 
 
-def _reading(tokenizer: Tokenizer, reading: Reading) -> Answer:
+def _reading(tokenizer: Tokenizer, reading: LayerReadout) -> Answer:
     top = zip(reading.top, reading.log_probs, strict=True)
     return {
         "log_prob": rounded(reading.log_prob),

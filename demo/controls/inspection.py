@@ -8,13 +8,12 @@ from typing import TypeAlias
 import gradio as gr
 
 from demo.controls.program import scoring_program
-from demo.requests.inspect import InspectRequest
-from demo.requests.why import WhyRequest
+from demo.inspect.inspection import explained, looked_into
+from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.service.decoding.watch import Watch
-from demo.service.inspection import explained, looked_into
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 

@@ -12,16 +12,15 @@ from typing import Any
 
 import gradio as gr
 
+from demo.answers.content import NotHereError, as_sent, controls_as_sent
+from demo.answers.controls import Controls, checked_options
+from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, say
-from demo.inspect.controls import Chosen
-from demo.inspect.networks import Networks
-from demo.inspect.view import NotHereError, as_sent, controls_as_sent
 from demo.labs import labs
 from demo.labs.lab import Lab
 from demo.labs.scripts import script_of
 from demo.requests.checks import RequestError
-from demo.requests.inspect import checked_options
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import LiveTraining, Subject
@@ -42,7 +41,7 @@ def on_lab(
 
     Of a lab that trains also how that goes, see `_progress`; without `training` nobody can train.
     """
-    chosen = Chosen(networks=networks)
+    chosen = Controls(networks=networks)
     told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
@@ -65,7 +64,7 @@ def _trained(
     settings = None
     if lab.trains is not None:
         with suppress(NotHereError):  # `look` says so too
-            settings = lab.trains.settings(Chosen(options=options))
+            settings = lab.trains.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
     if lab.trains is None or settings is None:
         training.status(subject)  # they have turned away from what they trained

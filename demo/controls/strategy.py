@@ -14,7 +14,7 @@ from gradio.components import Component
 from demo.controls.widgets import Choices, segments, slider
 from demo.operator.allowed import allowed
 from demo.views.applicable import FORM, classes_of, in_form_order, only
-from models.decoding.settings import Part, Setting
+from models.decoding.settings import DecodingSetting, Part
 from models.decoding.strategies import described, names, users
 
 # Applied in the browser: they only change what widgets are called, or how far they reach.
@@ -101,7 +101,7 @@ def _widgets(part: Part, values: Mapping[str, Any] | None = None) -> dict[str, A
     return {name: _widget(allowed()[name], values.get(name)) for name in _of(part)}
 
 
-def _widget(each: Setting, value: Any = None) -> Component:
+def _widget(each: DecodingSetting, value: Any = None) -> Component:
     """The control of a setting; `value` where it is not the default one."""
     value = each.default if value is None else value
     if each.choices:
@@ -116,7 +116,7 @@ def _widget(each: Setting, value: Any = None) -> Component:
     return slider(each.label, each.help, (each.low, high, each.step), value, classes_of(each.name))
 
 
-def _text(each: Setting) -> gr.Textbox:
+def _text(each: DecodingSetting) -> gr.Textbox:
     return gr.Textbox(
         value=each.default,
         label=each.label,
@@ -129,7 +129,7 @@ def _text(each: Setting) -> gr.Textbox:
     )
 
 
-def _seed(each: Setting) -> gr.Number:
+def _seed(each: DecodingSetting) -> gr.Number:
     return gr.Number(
         value=each.default,
         minimum=each.low,

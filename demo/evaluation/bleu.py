@@ -2,62 +2,62 @@
 
 from __future__ import annotations
 
-from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, Linked, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Linked, Shown, Table
+
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import BleuParts, EvaluationReport, SystemReport
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """Precisions, brevity penalty, and what the mean of sentences would be."""
-    system = chosen_system(report, chosen)
-    found = system["bleu"]
-    rows = [
-        [
-            say("{n}-grams", n=each["n"]),
-            each["matched"],
-            each["total"],
-            f"{number_text(each['precision'], 1)}%",
-        ]
-        for each in found["orders"]
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """Precisions, brevity penalty, and the mean of the sentences' BLEU for comparison."""
+    system = choose_system(report.systems, chosen)
+    bleu = system.bleu
+    rows: list[list[Cell]] = [
+        [say("{n}-grams", n=order.n), order.matched, order.total, f"{number_text(order.precision, 1)}%"]
+        for order in bleu.orders
     ]
     heads = [say("n-grams"), say("matched"), say("in the outputs"), say("precision")]
-    return Shown(
+    return Content(
         [
             _finding(system),
             say(
                 "Brevity penalty {penalty}: the outputs have {length} tokens, the references {wanted}.",
-                penalty=number_text(found["brevity_penalty"], 3),
-                length=f"{found['length']:,}",
-                wanted=f"{found['reference_length']:,}",
+                penalty=number_text(bleu.brevity_penalty, 3),
+                length=f"{bleu.length:,}",
+                wanted=f"{bleu.reference_length:,}",
             ),
             say(
                 "The mean of the sentences' own BLEU would be {mean}. It is another number: the "
                 "corpus adds up "
                 "n-grams first, and a sentence without a match of four words has next to nothing by itself.",
-                mean=number_text(found["mean_of_sentences"], 1),
+                mean=number_text(bleu.mean_of_sentences, 1),
             ),
         ],
-        [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(found))],
+        [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(bleu))],
         Table([*heads[:-1], Linked(heads[-1], "tab=learn&lab=bleu")], rows),
-        {"BLEU": found["score"]},
+        {"BLEU": bleu.score},
     )
 
 
-def precisions_figure(found: Report) -> Figure:
-    """A bar for each length."""
+def precisions_figure(bleu: BleuParts) -> Figure:
+    """A bar for each length of n-grams."""
     bars = {
         "type": "bar",
-        "x": [str(each["n"]) for each in found["orders"]],
-        "y": [each["precision"] for each in found["orders"]],
+        "x": [str(order.n) for order in bleu.orders],
+        "y": [order.precision for order in bleu.orders],
         "marker": {"color": COLOURS[0]},
         "hovertemplate": "%{y:.1f}%<extra></extra>",
     }
     return chart(
         [bars],
-        NARROW,
+        MIN_WIDTH,
         260,
         xaxis={"type": "category", "title": {"text": "n"}, "showgrid": False},
         yaxis={"range": [0, 100], "ticksuffix": "%"},
@@ -65,14 +65,13 @@ def precisions_figure(found: Report) -> Figure:
     )
 
 
-def _finding(system: Report) -> str:
-    found = system["bleu"]
-    precisions = listed(number_text(each["precision"], 1) for each in found["orders"])
+def _finding(system: SystemReport) -> str:
+    precisions = listed(number_text(order.precision, 1) for order in system.bleu.orders)
     return say(
         "BLEU of {system} is {score}: the geometric mean of the precisions {precisions}, times the "
         "brevity penalty.",
-        system=system["name"],
-        score=number_text(found["score"], 1),
+        system=system.name,
+        score=number_text(system.bleu.score, 1),
         precisions=precisions,
     )
 

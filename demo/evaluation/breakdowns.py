@@ -1,84 +1,82 @@
-"""Where systems are good and where they are not."""
+"""Scores by groups of segments or words: where systems are good and where they are not."""
 
 from __future__ import annotations
 
-from demo.evaluation.part import (
-    COLOURS,
-    NARROW,
-    EvaluationPart,
-    Report,
-    chart,
-    interval_text,
-    label,
-    whiskers,
-)
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
+
+if TYPE_CHECKING:
+    from models.evaluation.breakdowns import Breakdown
+    from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """One breakdown: a group of segments or words a line, a system a column."""
-    found = report["breakdowns"]
-    options = [(each["name"], tell(each["title"])) for each in found]
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """One breakdown: a row for each group, a column for each system."""
+    options = [(breakdown.name, tell(breakdown.title)) for breakdown in report.breakdowns]
     name = chosen.choose("by", say("taken apart"), options)
-    each = next(one for one in found if one["name"] == name)
-    names = [system["name"] for system in report["systems"]]
-    rows = [
+    breakdown = next(breakdown for breakdown in report.breakdowns if breakdown.name == name)
+    rows: list[list[Cell]] = [
         [
-            one["label"],
-            one["count"],
-            *(interval_text(one["figures"][name]) if name in one["figures"] else "–" for name in names),
+            group.label,
+            group.count,
+            *(
+                interval_text(group.figures[system]) if system in group.figures else "–"
+                for system in report.names
+            ),
         ]
-        for one in each["bins"]
+        for group in breakdown.bins
     ]
-    return Shown(
-        [_finding(each, names[0]), say("Few in a group make a wide interval: it says little then.")],
+    title = f"{tell(breakdown.title)}: {say(breakdown.measure)}"
+    return Content(
         [
-            Chart(
-                f"by_{name}", f"{tell(each['title'])}: {say(each['measure'])}", breakdown_figure(each, names)
-            )
+            _finding(breakdown, report.names[0]),
+            say("Few in a group make a wide interval: it says little then."),
         ],
-        Table([tell(each["title"]), say("count"), *names], rows),
+        [Chart(f"by_{name}", title, breakdown_figure(breakdown, report.names))],
+        Table([tell(breakdown.title), say("count"), *report.names], rows),
     )
 
 
-def breakdown_figure(each: Report, names: list[str]) -> Figure:
-    """Bars side by side, with whiskers."""
+def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
+    """Bars of the systems side by side, with whiskers."""
     traces = []
-    for at, name in enumerate(names):
-        bins = [one for one in each["bins"] if name in one["figures"]]
-        figures = [one["figures"][name] for one in bins]
+    for index, name in enumerate(systems):
+        groups = [group for group in breakdown.bins if name in group.figures]
+        figures = [group.figures[name] for group in groups]
         traces.append(
             {
                 "type": "bar",
                 "name": label(name),
-                "x": [one["label"] for one in bins],
-                "y": [figure["value"] for figure in figures],
-                "marker": {"color": COLOURS[at]},
+                "x": [group.label for group in groups],
+                "y": [figure.value for figure in figures],
+                "marker": {"color": COLOURS[index]},
                 **whiskers(figures, "y"),
-                "customdata": [one["count"] for one in bins],
+                "customdata": [group.count for group in groups],
                 "hovertemplate": "%{y:.1f} (n = %{customdata})<extra>" + label(name) + "</extra>",
             }
         )
-    width = max(NARROW, 60 + len(each["bins"]) * (26 + 26 * len(names)))
+    width = max(MIN_WIDTH, 60 + len(breakdown.bins) * (26 + 26 * len(systems)))
     xaxis = {"type": "category", "showgrid": False}
-    return chart(traces, width, 300, xaxis=xaxis, yaxis={"rangemode": "tozero"}, showlegend=len(names) > 1)
+    return chart(traces, width, 300, xaxis=xaxis, yaxis={"rangemode": "tozero"}, showlegend=len(systems) > 1)
 
 
-def _finding(each: Report, name: str) -> str:
-    bins = [one for one in each["bins"] if name in one["figures"] and one["count"]]
-    best, worst = (pick(bins, key=lambda one: one["figures"][name]["value"]) for pick in (max, min))
+def _finding(breakdown: Breakdown, system: str) -> str:
+    groups = [group for group in breakdown.bins if system in group.figures and group.count]
+    best, worst = (pick(groups, key=lambda group: group.figures[system].value) for pick in (max, min))
     return say(
         "{system}: {measure} is {high} at {best} and {low} at {worst}.",
-        system=name,
-        measure=tell(each["measure"]),
-        high=number_text(best["figures"][name]["value"], 1),
-        best=best["label"],
-        low=number_text(worst["figures"][name]["value"], 1),
-        worst=worst["label"],
+        system=system,
+        measure=tell(breakdown.measure),
+        high=number_text(best.figures[system].value, 1),
+        best=best.label,
+        low=number_text(worst.figures[system].value, 1),
+        worst=worst.label,
     )
 
 
@@ -88,5 +86,5 @@ PART = EvaluationPart(
     later("Where is it good and where bad: by length, by unknown words, by score?"),
     40,
     look,
-    lambda report: bool(report["breakdowns"]),
+    lambda report: bool(report.breakdowns),
 )

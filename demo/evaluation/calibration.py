@@ -1,66 +1,73 @@
-"""Whether a model knows when it is right."""
+"""The calibration of a model: whether its probabilities say how often it is right."""
 
 from __future__ import annotations
 
-from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
+
+if TYPE_CHECKING:
+    from models.evaluation.calibration import Calibration
+    from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
     """A reliability diagram of one system (Guo et al. 2017)."""
-    system = chosen_system(report, chosen, "calibration")
-    found = system["calibration"]
-    rows = [
+    system = choose_system([system for system in report.systems if system.calibration], chosen)
+    calibration = system.calibration
+    assert calibration is not None
+    rows: list[list[Cell]] = [
         [
-            f"{100 * one['low']:.0f}–{100 * one['high']:.0f}%",
-            one["count"],
-            percent_text(one["confidence"]),
-            percent_text(one["accuracy"]),
+            f"{100 * group.low:.0f}–{100 * group.high:.0f}%",
+            group.count,
+            percent_text(group.confidence),
+            percent_text(group.accuracy),
         ]
-        for one in found["bins"]
+        for group in calibration.bins
     ]
     heads = [say("probability of the most probable token"), say("tokens"), say("mean"), say("right")]
-    gap = found["confidence"] - found["accuracy"]
+    gap = calibration.confidence - calibration.accuracy
     too_sure = later("{system} is surer than it should be: mean probability {confidence}, right {accuracy}.")
     too_unsure = later(
         "{system} is less sure than it could be: mean probability {confidence}, right {accuracy}."
     )
     values = {
-        "system": system["name"],
-        "confidence": percent_text(found["confidence"]),
-        "accuracy": percent_text(found["accuracy"]),
+        "system": system.name,
+        "confidence": percent_text(calibration.confidence),
+        "accuracy": percent_text(calibration.accuracy),
     }
-    return Shown(
+    return Content(
         [
             say(too_sure if gap > 0 else too_unsure, **values),
             say(
                 "Expected calibration error: {error} points, the mean distance of the bars from "
                 "the diagonal. A "
                 "token counts as right where it is the reference's, so another right word counts as wrong.",
-                error=number_text(100 * found["error"], 1),
+                error=number_text(100 * calibration.error, 1),
             ),
         ],
-        [Chart("calibration", system["name"], calibration_figure(found))],
+        [Chart("calibration", system.name, calibration_figure(calibration))],
         Table(heads, rows),
-        {"error": found["error"]},
+        {"error": calibration.error},
     )
 
 
-def calibration_figure(found: Report) -> Figure:
-    """How often tokens of a probability are right; on the diagonal a model would know."""
-    bins = found["bins"]
+def calibration_figure(calibration: Calibration) -> Figure:
+    """How often tokens of a probability are right; the bars of a calibrated model end on the diagonal."""
+    groups = calibration.bins
     bars = {
         "type": "bar",
-        "x": [(one["low"] + one["high"]) / 2 for one in bins],
-        "width": [one["high"] - one["low"] for one in bins],
-        "y": [one["accuracy"] for one in bins],
+        "x": [(group.low + group.high) / 2 for group in groups],
+        "width": [group.high - group.low for group in groups],
+        "y": [group.accuracy for group in groups],
         "marker": {"color": COLOURS[0], "line": {"color": LIGHT.surface, "width": 1}},
-        "customdata": [one["count"] for one in bins],
+        "customdata": [group.count for group in groups],
         "hovertemplate": "%{y:.0%} (n = %{customdata})<extra></extra>",
     }
     diagonal = {
@@ -74,7 +81,7 @@ def calibration_figure(found: Report) -> Figure:
     share = {"range": [0, 1.02], "tickformat": ".0%"}
     return chart(
         [bars, diagonal],
-        NARROW,
+        MIN_WIDTH,
         330,
         xaxis={**share, "title": {"text": say("probability of the token")}},
         yaxis={**share, "title": {"text": say("how often it is right")}},
@@ -88,5 +95,5 @@ PART = EvaluationPart(
     later("Does the model know when it is right?"),
     50,
     look,
-    lambda report: any(each["calibration"] for each in report["systems"]),
+    lambda report: any(system.calibration for system in report.systems),
 )

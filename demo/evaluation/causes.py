@@ -1,99 +1,96 @@
-"""Why outputs are bad: the causes, how frequent each is, and what would help."""
+"""The causes of bad outputs, how frequent each is, and what would help."""
 
 from __future__ import annotations
 
-from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, label
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say, tell
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown, Table
+
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary
 
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """A bar for each system, a line for each cause."""
-    systems = [each for each in report["systems"] if each.get("triage", {}).get("causes")]
-    if not systems:
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """A bar for each system, a row for each cause."""
+    triages = {system.name: system.triage for system in report.systems if system.triage}
+    triages = {name: triage for name, triage in triages.items() if triage.causes}
+    if not triages:
         raise NotHereError("no_bad_output", "No output is bad enough to ask for a cause.")
-    titles = {cause["name"]: cause for system in systems for cause in system["triage"]["causes"]}
-    shares = {
-        system["name"]: {cause["name"]: cause["share"] for cause in system["triage"]["causes"]}
-        for system in systems
-    }
     rows = [
         [
-            tell(cause["title"]),
-            *(percent_text(shares[system["name"]].get(name, 0.0)) for system in systems),
-            tell(cause["knob"]),
+            tell(cause.title),
+            *(percent_text(_shares(triage).get(name, 0.0)) for triage in triages.values()),
+            tell(cause.knob),
         ]
-        for name, cause in titles.items()
+        for name, cause in report.causes.items()
     ]
-    heads = [say("cause"), *(system["name"] for system in systems), say("what would help")]
-    told = [_finding(system) for system in systems]
-    return Shown(
+    heads = [say("cause"), *triages, say("what would help")]
+    return Content(
         [
-            *told,
+            *(_finding(name, triage) for name, triage in triages.items()),
             say(
                 "Where several causes hold, the first is named, in the order of the guide: what "
                 "spoils the comparison, then what a setting would change, then the model's own error."
             ),
         ],
-        [Chart("causes", say("Causes of bad outputs"), causes_figure(systems))],
+        [Chart("causes", say("Causes of bad outputs"), causes_figure(report.causes, triages))],
         Table(heads, rows),
-        {system["name"]: system["triage"]["bad"] for system in systems},
+        {name: triage.bad for name, triage in triages.items()},
     )
 
 
-def causes_figure(systems: list[Report]) -> Figure:
-    """One bar a system, its parts the shares of the causes."""
-    titles = {cause["name"]: tell(cause["title"]) for each in systems for cause in each["triage"]["causes"]}
+def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, TriageSummary]) -> Figure:
+    """One bar for each system, divided by the shares of the causes."""
     traces = []
-    for at, (name, title) in enumerate(titles.items()):
-        shares = [
-            next((cause["share"] for cause in each["triage"]["causes"] if cause["name"] == name), 0.0)
-            for each in systems
-        ]
+    for index, (name, cause) in enumerate(causes.items()):
+        title = plotly_text(tell(cause.title), 40).replace("␣", " ")
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": plotly_text(title, 40).replace("␣", " "),
-                "x": [100 * share for share in shares],
-                "y": [label(each["name"]) for each in systems],
-                "marker": {"color": COLOURS_OF_CAUSES[at % len(COLOURS_OF_CAUSES)]},
-                "hovertemplate": f"%{{x:.0f}}%<extra>{plotly_text(title, 40).replace('␣', ' ')}</extra>",
+                "name": title,
+                "x": [100 * _shares(triage).get(name, 0.0) for triage in triages.values()],
+                "y": [label(system) for system in triages],
+                "marker": {"color": COLOURS_OF_CAUSES[index % len(COLOURS_OF_CAUSES)]},
+                "hovertemplate": f"%{{x:.0f}}%<extra>{title}</extra>",
             }
         )
     return chart(
         traces,
-        NARROW,
-        130 + (ROW + 10) * len(systems),
+        MIN_WIDTH,
+        130 + (ROW + 10) * len(triages),
         barmode="stack",
         xaxis={"range": [0, 100], "ticksuffix": "%"},
         yaxis={"autorange": "reversed", "showgrid": False},
     )
 
 
-def _finding(system: Report) -> str:
-    found = system["triage"]
-    first = found["causes"][0]
-    values = {
-        "system": system["name"],
-        "bad": f"{found['bad']:,}",
-        "limit": f"{found['bad_below']:.0f}",
-        "cause": tell(first["title"]),
-        "share": percent_text(first["share"]),
-    }
+def _shares(triage: TriageSummary) -> dict[str, float]:
+    return {cause.name: cause.share for cause in triage.causes}
+
+
+def _finding(system: str, triage: TriageSummary) -> str:
+    first = triage.causes[0]
     sentence = say(
         "{system}: {bad} outputs have a sentence chrF below {limit}; the most frequent cause is "
         "{cause} ({share}).",
-        **values,
+        system=system,
+        bad=f"{triage.bad:,}",
+        limit=f"{triage.bad_below:.0f}",
+        cause=tell(first.title),
+        share=percent_text(first.share),
     )
-    if found["looked_into"] < found["bad"]:
-        sentence += " " + say("Only the worst {count} were looked into.", count=f"{found['looked_into']:,}")
+    if triage.looked_into < triage.bad:
+        sentence += " " + say("Only the worst {count} were looked into.", count=f"{triage.looked_into:,}")
     return sentence
 
 
@@ -103,5 +100,5 @@ PART = EvaluationPart(
     later("Why are the bad outputs bad, and what would help?"),
     30,
     look,
-    lambda report: any(each.get("triage") for each in report["systems"]),
+    lambda report: any(system.triage for system in report.systems),
 )

@@ -1,132 +1,119 @@
-"""What becomes of the outputs when their sources are changed."""
+"""The effects on the outputs when sources are changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
-EACH = "each"
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import ChangeEffect, EvaluationReport
+
+ALL_KINDS = "each"  # in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """Kinds of change, the most damaging first; or what one kind did to single outputs."""
-    names = [each["system"] for each in report["changes"]]
-    name = chosen.choose("system", say("system"), [(each, each) for each in names]) if names[1:] else names[0]
-    kinds = next(each["kinds"] for each in report["changes"] if each["system"] == name)
-    options = [(EACH, say("all of them")), *((kind["name"], say(kind["title"])) for kind in kinds)]
-    which = chosen.choose("change", say(CHANGE), options)
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """All kinds of change, the most damaging first; or the outputs of one kind."""
+    names = [system.system for system in report.changes]
+    options = [(name, name) for name in names]
+    name = chosen.choose("system", say("system"), options) if len(names) > 1 else names[0]
+    kinds = next(system.kinds for system in report.changes if system.system == name)
+    options = [(ALL_KINDS, say("all of them")), *((kind.name, say(kind.title)) for kind in kinds)]
+    selected = chosen.choose("change", say(CHANGE), options)
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]
-    told = [_finding(kinds), *_ignored(kinds)]
-    if which == EACH:
-        return Shown(told, charts, _overview(kinds))
-    kind = next(each for each in kinds if each["name"] == which)
-    return Shown([say(kind["sentence"]), *told], charts, _worst(kind))
+    sentences = [_finding(kinds), *_ignored(kinds)]
+    if selected == ALL_KINDS:
+        return Content(sentences, charts, _overview(kinds))
+    kind = next(kind for kind in kinds if kind.name == selected)
+    return Content([say(kind.sentence), *sentences], charts, _worst(kind))
 
 
-def changes_figure(kinds: Sequence[Mapping[str, Any]]) -> Figure:
-    """A bar for each kind: orange where the output should have stayed as it was."""
+def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
+    """A bar for each kind; orange if the output should have stayed the same."""
     traces = []
     for keeps, colour, title in (
         (True, LIGHT.attention, say("the output should stay the same")),
         (False, COLOURS[0], say("the output should change")),
     ):
-        shown = [each for each in kinds if each["keeps_meaning"] is keeps]
-        bounds = [each["damage_interval"] or (each["damage"], each["damage"]) for each in shown]
+        group = [kind for kind in kinds if kind.keeps_meaning is keeps]
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
                 "name": title,
-                "x": [each["damage"] for each in shown],
-                "y": [say(each["title"]) for each in shown],
+                "x": [kind.damage for kind in group],
+                "y": [say(kind.title) for kind in group],
                 "marker": {"color": colour},
                 "error_x": {
                     "type": "data",
                     "symmetric": False,
-                    "array": [high - each["damage"] for each, (_, high) in zip(shown, bounds, strict=True)],
-                    "arrayminus": [
-                        each["damage"] - low for each, (low, _) in zip(shown, bounds, strict=True)
-                    ],
+                    "array": [kind.damage_bounds[1] - kind.damage for kind in group],
+                    "arrayminus": [kind.damage - kind.damage_bounds[0] for kind in group],
                     "color": LIGHT.muted,
                 },
                 "hovertemplate": "%{x:.1f}<extra></extra>",
             }
         )
-    order = [say(each["title"]) for each in kinds]
+    order = [say(kind.title) for kind in kinds]
     yaxis = {"categoryorder": "array", "categoryarray": order, "autorange": "reversed", "showgrid": False}
-    return chart(traces, NARROW, 110 + ROW * len(kinds), yaxis=yaxis)
+    return chart(traces, MIN_WIDTH, 110 + ROW * len(kinds), yaxis=yaxis)
 
 
-def _overview(kinds: Sequence[Mapping[str, Any]]) -> Table:
-    rows = []
+def _overview(kinds: Sequence[ChangeEffect]) -> Table:
+    rows: list[list[Cell]] = []
     for kind in kinds:
-        low, high = kind["damage_interval"] or (kind["damage"], kind["damage"])
+        damage, low, high = (number_text(number, 1) for number in (kind.damage, *kind.damage_bounds))
         rows.append(
             [
-                say(kind["title"]),
-                kind["changed"],
-                f"{number_text(kind['damage'], 1)} [{number_text(low, 1)}, {number_text(high, 1)}]",
-                f"{kind['same']:.0f}%",
-                say("the same") if kind["keeps_meaning"] else say("another"),
+                say(kind.title),
+                kind.changed,
+                f"{damage} [{low}, {high}]",
+                f"{kind.same:.0f}%",
+                say("the same") if kind.keeps_meaning else say("another"),
             ]
         )
-    heads = [
-        say(CHANGE),
-        say("sources"),
-        say(LOST),
-        say("outputs unchanged"),
-        say("output wanted"),
+    heads = [say(CHANGE), say("sources"), say(LOST), say("outputs unchanged"), say("output wanted")]
+    return Table(heads, rows)
+
+
+def _worst(kind: ChangeEffect) -> Table:
+    heads = [say("source"), say("changed source"), say("output"), say("output after"), say(LOST)]
+    rows: list[list[Cell]] = [
+        [output.source, output.changed, output.before, output.after, output.damage] for output in kind.worst
     ]
     return Table(heads, rows)
 
 
-def _worst(kind: Mapping[str, Any]) -> Table:
-    heads = [
-        say("source"),
-        say("changed source"),
-        say("output"),
-        say("output after"),
-        say(LOST),
-    ]
-    rows = [
-        [each["source"], each["changed"], each["before"], each["after"], each["damage"]]
-        for each in kind["worst"]
-    ]
-    return Table(heads, rows)
-
-
-def _finding(kinds: Sequence[Mapping[str, Any]]) -> str:
-    keeping = [each for each in kinds if each["keeps_meaning"]]
-    if not keeping:
+def _finding(kinds: Sequence[ChangeEffect]) -> str:
+    worst = next((kind for kind in kinds if kind.keeps_meaning), None)
+    if worst is None:
         return say("No change that keeps the meaning could be made.")
-    worst = keeping[0]
     return say(
         "Of the changes that keep the meaning the worst is {change}: it costs {points} points of chrF.",
-        change=say(worst["title"]),
-        points=number_text(worst["damage"], 1),
+        change=say(worst.title),
+        points=number_text(worst.damage, 1),
     )
 
 
-def _ignored(kinds: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The change of meaning that is most often not seen at all."""
-    moving = [each for each in kinds if not each["keeps_meaning"] and each["same"] > 0]
-    if not moving:
+def _ignored(kinds: Sequence[ChangeEffect]) -> list[str]:
+    """A sentence on the change of meaning that outputs ignore most often, if there is one."""
+    ignored = [kind for kind in kinds if not kind.keeps_meaning and kind.same > 0]
+    if not ignored:
         return []
-    worst = max(moving, key=lambda each: each["same"])
+    worst = max(ignored, key=lambda kind: kind.same)
     return [
         say(
             "{change} changes the meaning, and yet {share}% of the outputs stay as they were.",
-            change=say(worst["title"]),
-            share=f"{worst['same']:.0f}",
+            change=say(worst.title),
+            share=f"{worst.same:.0f}",
         )
     ]
 
@@ -137,5 +124,5 @@ PART = EvaluationPart(
     later("What becomes of an output when its source is changed a little?"),
     80,
     look,
-    lambda report: any(each["kinds"] for each in report["changes"]),
+    lambda report: any(system.kinds for system in report.changes),
 )

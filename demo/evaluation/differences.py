@@ -1,38 +1,43 @@
-"""Which system is better, and whether that is more than chance."""
+"""The differences between two systems, and whether they are more than chance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from demo.evaluation.part import COLOURS, NARROW, ROW, EvaluationPart, Report, chart, interval_text, whiskers
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
 from demo.figures.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
+
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference
+    from models.metrics.significance import Difference
 
 LEAD = "chrF"
-NO_NUMBERS = ("perplexity",)  # whose scale would make all others invisible
+NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """Of two systems every metric's difference."""
-    pairs = list(dict.fromkeys((each["a"], each["b"]) for each in report["differences"]))
-    place = 0
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """The differences of two systems by every metric."""
+    pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
+    index = 0
     if len(pairs) > 1:
-        options = [(str(at), f"{a} − {b}") for at, (a, b) in enumerate(pairs)]
-        place = int(chosen.choose("pair", say("two systems"), options))
-    a, b = pairs[place]
-    found = [each for each in report["differences"] if (each["a"], each["b"]) == (a, b)]
+        options = [(str(number), f"{a} − {b}") for number, (a, b) in enumerate(pairs)]
+        index = int(chosen.choose("pair", say("two systems"), options))
+    a, b = pairs[index]
+    differences = [difference for difference in report.differences if (difference.a, difference.b) == (a, b)]
     rows = [
         [
-            say(each["metric"]),
-            interval_text(each, 2),
-            number_text(each["bootstrap_p"], 4),
-            number_text(each["randomisation_p"], 4),
-            say("yes") if each["significant"] else say("no"),
+            say(difference.metric),
+            interval_text(difference, 2),
+            number_text(difference.bootstrap_p, 4),
+            number_text(difference.randomisation_p, 4),
+            say("yes") if difference.significant else say("no"),
         ]
-        for each in found
+        for difference in differences
     ]
     heads = [
         say("metric"),
@@ -41,43 +46,44 @@ def look(report: Report, chosen: Chosen) -> Shown:
         say("p, approximate randomisation"),
         say("more than chance?"),
     ]
-    return Shown(
+    lead = next(difference for difference in differences if difference.metric == LEAD)
+    return Content(
         [
-            difference_sentence(a, b, found),
+            difference_sentence(a, b, lead),
             say(
                 "p is how often chance alone would give as large a difference. Below 0.05 by approximate "
                 "randomisation it counts as more than chance; the bootstrap draws other test sets "
                 "like this one."
             ),
         ],
-        [Chart("differences", f"{a} − {b}", differences_figure(found))],
+        [Chart("differences", f"{a} − {b}", differences_figure(differences))],
         Table(heads, rows),
     )
 
 
-def differences_figure(found: Sequence[Report]) -> Figure:
+def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
     """Points with whiskers about zero."""
-    shown = [each for each in found if each["metric"] not in NO_NUMBERS]
+    drawn = [difference for difference in differences if difference.metric not in NO_NUMBERS]
     trace = {
         "type": "scatter",
         "mode": "markers",
-        "x": [each["value"] for each in shown],
-        "y": list(range(len(shown))),
+        "x": [difference.value for difference in drawn],
+        "y": list(range(len(drawn))),
         "marker": {"color": COLOURS[0], "size": 10},
-        **whiskers(shown, "x"),
+        **whiskers(drawn, "x"),
         "hovertemplate": "%{x:+.2f}<extra></extra>",
     }
-    yaxis = {"tickvals": list(range(len(shown))), "ticktext": [say(each["metric"]) for each in shown]}
-    yaxis |= {"range": [len(shown) - 0.5, -0.5], "showgrid": False, "zeroline": False}
-    return chart([trace], NARROW, 70 + ROW * len(shown), yaxis=yaxis, showlegend=False)
+    names = [say(difference.metric) for difference in drawn]
+    yaxis = {"tickvals": list(range(len(drawn))), "ticktext": names}
+    yaxis |= {"range": [len(drawn) - 0.5, -0.5], "showgrid": False, "zeroline": False}
+    return chart([trace], MIN_WIDTH, 70 + ROW * len(drawn), yaxis=yaxis, showlegend=False)
 
 
-def difference_sentence(a: str, b: str, found: Sequence[Report]) -> str:
+def difference_sentence(a: str, b: str, chrf: MetricDifference | Difference) -> str:
     """Which of two is better by chrF, and whether that may be chance."""
-    lead = next(each for each in found if each["metric"] == LEAD)
-    better, worse = (a, b) if lead["value"] > 0 else (b, a)
-    values = {"points": number_text(abs(lead["value"]), 2), "p": number_text(lead["randomisation_p"], 4)}
-    if lead["significant"]:
+    better, worse = (a, b) if chrf.value > 0 else (b, a)
+    values = {"points": number_text(abs(chrf.value), 2), "p": number_text(chrf.randomisation_p, 4)}
+    if chrf.significant:
         return say(
             "{better} is better than {worse} by {points} points of chrF, which is more than chance "
             "(p = {p}).",
@@ -99,5 +105,5 @@ PART = EvaluationPart(
     later("Is one system better than the other, or is that chance?"),
     20,
     look,
-    lambda report: bool(report["differences"]),
+    lambda report: bool(report.differences),
 )

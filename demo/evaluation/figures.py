@@ -1,15 +1,17 @@
-"""How good each system is, and how sure that is."""
+"""The figures of each system with their intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.part import (
     COLOURS,
-    NARROW,
+    MIN_WIDTH,
     ROW,
     EvaluationPart,
-    Report,
     chart,
     interval_text,
     label,
@@ -18,70 +20,63 @@ from demo.evaluation.part import (
 from demo.figures.figure import Figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 
-LEAD = "chrF"  # of one system alone, the figure that the finding is about
-FEWEST = 10  # segments that may be drawn anew; of fewer an interval is hardly wider than a point
+if TYPE_CHECKING:
+    from models.evaluation.figures import Figure as Score
+    from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
+
+LEAD = "chrF"  # the figure that the finding is about
+FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """A line for each system, a column for each metric, intervals in brackets."""
-    names = list(dict.fromkeys(each["name"] for system in report["systems"] for each in system["figures"]))
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """A row for each system, a column for each metric, intervals in brackets."""
+    by_system = {system.name: _by_name(system) for system in report.systems}
+    scores = {name: score for figures in by_system.values() for name, score in figures.items()}
     rows = [
-        [
-            system["name"],
-            *(interval_text(found[name]) if name in found else "–" for name in names),
-        ]
-        for system, found in ((system, _by_name(system)) for system in report["systems"])
+        [system, *(interval_text(figures[name]) if name in figures else "–" for name in scores)]
+        for system, figures in by_system.items()
     ]
-    heads = [f"{say(name)} ↓" if _lower(report, name) else say(name) for name in names]
-    return Shown(
+    heads = [f"{say(name)} ↓" if score.lower_is_better else say(name) for name, score in scores.items()]
+    return Content(
         [_finding(report), *_circumstances(report), *_signatures(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),
-        {system["name"]: _by_name(system)[LEAD]["value"] for system in report["systems"]},
+        {system: figures[LEAD].value for system, figures in by_system.items()},
     )
 
 
-def figures_figure(report: Report) -> Figure:
+def figures_figure(report: EvaluationReport) -> Figure:
     """BLEU, chrF and exact match, whose scale goes to 100, as points with whiskers."""
-    shown = [name for name, figure in _by_name(report["systems"][0]).items() if not figure["lower_is_better"]]
+    names = [score.name for score in report.systems[0].figures if not score.lower_is_better]
+    count = len(report.systems)
     traces = []
-    for at, system in enumerate(report["systems"]):
-        found = [_by_name(system)[name] for name in shown]
+    for index, system in enumerate(report.systems):
+        scores = [_by_name(system)[name] for name in names]
+        offset = 0.16 * (index - (count - 1) / 2)  # puts systems side by side within the line of a metric
         traces.append(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": label(system["name"]),
-                "x": [each["value"] for each in found],
-                # Systems side by side within the line of a metric.
-                "y": [line + 0.16 * (at - (len(report["systems"]) - 1) / 2) for line in range(len(shown))],
-                "marker": {"color": COLOURS[at], "size": 10},
-                **whiskers(found, "x"),
-                "hovertemplate": "%{x:.1f}<extra>" + label(system["name"]) + "</extra>",
+                "name": label(system.name),
+                "x": [score.value for score in scores],
+                "y": [line + offset for line in range(len(names))],
+                "marker": {"color": COLOURS[index], "size": 10},
+                **whiskers(scores, "x"),
+                "hovertemplate": "%{x:.1f}<extra>" + label(system.name) + "</extra>",
             }
         )
-    yaxis = {"tickvals": list(range(len(shown))), "ticktext": [say(name) for name in shown]}
-    yaxis |= {"range": [len(shown) - 0.5, -0.5], "showgrid": False, "zeroline": False}
-    height = 90 + len(shown) * (ROW + 12 * len(report["systems"]))
-    return chart(
-        traces,
-        NARROW,
-        height,
-        xaxis={"range": [0, 101]},
-        yaxis=yaxis,
-        showlegend=len(report["systems"]) > 1,
-    )
+    yaxis = {"tickvals": list(range(len(names))), "ticktext": [say(name) for name in names]}
+    yaxis |= {"range": [len(names) - 0.5, -0.5], "showgrid": False, "zeroline": False}
+    height = 90 + len(names) * (ROW + 12 * count)
+    return chart(traces, MIN_WIDTH, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
 
 
-def _finding(report: Report) -> str:
-    systems, count = report["systems"], report["segments"]
-    best = max(systems, key=lambda system: _by_name(system)[LEAD]["value"])
-    figure = _by_name(best)[LEAD]
-    alike = [each["name"] for each in systems if _by_name(each)[LEAD]["value"] == figure["value"]]
-    if len(alike) > 1:
+def _finding(report: EvaluationReport) -> str:
+    systems, count = report.systems, report.segments
+    best = max((_by_name(system)[LEAD] for system in systems), key=lambda score: score.value)
+    winners = [system.name for system in systems if _by_name(system)[LEAD].value == best.value]
+    if len(winners) > 1:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
     elif len(systems) > 1 and count < FEWEST:
         sentence = later(
@@ -101,49 +96,39 @@ def _finding(report: Report) -> str:
             "On {count} segments {system} has chrF {value}: other test sets like it would give "
             "{low} to {high}."
         )
-    bounds = {name: number_text(figure[name], 1) for name in ("value", "low", "high")}
-    return say(sentence, count=f"{count:,}", system=listed(alike), **bounds)
+    bounds = {name: number_text(getattr(best, name), 1) for name in ("value", "low", "high")}
+    return say(sentence, count=f"{count:,}", system=listed(winners), **bounds)
 
 
-def _circumstances(report: Report) -> Iterator[str]:
-    yield from (tell(note) for note in report["notes"])
-    here = [f"{each['checkpoint']} ({each['decoding']})" for each in report["systems"] if each["checkpoint"]]
-    if here:
-        yield say("Evaluated on {date}: {systems}.", date=report["date"], systems=listed(here))
-    if report["left_out_count"]:
-        lines = listed(f"{row['line']:,}" for row in report["left_out"][:10])
+def _circumstances(report: EvaluationReport) -> Iterator[str]:
+    yield from (tell(note) for note in report.notes)
+    run_here = [system for system in report.systems if system.checkpoint]
+    if run_here:
+        systems = listed(f"{system.checkpoint} ({system.decoding})" for system in run_here)
+        yield say("Evaluated on {date}: {systems}.", date=report.date, systems=systems)
+    if report.left_out_count:
         yield say(
             "Rows left out for lack of a text: {count} (in line {lines}).",
-            count=f"{report['left_out_count']:,}",
-            lines=lines,
+            count=f"{report.left_out_count:,}",
+            lines=listed(f"{row.line:,}" for row in report.left_out[:10]),
         )
-    speeds = [
-        say("{system}: {seconds} s", system=each["name"], seconds=number_text(each["seconds"], 1))
-        for each in report["systems"]
-        if each["checkpoint"]
-    ]
-    if speeds:
+    if run_here:
+        speeds = [
+            say("{system}: {seconds} s", system=system.name, seconds=number_text(system.seconds, 1))
+            for system in run_here
+        ]
         yield say("Time of decoding: {speeds}.", speeds=listed(speeds))
 
 
-def _signatures(report: Report) -> Iterator[str]:
-    found = {each["name"]: each["signature"] for each in report["systems"][0]["figures"] if each["signature"]}
+def _signatures(report: EvaluationReport) -> Iterator[str]:
+    signatures = [f"{score.name} {score.signature}" for score in report.systems[0].figures if score.signature]
     yield say("Signatures, which make figures comparable with those of papers: {signatures}.").format(
-        signatures="; ".join(f"{name} {signature}" for name, signature in found.items())
+        signatures="; ".join(signatures)
     )
 
 
-def _by_name(system: Report) -> dict[str, Report]:
-    return {each["name"]: each for each in system["figures"]}
-
-
-def _lower(report: Report, name: str) -> bool:
-    return any(
-        each["lower_is_better"]
-        for system in report["systems"]
-        for each in system["figures"]
-        if each["name"] == name
-    )
+def _by_name(system: SystemReport) -> dict[str, Score]:
+    return {score.name: score for score in system.figures}
 
 
 PART = EvaluationPart(

@@ -1,27 +1,31 @@
-"""Words that a system writes too often or too rarely."""
+"""The words that a system writes too often or too rarely."""
 
 from __future__ import annotations
 
-from demo.evaluation.part import EvaluationPart, Report, chosen_system
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Content, Table
+from demo.answers.controls import Controls
+from demo.evaluation.part import EvaluationPart, choose_system
 from demo.i18n import later, listed, quoted, say
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Shown, Table
 
-MOST = 25  # of each kind
+if TYPE_CHECKING:
+    from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.report.evaluation_report import EvaluationReport
+
+MOST = 25  # rows of each kind
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """What outputs have more often than references, and the other way round."""
-    system = chosen_system(report, chosen)
-    orders = list(system["ngrams"])
-    order = chosen.choose("order", say("words in a row"), [(each, each) for each in orders])
-    found = system["ngrams"][order]
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """The words that outputs have more often than references, and those that they have more rarely."""
+    system = choose_system(report.systems, chosen)
+    order = chosen.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
+    differences = system.ngrams[order]
     rows: list[list[Cell]] = []
-    for kind, title in (("over", say("too often")), ("under", say("too rarely"))):
-        for each in found[kind][:MOST]:
-            line = report["rows"][each["example"]]["line"]
-            words = " ".join(each["words"])
-            rows.append([words, title, each["surplus"], each["lack"], each["matched"], line])
+    for ngrams, title in ((differences.over, say("too often")), (differences.under, say("too rarely"))):
+        for ngram in ngrams[:MOST]:
+            line = report.rows[ngram.example].line
+            rows.append([" ".join(ngram.words), title, ngram.surplus, ngram.lack, ngram.matched, line])
     heads = [
         say("words"),
         say("how often"),
@@ -30,18 +34,18 @@ def look(report: Report, chosen: Chosen) -> Shown:
         say("as in the reference"),
         say("for example line"),
     ]
-    return Shown([_finding(system, found)], table=Table(heads, rows))
+    return Content([_finding(system.name, differences)], table=Table(heads, rows))
 
 
-def _finding(system: Report, found: Report) -> str:
+def _finding(system: str, differences: NGramDifferences) -> str:
     parts = []
-    if found["over"]:
-        parts.append(say("above all {words} too often", words=quoted(" ".join(found["over"][0]["words"]))))
-    if found["under"]:
-        parts.append(say("above all {words} too rarely", words=quoted(" ".join(found["under"][0]["words"]))))
+    if differences.over:
+        parts.append(say("above all {words} too often", words=quoted(" ".join(differences.over[0].words))))
+    if differences.under:
+        parts.append(say("above all {words} too rarely", words=quoted(" ".join(differences.under[0].words))))
     if not parts:
-        return say("{system} writes no words too often or too rarely.", system=system["name"])
-    return say("{system} writes {findings}.", system=system["name"], findings=listed(parts))
+        return say("{system} writes no words too often or too rarely.", system=system)
+    return say("{system} writes {findings}.", system=system, findings=listed(parts))
 
 
 PART = EvaluationPart(

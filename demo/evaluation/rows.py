@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from demo.evaluation.part import Report
 from demo.service.comparison.word_diff import split_words, word_diff
 
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import EvaluationReport, SegmentOutput
 
-def rows_payload(report: Report) -> dict[str, Any]:
-    """Each row as a list, in the order of `columns`; causes by name, said once."""
-    names = [system["name"] for system in report["systems"]]
-    causes = {
-        cause["name"]: {"title": cause["title"], "knob": cause["knob"]}
-        for system in report["systems"]
-        for cause in (system.get("triage") or {"causes": []})["causes"]
-    }
+SENT = ("output", "chrf", "log_prob", "score", "reference_score", "doubt", "cause", "evidence")
+
+
+def rows_payload(report: EvaluationReport) -> dict[str, Any]:
+    """The rows with their scores as lists, and what is the same for all of them: names and causes."""
     return {
-        "names": names,
-        "causes": causes,
-        "scores": list(report["rows"][0]["scores"]),
+        "names": report.names,
+        "causes": {name: {"title": cause.title, "knob": cause.knob} for name, cause in report.causes.items()},
+        "scores": list(report.rows[0].scores),
         "rows": [
             {
-                "line": row["line"],
-                "source": row["source"],
-                "references": row["references"],
-                "scores": list(row["scores"].values()),
-                "cells": [_cell(row["systems"][name], row["references"]) for name in names],
+                "line": row.line,
+                "source": row.source,
+                "references": row.references,
+                "scores": list(row.scores.values()),
+                "cells": [_cell(row.systems[name], row.references[0]) for name in report.names],
             }
-            for row in report["rows"]
+            for row in report.rows
         ],
     }
 
 
-def _cell(cell: Mapping[str, Any], references: list[str]) -> dict[str, Any]:
-    """What a system made of it, word by word against the first reference."""
-    diff = word_diff(split_words(references[0]), split_words(cell["output"]))
+def _cell(output: SegmentOutput, reference: str) -> dict[str, Any]:
+    """The output of one system, and as `diff` its words beside those of the first reference."""
+    diff = word_diff(split_words(reference), split_words(output.output))
     pieces: list[list[str]] = []  # runs of one kind: s(ame), c(hanged), a(dded), m(issing)
     for piece in diff:
         kind, text = piece.kind[0], piece.text
@@ -44,5 +41,5 @@ def _cell(cell: Mapping[str, Any], references: list[str]) -> dict[str, Any]:
             pieces[-1][1] += text
         else:
             pieces.append([kind, text])
-    kept = ("output", "chrf", "log_prob", "score", "reference_score", "doubt", "cause", "evidence")
-    return {**{name: cell[name] for name in kept if name in cell}, "diff": pieces}
+    values = {name: getattr(output, name) for name in SENT}
+    return {**{name: value for name, value in values.items() if value is not None}, "diff": pieces}

@@ -1,126 +1,126 @@
-"""Whether a wider beam is better: the same searches at every beam width."""
+"""The same searches at every beam width: whether a wider beam is better."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.evaluation.differences import difference_sentence
-from demo.evaluation.part import EvaluationPart, Report, interval_text
+from demo.evaluation.part import EvaluationPart, interval_text
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown, Table
 from demo.service.evaluation.request import allowed_widths
 from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step
 
-WIDTHS, WORSE = "widths", "worse"  # what the table lists
+if TYPE_CHECKING:
+    from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
+    from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
+
+WIDTHS, WORSE = "widths", "worse"  # what the table may list
 
 
-def look(report: Report, chosen: Chosen) -> Shown:
-    """One search at every width: what may be said of it, five quantities, and a table."""
-    if not report["width_curves"]:
-        return _unmeasured(report)
-    curves = report["width_curves"]
-    place = 0
+def look(report: EvaluationReport, chosen: Controls) -> Content:
+    """One search at every width: its findings, five quantities, and a table."""
+    curves = report.width_curves
+    if not curves:
+        return _not_measured(report)
+    index = 0
     if len(curves) > 1:
-        options = [(str(at), each["system"]) for at, each in enumerate(curves)]
-        place = int(chosen.choose("system", say("system"), options))
-    curve = curves[place]
+        options = [(str(number), curve.system) for number, curve in enumerate(curves)]
+        index = int(chosen.choose("system", say("system"), options))
+    curve = curves[index]
     table = _table(curve)
-    if curve["worst"]:
+    if curve.worst:
         lists = [(WIDTHS, say("beam widths")), (WORSE, say("sentences that became worse"))]
         if chosen.choose("list", say("table"), lists) == WORSE:
             table = _worst(curve)
-    first, last = curve["points"][0], curve["points"][-1]
-    narrow, wide = (say("beam width {width}", width=each["width"]) for each in (first, last))
-    change = difference_sentence(wide, narrow, [{**curve["difference"], "metric": "chrF"}])
-    told = [*map(tell, curve["findings"]), change]
-    told.append(
+    first, last = (say("beam width {width}", width=curve.points[index].width) for index in (0, -1))
+    sentences = [*map(tell, curve.findings), difference_sentence(last, first, curve.difference)]
+    sentences.append(
         say(
             "Worse: another output with a higher score and a lower chrF than at the width before; both as "
             "rounded in the table. Whiskers: the 95% interval over other test sets like this one."
         )
     )
-    widths = [each["width"] for each in curve["points"]]
-    figure = width_figure(widths, _panels(curve))
-    return Shown(told, [Chart("widths", say(HEADING), figure)], table)
+    figure = width_figure([point.width for point in curve.points], _panels(curve))
+    return Content(sentences, [Chart("widths", say(HEADING), figure)], table)
 
 
-def _panels(curve: Report) -> list[Panel]:
-    points, count = curve["points"], curve["segments"]
-    chrf = [each["chrf"] for each in points]
+def _panels(curve: WidthCurve) -> list[Panel]:
+    points, count = curve.points, curve.segments
+    chrf = [point.chrf for point in points]
     length = say("tokens; dashed: references")
     panels = [
-        Panel(say("mean score"), [each["score"] for each in points], digits=SCORE_DIGITS),
+        Panel(say("mean score"), [point.score for point in points], digits=SCORE_DIGITS),
         Panel(
             "chrF",
-            [each["value"] for each in chrf],
-            [each["low"] for each in chrf],
-            [each["high"] for each in chrf],
+            [score.value for score in chrf],
+            [score.low for score in chrf],
+            [score.high for score in chrf],
             marked=_falls(points),
             digits=CHRF_DIGITS,
         ),
-        Panel(length, [each["length"] for each in points], level=curve["reference_length"]),
+        Panel(length, [point.length for point in points], level=curve.reference_length),
     ]
-    ends = [100 * (each["empty"] + each["cut"]) / count for each in points]
+    ends = [100 * (point.empty + point.cut) / count for point in points]
     if any(ends):
         panels.append(Panel(say("empty or cut off (%)"), ends, digits=1, from_zero=True))
-    worse = [None, *(100 * each["steps"][Step.WORSE] / count for each in points[1:])]
+    worse = [None, *(100 * point.steps[Step.WORSE] / count for point in points[1:])]
     title = say("worse than at the width before (%)")
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
 
-def _falls(points: Sequence[Report]) -> list[bool]:
-    """Where chrF, as it is shown, is lower than at the width before while the mean score is higher."""
-    shown = [
-        (round(each["score"] or 0, SCORE_DIGITS), round(each["chrf"]["value"], CHRF_DIGITS))
-        for each in points
+def _falls(points: Sequence[AtWidth]) -> list[bool]:
+    """At which widths chrF, as rounded, is lower than at the width before while the mean score is higher."""
+    rounded = [
+        (round(point.score or 0, SCORE_DIGITS), round(point.chrf.value, CHRF_DIGITS)) for point in points
     ]
-    return [False, *(after[0] > before[0] and after[1] < before[1] for before, after in pairwise(shown))]
+    return [False, *(after[0] > before[0] and after[1] < before[1] for before, after in pairwise(rounded))]
 
 
-def _table(curve: Report) -> Table:
+def _table(curve: WidthCurve) -> Table:
     heads = [say("beam width"), say("mean score"), "chrF", "BLEU", say(LENGTH)]
     heads += [say("empty"), say("cut off"), say("other outputs"), say("worse"), say("better")]
     rows = []
-    for each in curve["points"]:
-        steps, score = each["steps"], each["score"]
-        row = [str(each["width"]), "–" if score is None else number_text(score, 3)]
-        row += [interval_text(each[name]) for name in ("chrf", "bleu")]
-        row += ["–" if each["length"] is None else number_text(each["length"], 2)]
-        row += [str(each["empty"]), str(each["cut"])]
-        others = curve["segments"] - steps.get(Step.SAME, 0)
+    for point in curve.points:
+        steps = point.steps
+        row = [str(point.width), "–" if point.score is None else number_text(point.score, 3)]
+        row += [interval_text(point.chrf), interval_text(point.bleu)]
+        row += ["–" if point.length is None else number_text(point.length, 2)]
+        row += [str(point.empty), str(point.cut)]
+        others = curve.segments - steps.get(Step.SAME, 0)
         rows.append([*row, *([others, steps[Step.WORSE], steps[Step.BETTER]] if steps else ["–"] * 3)])
     return Table(heads, [[str(cell) for cell in row] for row in rows])
 
 
-def _worst(curve: Report) -> Table:
-    widths = [curve["points"][at]["width"] for at in (0, -1)]
+def _worst(curve: WidthCurve) -> Table:
     heads = [say("source"), say("reference")]
-    heads += [say("beam width {width}", width=width) for width in widths]
+    heads += [say("beam width {width}", width=curve.points[index].width) for index in (0, -1)]
     rows = []
-    for each in curve["worst"]:
+    for sentence in curve.worst:
         outputs = [
             f"{text or say('empty')} ({number_text(score, 3)}; chrF {number_text(chrf, 1)})"
-            for text, score, chrf in zip(each["outputs"], each["scores"], each["chrf"], strict=True)
+            for text, score, chrf in zip(sentence.outputs, sentence.scores, sentence.chrf, strict=True)
         ]
-        rows.append([each["source"], each["reference"], *outputs])
+        rows.append([sentence.source, sentence.reference, *outputs])
     return Table(heads, rows)
 
 
-def _unmeasured(report: Report) -> Shown:
-    found = [[each["name"], listed(map(str, _widths(each)))] for each in report["systems"] if _widths(each)]
-    return Shown(
+def _not_measured(report: EvaluationReport) -> Content:
+    rows = [[system.name, listed(map(str, _widths(system)))] for system in report.systems if _widths(system)]
+    return Content(
         [say("Not measured yet: the same searches of the same segments at all of these beam widths.")],
-        table=Table([say("system"), say("beam widths")], found),
+        table=Table([say("system"), say("beam widths")], rows),
     )
 
 
-def _widths(system: Report) -> list[int]:
-    """At which a system could be run here; none if that is a single one."""
-    allowed = [width for width in system["widths"] if width in allowed_widths()]
+def _widths(system: SystemReport) -> list[int]:
+    """The widths at which a system can be run on this server; none if that is a single one."""
+    allowed = [width for width in system.widths if width in allowed_widths()]
     return allowed if len(allowed) > 1 else []
 
 
@@ -130,6 +130,6 @@ PART = EvaluationPart(
     later("Is a wider beam better, and where does it make things worse?"),
     25,
     look,
-    lambda report: any(map(_widths, report["systems"])),
-    lambda report: "" if report["width_curves"] else say("Measure every beam width"),
+    lambda report: any(map(_widths, report.systems)),
+    lambda report: "" if report.width_curves else say("Measure every beam width"),
 )

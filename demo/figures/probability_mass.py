@@ -232,5 +232,5 @@ FIGURE = TraceFigure(
     part=Part("mass", in_page("the probability mass")),
     draw=drawing(probability_mass, probability_mass_figure),
     caption=mass_caption,
-    place=74,
+    position=74,
 )

@@ -270,6 +270,6 @@ FIGURE = TraceFigure(
     part=Part("race", in_page("the race of the paths")),
     draw=drawing(race, race_figure),
     caption=race_caption,
-    place=76,
+    position=76,
     within="tree",
 )

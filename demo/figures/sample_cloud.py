@@ -137,5 +137,5 @@ FIGURE = TraceFigure(
     part=SAMPLES,
     draw=drawing(sample_cloud, sample_cloud_figure),
     caption=cloud_caption,
-    place=80,
+    position=80,
 )

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import TypeVar
 
-import demo.figures
 from demo.figures.figure import Figure
 from models.decoding.trace import DecodingTrace
+from models.discovery import discover
 
-LAST = 500  # place of a figure that names none
+LAST = 500  # position of a figure that names none
 
 Data = TypeVar("Data")
 
@@ -43,7 +41,7 @@ class TraceFigure:
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
-    place: int = LAST  # among the cards: the smaller, the further ahead
+    position: int = LAST  # among the cards: the smaller, the further ahead
     pane: str = "centre"  # of the view, in which it is a tab
     within: str = ""  # the card at whose end it stands instead of being a tab
 
@@ -62,8 +60,5 @@ def drawing(
 
 @cache
 def trace_figures() -> tuple[TraceFigure, ...]:
-    """All of this package, from the top of the page to its end."""
-    names = sorted(found.name for found in iter_modules(demo.figures.__path__))
-    modules = [import_module(f"{demo.figures.__name__}.{name}") for name in names]
-    figures = [module.FIGURE for module in modules if hasattr(module, "FIGURE")]
-    return tuple(sorted(figures, key=lambda figure: figure.place))
+    """Return all figures of this package, from the top of the page to its end."""
+    return tuple(sorted(discover("demo.figures", TraceFigure), key=lambda figure: figure.position))

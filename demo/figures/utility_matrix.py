@@ -125,5 +125,5 @@ FIGURE = TraceFigure(
     part=SAMPLES,
     draw=drawing(utility_map, utility_matrix_figure),
     caption=utilities_caption,
-    place=90,
+    position=90,
 )

@@ -1,8 +1,8 @@
 """The languages of the page. Keys are the English sentences: what has no translation stays English.
 
-Each JSON file of this folder is the catalogue of one language. A sentence is marked where it stands: `say`
-translates now; `later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the
-browser; `tell` does so for a Message, which the library and labels with values are made of.
+Each JSON file of this folder is the catalogue of one language. A sentence is marked where it is written:
+`say` translates it now; `later` and `in_page` mark a sentence that the server or the browser's `t` translates
+when it is shown; `tell` translates a Message, of which errors of the library and labels with values are made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def language() -> str:
 
 @contextmanager
 def spoken(code: str) -> Iterator[None]:
-    """Answer in a language for as long as the block lasts; one that is not known is English."""
+    """Answer in a language for as long as the block lasts; an unknown language is English."""
     token = _speaking.set(code if code in LANGUAGES else ENGLISH)
     try:
         yield
@@ -37,8 +37,8 @@ def spoken(code: str) -> Iterator[None]:
 
 def say(text: str, /, **fields: object) -> str:
     """`text` in the language of the request, its named fields filled in."""
-    told = translations(_speaking.get()).get(text, text)
-    return told.format(**fields) if fields else told
+    translated = translations(_speaking.get()).get(text, text)
+    return translated.format(**fields) if fields else translated
 
 
 def quoted(text: str) -> str:
@@ -47,17 +47,17 @@ def quoted(text: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """In a row, with the comma that the language of the request has for it."""
+    """Join the texts by the comma that the language of the request uses in lists."""
     return say("{first}, {second}", first="", second="").join(texts)
 
 
 def later(text: str) -> str:
-    """Marks a constant that `say` translates when it is shown."""
+    """Mark a constant that `say` translates when it is shown."""
     return text
 
 
 def tell(said: UnrolledError | str) -> str:
-    """What the library says, in the language of the request, its parts too; other texts as they are."""
+    """Translate a message of the library and its parts for the request; return other texts as they are."""
     message = said.message if isinstance(said, UnrolledError) else said
     if not isinstance(message, Message):
         return message
@@ -68,15 +68,15 @@ def tell(said: UnrolledError | str) -> str:
 
 
 def in_page(text: str) -> str:
-    """Marks a constant that the browser translates."""
+    """Mark a constant that the browser translates."""
     return text
 
 
 def translations(code: str) -> Mapping[str, str]:
-    """By English sentence; empty for English, and for a language that the page does not speak."""
+    """The translations by English sentence; empty for English and for an unknown language."""
     return LANGUAGES[code].sentences if code in LANGUAGES else {}
 
 
 def complete_languages() -> list[str]:
-    """The codes of the languages that lack nothing. The others are begun: what they lack is in English."""
+    """The codes of the languages with every sentence. Unfinished ones fall back to English."""
     return [code for code, catalogue in LANGUAGES.items() if not catalogue.begun]

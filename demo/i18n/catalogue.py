@@ -1,4 +1,4 @@
-"""Catalogues: a JSON file beside this one for each language but English, called after its code."""
+"""Catalogues: a JSON file in this folder for each language but English, named after the language's code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-HEADER = ""  # the key under which a catalogue describes itself, as in the files of gettext
+HEADER = ""  # the key under which a catalogue describes itself, as in gettext files
 CODE = re.compile(r"[a-z]{2,3}")
 
 
@@ -18,7 +18,7 @@ class Catalogue:
     """The sentences of one language, by the English ones."""
 
     name: str  # of the language, in that language
-    begun: str = ""  # "in progress" in that language, while sentences may be missing; empty once none may be
+    begun: str = ""  # "in progress" in that language while sentences may be missing; empty for a complete one
     sentences: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -28,7 +28,7 @@ class Catalogue:
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    """The catalogue in a file. Raises ValueError for one without a usable name or header."""
+    """Read the catalogue of a file. Raises ValueError for one without a usable name or header."""
     if not CODE.fullmatch(path.stem):
         raise ValueError(f"{path.name} must have the two or three letters of a language as its name: fr.json")
     sentences = json.loads(path.read_text(encoding="utf-8"))
@@ -40,6 +40,6 @@ def read_catalogue(path: Path) -> Catalogue:
 
 
 def read_catalogues(folder: Path = FOLDER) -> dict[str, Catalogue]:
-    """The catalogues of a folder by the codes of their languages, the complete ones first."""
+    """Read the catalogues of a folder by the codes of their languages, the complete ones first."""
     catalogues = {path.stem: read_catalogue(path) for path in sorted(folder.glob("*.json"))}
     return dict(sorted(catalogues.items(), key=lambda pair: bool(pair[1].begun)))

@@ -1,7 +1,7 @@
-"""Gradio's description of the page, in the language of the request.
+"""Gradio's configuration of the page, in the language of the request.
 
-Labels, hints and buttons are marked for Gradio's own i18n; what that does not reach, choices, templates and
-style sheets, is translated here.
+Labels, hints and buttons are marked for Gradio's own i18n. Choices, templates and style sheets, which it does
+not reach, are translated here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.errors import Message
 
 IN_PAGE = gr.I18n()  # marks a text that the browser translates
 LABELS = ("label", "info", "placeholder")
-BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is what stands on them
+BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is their label
 NODE = re.compile(r"(?<=>)[^<>{}$]*[A-Za-z][^<>{}$]*(?=<)")
 ATTRIBUTE = re.compile(r'(?<= )(aria-label|title|placeholder)="([^"]+)"')
 CONTENT = re.compile(r'(?<=content: )"([^"\\]*[A-Za-z][^"\\]*)"')
@@ -26,11 +26,11 @@ TEMPLATES = ("html_template", "css_template")
 
 
 def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
-    """What Gradio itself translates of a page."""
+    """The texts of a page that Gradio itself translates."""
     return frozenset(
         part
-        for each in config["components"]
-        for _, text in _labels(each["type"], each["props"])
+        for component in config["components"]
+        for _, text in _labels(component["type"], component["props"])
         for part in (text.templates() if isinstance(text, Message) else (text,))
     )
 
@@ -40,28 +40,29 @@ def localized(
 ) -> dict[str, Any]:
     """A copy of `config` in the language of the request.
 
-    `table` is Gradio's, of this language. A block with `spoken_props` says some of its properties anew.
+    `table` is Gradio's, of this language. Blocks with `spoken_props` supply some properties themselves.
     """
     code = language()
     if code == ENGLISH:
         return config
     words = translations(code)
     components = [
-        {**each, "props": _with_own(_props(each, words), blocks[each["id"]])} for each in config["components"]
+        {**component, "props": _with_spoken_props(_props(component, words), blocks[component["id"]])}
+        for component in config["components"]
     ]
-    own = {"components": components, "i18n_translations": table, "css": _styled(config["css"], words)}
-    return {**config, **own}
+    css = _styled(config["css"], words)
+    return {**config, "components": components, "i18n_translations": table, "css": css}
 
 
 def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
     kind, props = component["type"], dict(component["props"])
     for name, text in _labels(kind, props):
         if isinstance(text, Message):
-            props[name] = _spoken(text)
+            props[name] = _translated(text)
         elif text in words:
             props[name] = str(IN_PAGE(text))
     if isinstance(choices := props.get("choices"), list):
-        props["choices"] = [(_spoken(shown), value) for shown, value in choices]
+        props["choices"] = [(_translated(label), value) for label, value in choices]
     for name in TEMPLATES:
         if isinstance(template := props.get(name), str):
             props[name] = in_template(template, words) if name[0] == "h" else _styled(template, words)
@@ -72,14 +73,14 @@ def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, 
     return props
 
 
-def _with_own(props: dict[str, Any], block: object) -> dict[str, Any]:
-    """What a block says anew, in its own properties too, where `gr.HTML` keeps those of a template."""
+def _with_spoken_props(props: dict[str, Any], block: object) -> dict[str, Any]:
+    """Add the block's `spoken_props`, also inside `props`, where `gr.HTML` keeps the values of a template."""
     spoken_props = getattr(block, "spoken_props", None)
-    told = dict(spoken_props()) if spoken_props else {}
+    spoken = dict(spoken_props()) if spoken_props else {}
     inner = props.get("props") or {}
-    if told.keys() & inner.keys():
-        props["props"] = inner | {name: told.pop(name) for name in list(told) if name in inner}
-    return props | told
+    if spoken.keys() & inner.keys():
+        props["props"] = inner | {name: spoken.pop(name) for name in list(spoken) if name in inner}
+    return props | spoken
 
 
 def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -88,28 +89,28 @@ def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, props[name]
 
 
-def _spoken(text: str) -> str:
+def _translated(text: str) -> str:
     return tell(text) if isinstance(text, Message) else say(text)
 
 
 def in_template(template: str, words: Mapping[str, str]) -> str:
     """An HTML template with its texts and labels translated."""
 
-    def of_node(found: re.Match[str]) -> str:
-        text = found[0]
+    def of_node(match: re.Match[str]) -> str:
+        text = match[0]
         key = html.unescape(" ".join(text.split()))
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        # Each language is called by its own name.
+        # The names of languages are not translated.
         if key not in words or key in (catalogue.label for catalogue in LANGUAGES.values()):
             return text
         return before + html.escape(words[key], quote=False) + after
 
-    def of_attribute(found: re.Match[str]) -> str:
-        told = words.get(html.unescape(found[2]), html.unescape(found[2]))
-        return f'{found[1]}="{html.escape(told)}"'
+    def of_attribute(match: re.Match[str]) -> str:
+        translated = words.get(html.unescape(match[2]), html.unescape(match[2]))
+        return f'{match[1]}="{html.escape(translated)}"'
 
     return ATTRIBUTE.sub(of_attribute, NODE.sub(of_node, template))
 
 
 def _styled(css: str, words: Mapping[str, str]) -> str:
-    return CONTENT.sub(lambda found: f'"{words.get(found[1], found[1])}"', css or "")
+    return CONTENT.sub(lambda match: f'"{words.get(match[1], match[1])}"', css or "")

@@ -17,7 +17,7 @@ METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
 SPACE_SIGN = "␣"
 EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
-MAX_SPELLINGS = 20_000  # remembered; those of a trace are asked for again and again
+MAX_SPELLINGS = 20_000  # cached; the tokens of a trace are formatted again and again
 MOST_DIGITS = 8  # of a small percentage
 
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
@@ -27,8 +27,8 @@ _INVISIBLE = {
     **dict(zip("\u202a\u202b\u202c\u202d\u202e", ("LRE", "RLE", "PDF", "LRO", "RLO"), strict=True)),
     **dict(zip("\u2066\u2067\u2068\u2069", ("LRI", "RLI", "FSI", "PDI"), strict=True)),
     **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # of Hangul
-    **{chr(0xFE00 + at): f"VS{at + 1}" for at in range(16)},
-    **{chr(0xE0100 + at): f"VS{at + 17}" for at in range(240)},
+    **{chr(0xFE00 + number): f"VS{number + 1}" for number in range(16)},
+    **{chr(0xE0100 + number): f"VS{number + 17}" for number in range(240)},
 }
 _SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
 
@@ -81,49 +81,49 @@ CARD_WORDS = (
 
 
 def capitalized(text: str) -> str:
-    """With a capital at its beginning, where the script has any; the rest as it is."""
+    """Write the first letter as a capital, if the script has capitals; leave the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
 @lru_cache(MAX_SPELLINGS)
 def display_token(surface: str) -> str:
-    """A token with everything invisible made visible; special tokens stand for themselves."""
+    """A token with invisible characters made visible; special tokens are shown as they are."""
     if not surface:
         return EMPTY_SIGN
-    shown = "".join(map(_visible, surface))
+    visible = "".join(map(_visible, surface))
     first = surface[0]
     if not unicodedata.category(first).startswith("M"):
-        return shown
-    # A lone accent would otherwise sit on whatever happens to stand before it; some marks draw nothing.
-    return _named(first) + shown[1:] if first in _INVISIBLE else f"◌{shown}"
+        return visible
+    # A combining mark would otherwise attach to whatever stands before it, and some marks draw nothing.
+    return _named(first) + visible[1:] if first in _INVISIBLE else f"◌{visible}"
 
 
 @lru_cache(MAX_SPELLINGS)
 def plotly_text(surface: str, limit: int = MAX_LABEL) -> str:
     """A token for Plotly, which reads `</s>` as a tag: shortened to `limit` characters, then escaped."""
-    shown = display_token(surface)
-    if len(shown) > limit:
-        shown = shown[: limit - 1] + "…"
-    return html.escape(shown, quote=False)
+    visible = display_token(surface)
+    if len(visible) > limit:
+        visible = visible[: limit - 1] + "…"
+    return html.escape(visible, quote=False)
 
 
 def status_sentence(status: Status) -> str:
-    """What a status means."""
+    """The sentence that explains a status."""
     return say(_STATUS[status]) if status in _STATUS else status.value
 
 
 def reason_sentence(reason: Reason) -> str:
-    """Why a candidate has its status."""
+    """The sentence that says why a candidate has its status."""
     return say(_REASONS[reason]) if reason in _REASONS else reason.value.replace("_", " ").capitalize() + "."
 
 
 def language_name(code: str) -> str:
-    """A BCP 47 code as people say it; one that is not in the list stands for itself."""
+    """The name of the language of a BCP 47 code; the code itself if it is not in the list."""
     return say(_LANGUAGES[code]) if code in _LANGUAGES else code
 
 
 def number_text(value: float, digits: int = 2) -> str:
-    """A number with a true minus sign, which is as wide as a digit; no sign before what rounds to zero."""
+    """A number with a true minus sign, as wide as a digit; a value that rounds to zero has no sign."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     text = f"{value:.{digits}f}"
@@ -131,20 +131,20 @@ def number_text(value: float, digits: int = 2) -> str:
 
 
 def percent_text(probability: float) -> str:
-    """A probability as a percentage; a small one is said to be small, not zero."""
+    """A probability as a percentage; a very small one is written <0.1%, not 0%."""
     if 0 < probability < 0.001:
         return "<0.1%"
     return f"{100 * probability:.1f}%" if probability < 0.995 else f"{100 * probability:.0f}%"
 
 
 def chances_text(log_prob: float) -> str:
-    """A probability as people know it, and beside it as searches add it up."""
+    """A probability as a percentage, followed by the log-probability in nats."""
     percent = small_percent_text(math.exp(log_prob))
     return say("{percent} ({value} nats)", percent=percent, value=number_text(log_prob))
 
 
 def small_percent_text(probability: float) -> str:
-    """Like `percent_text`, but with the first digit of a small one, as far as `MOST_DIGITS`."""
+    """Like `percent_text`, but a small value keeps its first digit, up to `MOST_DIGITS` decimals."""
     if not 0 < probability < 0.001:
         return percent_text(probability)
     digits = math.ceil(-math.log10(100 * probability))

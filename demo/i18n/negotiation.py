@@ -1,6 +1,6 @@
-"""Which language a request is answered in: that of the address, of the switch, or of the browser.
+"""Chooses the language of an answer: that of the address, of the language switch, or of the browser.
 
-A language that is begun is only chosen by hand: nobody meets a page half in English unasked.
+A language that is still being translated must be chosen by hand; the browser's setting does not select it.
 """
 
 from __future__ import annotations
@@ -17,34 +17,38 @@ COOKIE = "unrolled-lang"
 def wanted_language(query: str, headers: Mapping[str, str]) -> str:
     """One of `LANGUAGES` for a request with this query and these headers.
 
-    The page's own address comes with its later requests as the referrer, where a frame may keep no cookie.
+    Later requests of a page carry its address as the referrer; a page in a frame may have no cookie.
     """
     address = urlsplit(headers.get("referer", "")).query if PARAMETER not in query else query
     named = parse_qs(address).get(PARAMETER, [""])[-1]
-    return known(named) or known(_cookie(headers.get("cookie", ""))) or _accepted(headers)
+    return (
+        supported_language(named)
+        or supported_language(_cookie(headers.get("cookie", "")))
+        or _accepted(headers)
+    )
 
 
-def known(tag: str) -> str:
-    """The language of a BCP 47 tag such as es-MX or zh-Hans-CN; empty if the page does not speak it."""
+def supported_language(tag: str) -> str:
+    """The language of a BCP 47 tag such as es-MX or zh-Hans-CN; empty if it is not supported."""
     code = tag.strip().lower().replace("_", "-").split("-")[0]
     return code if code in LANGUAGES else ""
 
 
 def _cookie(header: str) -> str:
-    """Ours alone: `http.cookies` gives up at one of another program that it does not like."""
+    """The value of our cookie. `http.cookies` would fail if another program's cookie were malformed."""
     pairs = (part.strip().partition("=") for part in header.split(";"))
     return next((value for name, _, value in pairs if name == COOKIE), "")
 
 
 def _accepted(headers: Mapping[str, str]) -> str:
-    """The first complete language of `Accept-Language`, by its weights; English if there is none."""
+    """The first complete language of `Accept-Language`, by weight; English if there is none."""
     ranges = []
-    for place, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
+    for index, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
         tag, _, weight = part.replace(" ", "").partition(";q=")
         try:
             share = float(weight or 1)
         except ValueError:
             share = 0.0
-        if share > 0 and known(tag) in complete_languages():
-            ranges.append((-share, place, known(tag)))
+        if share > 0 and supported_language(tag) in complete_languages():
+            ranges.append((-share, index, supported_language(tag)))
     return min(ranges)[2] if ranges else ENGLISH

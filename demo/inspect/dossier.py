@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
@@ -13,12 +14,12 @@ from demo.inspect.elsewhere import attends
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair
     from models.inspection.dossier.loss import Lost
-    from models.inspection.dossier.role import HeadRole, Looks
+    from models.inspection.dossier.role import AttentionMeans, HeadRole
 
 GENERATED, OWN, WRITTEN, EXAMPLES = "generated", "lines", "written", "examples"
 MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
@@ -27,11 +28,11 @@ KINDS = (later("all sentences"), later("the sentence on show"), later("even atte
 HEIGHT = 230  # pixels
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The head's role over sentences beside the one on show, and the scores with it and without it."""
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
-    from models.inspection.dossier.without import Head
+    from models.inspection.dossier.without import HeadIndex
     from models.inspection.neighbours.states import examples
 
     checkpoint = inspected.checkpoint
@@ -44,7 +45,7 @@ def look(inspected: Inspected) -> Shown:
         raise NotHereError(
             "no_sentence_read", "No sentence could be read. Type a source, a tab and its reference in a line."
         )
-    part = Head(layer, head)
+    part = HeadIndex(layer, head)
     role = head_role(checkpoint, part, found)
     written = checkpoint.tokenizer.target.decode(inspected.output)
     one = tuple(examples(checkpoint, [(inspected.text, written)]))
@@ -57,7 +58,7 @@ def look(inspected: Inspected) -> Shown:
     if role.head.profile is not None and role.even.profile is not None:
         figure = profile_figure(role.head.profile, alone.profile if alone else None, role.even.profile)
         charts.append(Chart("profile", say("Where it looks, in tenths of the source"), figure))
-    return Shown(told, charts, _table(role, alone, lost))
+    return Content(told, charts, _table(role, alone, lost))
 
 
 def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
@@ -163,7 +164,7 @@ def _trust() -> str:
     )
 
 
-def _table(role: HeadRole, alone: Looks | None, lost: Sequence[Lost]) -> Table:
+def _table(role: HeadRole, alone: AttentionMeans | None, lost: Sequence[Lost]) -> Table:
     """What it looks at, over all and in the one on show, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:
@@ -201,7 +202,7 @@ VIEW = InspectView(
     "dossier",
     in_page("A head's role"),
     later("What does a head do over many sentences, and what is lost without it?"),
-    place=25,
+    position=25,
     look=look,
     fits=attends,
     paper="Voita et al. 2019",

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from demo.answers.content import Cell, Linked, Table
 from demo.i18n import say
-from demo.inspect.view import Cell, InspectView, Linked, Table
+from demo.inspect.view import InspectView
 from models.networks.config import ConfigError, NetworkConfig
 
 if TYPE_CHECKING:

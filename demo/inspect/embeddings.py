@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space
@@ -49,7 +50,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
         raise NotHereError(error.message) from error
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The map, what it leaves out, and the neighbours of the chosen point."""
     from models.inspection.embeddings import near, word_vector
 
@@ -66,7 +67,7 @@ def look(inspected: Inspected) -> Shown:
     if chosen not in drawn:
         drawn.append(chosen)
     axes = _axes(inspected, space)
-    return Shown(
+    return Content(
         [
             nearest_told(chosen.label, [(inspected.label(each.token), each.cosine) for each in neighbours]),
             left_out(space, axes),
@@ -91,7 +92,7 @@ def _pieces(tokenizer: Tokenizer, chosen: Point, size: int) -> Sequence[int]:
     return [token for token, surface in enumerate(spelt) if not is_word(surface)]
 
 
-def side_of(chosen: Chosen, found: Mapping[str, Space]) -> str:
+def side_of(chosen: Controls, found: Mapping[str, Space]) -> str:
     """Whose table, if there are two."""
     if len(found) == 1:
         return next(iter(found))
@@ -227,7 +228,7 @@ VIEW = InspectView(
     "embeddings",
     in_page("Embeddings"),
     later("Which words lie near each other before the network has read any sentence?"),
-    place=80,
+    position=80,
     look=look,
     paper="Pearson 1901",
 )

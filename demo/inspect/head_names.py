@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from demo.answers.content import NotHereError
 from demo.i18n import say
-from demo.inspect.view import NotHereError
 
 
 def head_name(layer: int, head: int) -> str:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.figures.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from demo.answers.content import Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.elsewhere import attends
+from demo.inspect.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.heads import Grid, Head, Heads
@@ -36,7 +37,7 @@ PLACES = {  # of `models.inspection.heads.Described`
 }
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import READ, WRITTEN
@@ -62,7 +63,7 @@ def look(inspected: Inspected) -> Shown:
     told = [_finding(inspected, heads), _described(enlarged)]
     if enlarged is not heads.costliest:
         told.reverse()  # what the reader chose comes first
-    return Shown(
+    return Content(
         [*told, *_trust(heads, shown)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
@@ -257,7 +258,7 @@ VIEW = InspectView(
     "heads",
     in_page("Layers and heads"),
     later("Where does each head look, and which one is needed here?"),
-    place=20,
+    position=20,
     look=look,
     fits=attends,
     paper="Kobayashi et al. 2020",

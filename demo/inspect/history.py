@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import label_ticks
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain
@@ -25,7 +26,7 @@ COLUMN = 44  # pixels of a step, at least
 CHARACTER_WIDTH = 7  # pixels, roughly
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """Shares over the steps, those of the step on show, and what the source is worth beside others."""
     from models.inspection.contributions import source_gain
 
@@ -34,7 +35,9 @@ def look(inspected: Inspected) -> Shown:
     others, refused = _others(inspected)
     shares = _shares(inspected, output)
     if shares is None and not others:
-        return Shown([*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)])
+        return Content(
+            [*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)]
+        )
     gain = source_gain(inspected.asked, output, list(others.values())) if others else None
     told, charts = [], []
     if shares is not None:
@@ -49,7 +52,7 @@ def look(inspected: Inspected) -> Shown:
         told.append(_worth(inspected, gain))
         charts.append(Chart("gain", say("What the source is worth"), gain_figure(inspected, gain, labels)))
     table = None if gain is None else _table(inspected, gain, others)
-    return Shown([*told, *refused, *_trust(shares, gain)], charts, table)
+    return Content([*told, *refused, *_trust(shares, gain)], charts, table)
 
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
@@ -253,7 +256,7 @@ VIEW = InspectView(
     "history",
     in_page("Source or history"),
     later("How much of each token comes from the source, and how much from what was already written?"),
-    place=10,
+    position=10,
     look=look,
     paper="Ferrando et al. 2022",
 )

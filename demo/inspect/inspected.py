@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.controls import Chosen
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair
-    from models.inspection.question import Asked
+    from models.inspection.question import Inquiry
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 
@@ -27,11 +27,11 @@ class Others:
 
 
 @dataclass
-class Inspected(Chosen):
+class Inspected(Controls):
     """One question of a reader to one view."""
 
     checkpoint: Checkpoint
-    asked: Asked
+    asked: Inquiry
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.elsewhere import is_transformer
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.lens import Layers, Reading
+    from models.inspection.lens import LayerReadout, Layers
 
 DECODER, ENCODER = "decoder", "encoder"
 ROW, LEAST_COLUMN = 34, 58  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """One picture of layers against steps, and the output that each layer of the encoder leads to."""
     from models.inspection.lens import decoder_lens, encoder_lens
 
@@ -31,7 +32,7 @@ def look(inspected: Inspected) -> Shown:
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.asked.question
     layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
     names = layer_names(len(layers), side)
-    return Shown(
+    return Content(
         [_finding(inspected, layers, names), _trust(side)],
         [Chart("lens", say("What each layer would write"), lens_figure(inspected, layers, names))],
         _rewritten(inspected, names) if side == ENCODER else _of_step(inspected, layers, names),
@@ -105,7 +106,7 @@ def _here(step: int, rows: int) -> dict[str, object]:
     return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
 
 
-def _hover(inspected: Inspected, reading: Reading) -> str:
+def _hover(inspected: Inspected, reading: LayerReadout) -> str:
     from math import exp
 
     best = [
@@ -120,7 +121,7 @@ def _hover(inspected: Inspected, reading: Reading) -> str:
     return "<br>".join([*best, own])
 
 
-def _probability(reading: Reading) -> float:
+def _probability(reading: LayerReadout) -> float:
     from math import exp
 
     return exp(reading.log_prob)
@@ -191,7 +192,7 @@ VIEW = InspectView(
     "lens",
     in_page("Layers read out"),
     later("What would the network write if it ended after this layer?"),
-    place=30,
+    position=30,
     look=look,
     fits=is_transformer,
     paper="Langedijk et al. 2023",

@@ -7,16 +7,17 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Content, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
-from demo.inspect.view import Chart, InspectView, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.neighbours.at_hand import AtHand, States, StatesAtHand
+    from models.inspection.neighbours.at_hand import AtHand, StatesAtHand, StepStates
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
@@ -33,7 +34,7 @@ def _at_hand() -> StatesAtHand:
     return StatesAtHand()
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The nearest states as a table, and how they vote beside what the network says."""
     from models.environment.variables import read
     from models.inspection.neighbours.at_hand import states_of
@@ -52,18 +53,18 @@ def look(inspected: Inspected) -> Shown:
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
     found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
     if not found:
-        return Shown([say("There are no states to search. Type some sentences, one in a line.")])
+        return Content([say("There are no states to search. Type some sentences, one in a line.")])
     told = [_searched(at_hand, kind), *filter(None, [tell(at_hand.problem)]), _trust(kind)]
     table = _table(inspected, found, kind)
     if kind == SOURCE:
-        return Shown([_same_word(inspected, found, place), *told], table=table)
+        return Content([_same_word(inspected, found, place), *told], table=table)
     votes = _votes(inspected, states, found, temperature)
     figure = votes_figure(inspected, votes)
     chart = Chart("votes", say("The neighbours' vote, and what the network says"), figure)
-    return Shown([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
+    return Content([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
 
 
-def _kinds(states: States) -> list[tuple[str, str]]:
+def _kinds(states: StepStates) -> list[tuple[str, str]]:
     named = {
         DECODER: say("decoder, before this token"),
         CONTEXT: say("context from attention"),
@@ -80,7 +81,7 @@ def _place(inspected: Inspected) -> int:
 
 
 def _votes(
-    inspected: Inspected, states: States, found: Sequence[Neighbour], temperature: float
+    inspected: Inspected, states: StepStates, found: Sequence[Neighbour], temperature: float
 ) -> Mapping[int, tuple[float, float]]:
     """Of the written and the likeliest tokens the neighbours' share and the network's, by id."""
     from models.inspection.neighbours.search import votes
@@ -245,7 +246,7 @@ VIEW = InspectView(
     "neighbours",
     in_page("Nearest states"),
     later("In which other sentences was the network in nearly the same state, and what did it write there?"),
-    place=70,
+    position=70,
     look=look,
     paper="Khandelwal et al. 2021",
 )

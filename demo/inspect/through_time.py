@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.figures.norms import Curve, norms_figure
-from demo.figures.over_time import Steps
+from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.norms import NormCurve, norms_figure
+from demo.inspect.over_time import StepAxis
+from demo.inspect.view import InspectView
 from models.networks.config import ConfigError
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 
 if TYPE_CHECKING:
-    from models.inspection.question import Asked
+    from models.inspection.question import Inquiry
     from models.inspection.through_time import ThroughTime
     from models.registry.checkpoint import Checkpoint
 
@@ -26,7 +27,7 @@ LEAST, MOST = -4.0, 2.0  # powers of ten of the threshold
 
 
 @dataclass(frozen=True)
-class Measured:
+class NetworkNorms:
     """One network's norms for one of the cell's states."""
 
     name: str
@@ -49,7 +50,7 @@ class Measured:
         return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """Norms at every step up to the asked one, of the checkpoint and of others beside it."""
     from models.inspection.through_time import clipped, through_time
 
@@ -62,9 +63,9 @@ def look(inspected: Inspected) -> Shown:
     power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
     threshold = 10**power
     forward = own.source[0] if own.source else ()
-    cut = Curve(say("clipped at θ"), clipped(forward, threshold), clipped(own.output, threshold))
+    cut = NormCurve(say("clipped at θ"), clipped(forward, threshold), clipped(own.output, threshold))
     labels = (*inspected.prefix_labels[1:], inspected.token)
-    steps = Steps(inspected.source_labels if own.source else (), labels, len(labels) - 1)
+    steps = StepAxis(inspected.source_labels if own.source else (), labels, len(labels) - 1)
     clipping = _of_clipping(own, found.weights, threshold)
     told = [_finding(inspected, own), clipping, _of_height(), _trust(inspected)]
     curves = [*_curves(own, own=True), *(curve for each in others for curve in _curves(each, own=False))]
@@ -74,10 +75,10 @@ def look(inspected: Inspected) -> Shown:
     facts |= {"weights_norm": found.weights, "clipping_factor": _factor(found.weights, threshold)}
     for each in others:
         facts |= {f"{each.name.replace('-', '_')}_{name}": value for name, value in _facts(each).items()}
-    return Shown(told, [Chart("gradient", title, figure)], _table([own, *others]), facts=facts)
+    return Content(told, [Chart("gradient", title, figure)], _table([own, *others]), facts=facts)
 
 
-def _facts(measured: Measured) -> dict[str, float | str]:
+def _facts(measured: NetworkNorms) -> dict[str, float | str]:
     """Norms at the token's step and at the first, the factor for each step back, and all of the source."""
     found: dict[str, float | str] = {
         "steps_back": measured.steps,
@@ -98,15 +99,15 @@ def _layer(inspected: Inspected, count: int) -> int:
     return int(inspected.choose("layer", say("layer"), layers, str(count))) - 1
 
 
-def _measured(name: str, found: ThroughTime, state: str, layer: int) -> Measured:
+def _measured(name: str, found: ThroughTime, state: str, layer: int) -> NetworkNorms:
     """A state that a cell does not have is its h, and a layer that is not there the last."""
     output = found.output[min(layer, len(found.output) - 1)]
     source = found.source[min(layer, len(found.source) - 1)] if found.source else ()
     state = state if state in output else "h"
-    return Measured(name, [side[state] for side in source], output[state])
+    return NetworkNorms(name, [side[state] for side in source], output[state])
 
 
-def _others(inspected: Inspected, state: str) -> list[Measured]:
+def _others(inspected: Inspected, state: str) -> list[NetworkNorms]:
     """Recurrent checkpoints of the same task on the same text, if the reader wants them."""
     from models.decoding.limits import DecodingError
     from models.inspection.question import InspectionError
@@ -142,10 +143,10 @@ def _is_recurrent(inspected: Inspected, name: str) -> bool:
         return False
 
 
-def _asked_of(inspected: Inspected, other: Checkpoint) -> Asked:
+def _asked_of(inspected: Inspected, other: Checkpoint) -> Inquiry:
     """The same question to another network, whose vocabulary may cut the text into other tokens."""
     from models.decoding.limits import check_source
-    from models.inspection.question import Asked, Question
+    from models.inspection.question import Inquiry, Question
 
     question, tokenizer = inspected.asked.question, other.tokenizer
     source = check_source(other.model, tokenizer, inspected.text).ids
@@ -153,21 +154,22 @@ def _asked_of(inspected: Inspected, other: Checkpoint) -> Asked:
     ids = tokenizer.target.encode(mine.decode((*question.prefix[1:], question.token))).ids
     if question.token != mine.eos_id and len(ids) > 1:
         ids = ids[:-1]  # the text goes on
-    return Asked(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
+    return Inquiry(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
 
 
-def _curves(measured: Measured, *, own: bool) -> list[Curve]:
+def _curves(measured: NetworkNorms, *, own: bool) -> list[NormCurve]:
     forward, *backward = measured.source or [()]
     name = measured.name
-    found = [Curve(name, forward, measured.output, own)]
+    found = [NormCurve(name, forward, measured.output, own)]
     if own:
         found += [
-            Curve(say("{name}, read from the end", name=name), side, (), backward=True) for side in backward
+            NormCurve(say("{name}, read from the end", name=name), side, (), backward=True)
+            for side in backward
         ]
     return found
 
 
-def _finding(inspected: Inspected, own: Measured) -> str:
+def _finding(inspected: Inspected, own: NetworkNorms) -> str:
     """By which factor it shrinks, or grows, from the last to the first step."""
     token = quoted(inspected.token)
     if own.first <= 0 or own.last <= 0:
@@ -199,7 +201,7 @@ def _factor(norm: float, threshold: float) -> float:
     return min(1.0, threshold / norm) if norm > 0 else 1.0
 
 
-def _of_clipping(own: Measured, weights: float, threshold: float) -> str:
+def _of_clipping(own: NetworkNorms, weights: float, threshold: float) -> str:
     norms = [*own.output, *(value for side in own.source for value in side)]
     return say(
         "θ = {threshold} would cut {count} of {steps} of these norms. Training does not cut step by step: it "
@@ -232,7 +234,7 @@ def _trust(inspected: Inspected) -> str:
     )
 
 
-def _table(measured: Sequence[Measured]) -> Table:
+def _table(measured: Sequence[NetworkNorms]) -> Table:
     """The networks side by side."""
     rows: list[list[Cell]] = [
         [
@@ -262,7 +264,7 @@ VIEW = InspectView(
     "gradient",
     in_page("Gradient through time"),
     later("How far back does the network feel this token, and what would clipping change?"),
-    place=60,
+    position=60,
     look=look,
     fits=is_recurrent,
     paper="Pascanu et al. 2013",

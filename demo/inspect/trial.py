@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Linked, Shown, Table
+from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.trial.curves import Curves
@@ -33,7 +34,7 @@ LINES = (
 )
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """The rates of one checkpoint, measured before or now, its curves, and all checkpoints side by side."""
     from models.inspection.trial.measured import measured
 
@@ -65,7 +66,7 @@ def look(inspected: Inspected) -> Shown:
         for whose, rates in (("found", found.trained), ("found_at_random", found.random))
         for name, rate in rates.items()
     }
-    return Shown([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
+    return Content([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
 
 
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
@@ -251,7 +252,7 @@ VIEW = InspectView(
     "trial",
     in_page("Explanations on trial"),
     later("Which explanation can be trusted, where it is known what the answer hangs on?"),
-    place=90,
+    position=90,
     look=look,
     paper="Adebayo et al. 2018",
     for_lessons=True,

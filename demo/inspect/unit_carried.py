@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.unit_texts import SOURCE, Looked
+from demo.inspect.unit_texts import SOURCE, UnitsView
 
 if TYPE_CHECKING:
     from models.inspection.unit_order import Carried
@@ -15,7 +15,7 @@ LEAST_STEPS = 3  # fewer are no stretch
 LEAST_KEPT = 0.5  # of what was held before: a unit that keeps less does not carry it
 
 
-def carrying(looked: Looked, unit: int) -> tuple[str, dict[str, float | str]]:
+def carrying(looked: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
     """Of the chosen unit if it carries something, else of the one that does so longest, and facts about it.
 
     unit: from 0. Empty where no unit carries anything, and for a cell that has no gate for it.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
+from demo.answers.content import Cell, Table
 from demo.i18n import say
 from demo.i18n.display import number_text
-from demo.inspect.unit_texts import Looked
-from demo.inspect.view import Cell, Table
+from demo.inspect.unit_texts import UnitsView
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.greedy import Greedy
 
 ROOM = 8  # tokens that a changed output may have more than the one on show
 
 
-def held(looked: Looked, unit: int) -> tuple[str, Table]:
+def held(looked: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode anew, and say what has changed; unit: from 0."""
     from models.decoding.judge.rescore import rescore_ids
     from models.inspection.clamping import Clamp, clamped
@@ -43,7 +43,7 @@ def held(looked: Looked, unit: int) -> tuple[str, Table]:
     return told, Table([say("decoded"), say("output")], rows)
 
 
-def _greedy(looked: Looked, model: object) -> str:
+def _greedy(looked: UnitsView, model: object) -> str:
     from models.decoding.outputs import translate
     from models.networks.base import Seq2SeqModel
 

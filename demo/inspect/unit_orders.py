@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.unit_texts import Looked
+from demo.inspect.unit_texts import UnitsView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ ALONG: Mapping[str, str] = {
 }
 
 
-def choose_order(looked: Looked) -> str:
+def choose_order(looked: UnitsView) -> str:
     """By what the reader wants the units sorted."""
     of_gates = [(SHUT, say("how often it is shut")), (OPEN, say("how often it is open"))]
     options = [
@@ -37,7 +37,7 @@ def choose_order(looked: Looked) -> str:
     return looked.inspected.choose("sort", say("sorted by"), options)
 
 
-def in_order(looked: Looked, order: str) -> tuple[list[int], str]:
+def in_order(looked: UnitsView, order: str) -> tuple[list[int], str]:
     """All units, the most remarkable first, and a sentence about the first."""
     if order in ALONG:
         return _along(looked, order)
@@ -49,7 +49,7 @@ def in_order(looked: Looked, order: str) -> tuple[list[int], str]:
     return _saturated(values, order)
 
 
-def _numbered(looked: Looked) -> str:
+def _numbered(looked: UnitsView) -> str:
     values = looked.values(looked.own, looked.side)
     return say(
         "{units} units at {steps} steps. Click on one to see it alone.",
@@ -89,7 +89,7 @@ def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]
     )
 
 
-def _along(looked: Looked, what: str) -> tuple[list[int], str]:
+def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
     """Over the text on show and the examples: one text cannot tell the position from what is left."""
     import numpy as np
 

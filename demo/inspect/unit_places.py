@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.answers.content import Cell, Table
 from demo.i18n import say
 from demo.i18n.display import number_text
-from demo.inspect.unit_texts import SOURCE, Looked, Text
-from demo.inspect.view import Cell, Table
+from demo.inspect.unit_texts import SOURCE, UnitsView, UnitText
 
 MOST_PLACES = 12
 THRESHOLD = 0.3
@@ -23,7 +23,7 @@ class Found:
     table: Table
 
 
-def search(looked: Looked) -> Found:
+def search(looked: UnitsView) -> Found:
     """Ask for a range of steps and a threshold, and look for places alike."""
     from models.inspection.unit_patterns import pattern, places
 
@@ -54,14 +54,14 @@ def search(looked: Looked) -> Found:
     return Found(sought.units, (first - 1, last - 1), told, Table(head, rows))
 
 
-def _searched(looked: Looked) -> list[Text]:
+def _searched(looked: UnitsView) -> list[UnitText]:
     if looked.inspected.checkpoint.config.reads_pictures:
         return looked.examples
     lines = looked.inspected.typed("lines", say("search these lines (empty: the examples)"))
     return looked.texts(lines.splitlines()) if lines.strip() else looked.examples
 
 
-def _told(looked: Looked, first: int, last: int, threshold: float, count: int) -> str:
+def _told(looked: UnitsView, first: int, last: int, threshold: float, count: int) -> str:
     labels = looked.inspected.source_labels if looked.side == SOURCE else looked.inspected.output_labels
     fields = {"first": labels[first - 1], "last": labels[last - 1], "level": number_text(threshold)}
     if not count:
@@ -77,7 +77,7 @@ def _told(looked: Looked, first: int, last: int, threshold: float, count: int) -
     )
 
 
-def _marked(looked: Looked, text: Text, first: int, last: int) -> str:
+def _marked(looked: UnitsView, text: UnitText, first: int, last: int) -> str:
     """The tokens of a text, those of the place between brackets."""
     ids = text.source if looked.side == SOURCE else text.output
     labels = [looked.inspected.label(token_id) for token_id in ids]

@@ -20,7 +20,7 @@ MOST_TEXTS = 12  # beside the one on show: a reader waits for them
 
 
 @dataclass(frozen=True)
-class Looked:
+class UnitsView:
     """What of the units is looked at."""
 
     inspected: Inspected
@@ -37,17 +37,17 @@ class Looked:
         return any(self.quantity in cell.gate_names for cell in CELLS.values())
 
     @property
-    def own(self) -> Text:
+    def own(self) -> UnitText:
         """The text on show."""
         inspected = self.inspected
-        return Text(inspected.text, inspected.asked.question.source, inspected.output, self.units)
+        return UnitText(inspected.text, inspected.asked.question.source, inspected.output, self.units)
 
-    def values(self, text: Text, side: str) -> NDArray[np.float64]:
+    def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
         """The quantity of all units of the layer: a row for each step."""
         layers = text.units.source if side == SOURCE else text.units.output
         return layers[self.layer].values[self.quantity]
 
-    def tokens(self, text: Text) -> list[str]:
+    def tokens(self, text: UnitText) -> list[str]:
         """As the tokenizer spells them: those read, or those written, one for each step."""
         tokenizer = self.inspected.checkpoint.tokenizer
         if self.side == SOURCE:
@@ -55,12 +55,12 @@ class Looked:
         return [tokenizer.token(token_id) for token_id in text.output]
 
     @cached_property
-    def examples(self) -> list[Text]:
+    def examples(self) -> list[UnitText]:
         """The checkpoint's own, without the one on show, and what it writes of them by greedy search."""
         own = self.inspected.text.strip()
         return self.texts([text for text in self.inspected.checkpoint.config.examples if text.strip() != own])
 
-    def texts(self, lines: Sequence[str]) -> list[Text]:
+    def texts(self, lines: Sequence[str]) -> list[UnitText]:
         """Read and written by the checkpoint. Raises DecodingError for a text that it cannot read."""
         from models.decoding.decode import check_source
         from models.decoding.options import DecodingOptions
@@ -80,11 +80,11 @@ class Looked:
         found = units_over_time(
             checkpoint.model, sources, outputs, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
         )
-        return [Text(*each) for each in zip(lines, sources, outputs, found, strict=True)]
+        return [UnitText(*each) for each in zip(lines, sources, outputs, found, strict=True)]
 
 
 @dataclass(frozen=True)
-class Text:
+class UnitText:
     """A text that was read, and what was written of it."""
 
     text: str

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from demo.figures.over_time import Steps, unit_figure, units_figure
+from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, say
 from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
+from demo.inspect.over_time import StepAxis, unit_figure, units_figure
 from demo.inspect.unit_carried import carrying
 from demo.inspect.unit_held import held
 from demo.inspect.unit_orders import choose_order, in_order
 from demo.inspect.unit_places import search
-from demo.inspect.unit_texts import OUTPUT, SOURCE, Looked
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.unit_texts import OUTPUT, SOURCE, UnitsView
+from demo.inspect.view import InspectView
 
 LOOK, SEARCH, HOLD = "look", "search", "hold"
 ROWS, MOST_ROWS = 24, 96  # units in the picture
 
 
-def look(inspected: Inspected) -> Shown:
+def look(inspected: Inspected) -> Content:
     """All units as a picture, one as lines, and what the reader does with them."""
     tasks = [
         (LOOK, say("look at the units")),
@@ -45,7 +46,7 @@ def look(inspected: Inspected) -> Shown:
         chosen = (chosen[0] + _read(looked), chosen[1] + _read(looked))
     carries, carry_facts = carrying(looked, unit)
     shown = order[:rows] if unit in order[:rows] else [unit, *order[: rows - 1]]
-    return Shown(
+    return Content(
         [" ".join(filter(None, (finding, carries))), *_trust(looked)],
         _charts(looked, shown, unit, chosen),
         table or _numbers(looked, unit),
@@ -53,7 +54,7 @@ def look(inspected: Inspected) -> Shown:
     )
 
 
-def _facts(looked: Looked, first: int, unit: int) -> dict[str, float | str]:
+def _facts(looked: UnitsView, first: int, unit: int) -> dict[str, float | str]:
     """The unit that is sorted first, and the chosen one's quantity at each step: `read_3`, `written_1`."""
     layers = {"read": looked.units.source, "written": looked.units.output}
     found: dict[str, float | str] = {"first_unit": first + 1}
@@ -65,7 +66,7 @@ def _facts(looked: Looked, first: int, unit: int) -> dict[str, float | str]:
     return found
 
 
-def _looked(inspected: Inspected, task: str) -> Looked:
+def _looked(inspected: Inspected, task: str) -> UnitsView:
     """The units of the output on show, and which of their quantities the reader wants to see."""
     from models.inspection.units import units_over_time
 
@@ -87,18 +88,18 @@ def _looked(inspected: Inspected, task: str) -> Looked:
     if units.source and task != HOLD:
         sides = [(OUTPUT, say("the output")), (SOURCE, say("the source"))]
         side = inspected.choose("side", say("measured on"), sides)
-    return Looked(inspected, units, quantity, layer, side)
+    return UnitsView(inspected, units, quantity, layer, side)
 
 
-def _read(looked: Looked) -> int:
+def _read(looked: UnitsView) -> int:
     """Places of the picture that lie in the source."""
     return len(looked.own.source) if looked.units.source else 0
 
 
-def _charts(looked: Looked, shown: list[int], unit: int, chosen: tuple[int, int] | None) -> list[Chart]:
+def _charts(looked: UnitsView, shown: list[int], unit: int, chosen: tuple[int, int] | None) -> list[Chart]:
     inspected = looked.inspected
     source = inspected.source_labels if looked.units.source else ()
-    steps = Steps(source, inspected.output_labels, inspected.step, chosen)
+    steps = StepAxis(source, inspected.output_labels, inspected.step, chosen)
     layers = [each[looked.layer] for each in (looked.units.source, looked.units.output) if each]
     rows = [
         (at + 1, [value for layer in layers for value in layer.values[looked.quantity][:, at].tolist()])
@@ -123,7 +124,7 @@ def _charts(looked: Looked, shown: list[int], unit: int, chosen: tuple[int, int]
     ]
 
 
-def _numbers(looked: Looked, unit: int) -> Table:
+def _numbers(looked: UnitsView, unit: int) -> Table:
     """One unit step by step while the output is written."""
     layer = looked.units.output[looked.layer]
     names = list(layer.values)
@@ -135,7 +136,7 @@ def _numbers(looked: Looked, unit: int) -> Table:
     return Table(head, rows)
 
 
-def _trust(looked: Looked) -> list[str]:
+def _trust(looked: UnitsView) -> list[str]:
     told = []
     if looked.units.source:
         told.append(
@@ -157,7 +158,7 @@ VIEW = InspectView(
     "units",
     in_page("Units over time"),
     later("What does each unit of the network remember, and when do its gates open?"),
-    place=50,
+    position=50,
     look=look,
     fits=is_recurrent,
     paper="Strobelt et al. 2018",

@@ -1,82 +1,16 @@
-"""What a view of Inspect says of itself, once, and what it answers: sentences, charts, a table."""
+"""The description of a view of Inspect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from demo.figures.figure import Figure
-from demo.inspect.controls import Control
-from demo.requests.checks import RequestError
+from demo.answers.content import Content
 
 if TYPE_CHECKING:
     from demo.inspect.inspected import Inspected
     from models.networks.config import NetworkConfig
-
-
-@dataclass(frozen=True)
-class Linked:
-    """A text in a table that opens something on the page."""
-
-    text: str
-    query: str  # of a link to the page
-
-
-Cell: TypeAlias = "str | float | int | Linked"
-Curve: TypeAlias = (
-    "Mapping[str, Sequence[str] | Sequence[float]]"  # `columns` with a label each, and `values`
-)
-
-
-class NotHereError(RequestError):
-    """A view has nothing to say of this network or this step; the message says why, and where it would."""
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A figure with its title."""
-
-    name: str  # of its files
-    title: str
-    figure: Figure
-
-
-@dataclass(frozen=True)
-class Table:
-    """Lines of cells; a number is shown with two digits and copied whole."""
-
-    head: Sequence[str | Linked]
-    rows: Sequence[Sequence[Cell]]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a view answers."""
-
-    told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
-    charts: Sequence[Chart] = ()
-    table: Table | None = None
-    # Its numbers and words by names that lessons ask for; the page does not show them by themselves.
-    facts: Mapping[str, float | str] = field(default_factory=dict)
-    curves: Mapping[str, Curve] = field(default_factory=dict)  # that a lesson may ask to draw, by names too
-
-
-def as_sent(found: Shown, controls: Sequence[Control]) -> dict[str, Any]:
-    """An answer and the controls that were declared for it, for the script that draws both."""
-    return {
-        "told": list(found.told),
-        "controls": controls_as_sent(controls),
-        "charts": [
-            {"name": each.name, "title": each.title, **each.figure.to_plotly_json()} for each in found.charts
-        ],
-        "table": None if found.table is None else asdict(found.table),
-    }
-
-
-def controls_as_sent(controls: Sequence[Control]) -> list[dict[str, Any]]:
-    """Each with its kind."""
-    return [{"kind": type(each).__name__.lower(), **asdict(each)} for each in controls]
 
 
 @dataclass(frozen=True)
@@ -86,9 +20,9 @@ class InspectView:
     name: str  # in links and in `hide=`
     title: str  # on its tab; marked by `in_page`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead among the tabs
+    position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or what the library says of a network that cannot be asked.
-    look: Callable[[Inspected], Shown]
+    look: Callable[[Inspected], Content]
     paper: str = field(default="", kw_only=True)
     # Whether it applies to a network; where it does not, others are offered. None: to every network.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Content, NotHereError
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown
 from demo.labs.attention_figures import regression_figure, weights_figure
 from demo.labs.attention_pairs import (
     LONGEST,
@@ -63,7 +63,7 @@ class _Scale:
         return float(f"{round(value / self.step) * self.step:.12g}")
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """One of three: numbers by a kernel, words by a kernel, random vectors by a score."""
     views = [
         (KERNELS, say("numbers and a kernel")),
@@ -76,7 +76,7 @@ def look(chosen: Chosen) -> Shown:
     return scores_view(chosen) if view == SCORES else _kernels(chosen)
 
 
-def _kernels(chosen: Chosen) -> Shown:
+def _kernels(chosen: Controls) -> Content:
     """Nadaraya-Watson regression on the reader's pairs."""
     from models.labs.attention import SoftDictionary
 
@@ -99,7 +99,7 @@ def _kernels(chosen: Chosen) -> Shown:
     facts = _facts(found, weights, answer) | _errors(found, scale)
     told = [_finding(query, facts), _dictionary()]
     told += of_kernel(kernel, bandwidth, float(facts["choices"]))
-    return Shown(
+    return Content(
         [*told, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
         [
             Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
@@ -244,6 +244,6 @@ LAB = Lab(
     "attention",
     later("Attention"),
     later("What is the answer to a query that fits none of the keys?"),
-    place=80,
+    position=80,
     look=look,
 )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from demo.answers.content import Cell, LessonCurve, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Curve, NotHereError, Table
 
 NAMES = {
     "gaussian": later("Gaussian"),
@@ -61,7 +61,7 @@ def pairs(text: str) -> list[Pair]:
     return found
 
 
-def chosen_kernel(chosen: Chosen) -> str:
+def chosen_kernel(chosen: Controls) -> str:
     """Which of them the reader has chosen."""
     return chosen.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
 
@@ -92,7 +92,7 @@ def reaches_nothing() -> str:
     )
 
 
-def in_percent(keys: Sequence[str], weights: Sequence[float]) -> Mapping[str, Curve]:
+def in_percent(keys: Sequence[str], weights: Sequence[float]) -> Mapping[str, LessonCurve]:
     """The weight of each key, for a lesson to ask for."""
     return {"weights": {"columns": keys, "values": [100 * weight for weight in weights]}}
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Chart, Content
+from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, small_percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, Shown
 from demo.labs.attention_figures import bars_figure, entropy_figure
 from demo.labs.attention_pairs import in_percent, parts_table
 
@@ -33,7 +33,7 @@ WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
 MOST_KEYS = 20
 
 
-def scores_view(chosen: Chosen) -> Shown:
+def scores_view(chosen: Controls) -> Content:
     """One query and its keys by one score, and the entropy of the weights by the width for all four."""
     from models.labs.attention import entropy, scored
 
@@ -71,7 +71,7 @@ def scores_view(chosen: Chosen) -> Shown:
         labels, found.values.tolist(), (say("score"), found.scores.tolist()), found.weights.tolist()
     )
     told = [_finding(kind, facts), _of_score(kind, width, found), _of_slope(facts), _of_mean(facts), _trust()]
-    return Shown(told, charts, shown, facts, in_percent(labels, found.weights.tolist()))
+    return Content(told, charts, shown, facts, in_percent(labels, found.weights.tolist()))
 
 
 def _finding(kind: str, facts: Mapping[str, float]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.attention_figures import bars_figure, weights_figure
 from demo.labs.attention_pairs import (
     LONGEST,
@@ -25,7 +25,7 @@ QUERY = "hause"
 IN_SENTENCE = 3  # values of the answer
 
 
-def words_view(chosen: Chosen) -> Shown:
+def words_view(chosen: Controls) -> Content:
     """The reader's dictionary, asked for one word."""
     from models.labs.attention import edit_distance, entropy_of, word_weights
 
@@ -67,7 +67,7 @@ def words_view(chosen: Chosen) -> Shown:
     }
     told = [_finding(query, keys, shares), _of_distance(query, found, letters)]
     told += [*of_kernel(kernel, bandwidth, math.exp(scattered) if shares else 0), _of_values()]
-    return Shown(told, charts, _table(found, letters, weights), facts, in_percent(keys, weights))
+    return Content(told, charts, _table(found, letters, weights), facts, in_percent(keys, weights))
 
 
 def _shares(found: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, Shown, Table
 from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 
@@ -24,7 +24,7 @@ ROOM = 1.4  # times the highest value, beyond which a prediction leaves the pict
 DIGITS = 4  # of what is drawn
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """Errors on the values that the model has not read, by the number of steps ahead."""
     from models.labs.autoregression import predicted, signal
 
@@ -41,7 +41,7 @@ def look(chosen: Chosen) -> Shown:
         Chart("signal", say("The signal and its predictions"), signal_figure(found, steps)),
         Chart("errors", say("Error by steps ahead"), errors_figure(found, steps)),
     ]
-    return Shown(
+    return Content(
         [_finding(found, steps), *_meaning(found)], charts, _table(found, steps), _facts(found, steps)
     )
 
@@ -217,6 +217,6 @@ LAB = Lab(
     "autoregression",
     later("Autoregression"),
     later("How far ahead can a model see that feeds on its own predictions?"),
-    place=50,
+    position=50,
     look=look,
 )

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab
 from models.metrics.dissection import (
     ORDERS,
@@ -31,7 +31,7 @@ COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # of the curve
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """Each n-gram over the output, the precisions and the brevity penalty."""
     output = chosen.typed("output", say("output"), OUTPUT)
     references = [
@@ -55,7 +55,7 @@ def look(chosen: Chosen) -> Shown:
             limit=MOST_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(given))
-    return Shown(
+    return Content(
         [_finding(found), *_meaning(found), say("Signature: {signature}", signature=signed)],
         [
             Chart("ngrams", say("n-grams of the output"), ngram_figure(found)),
@@ -250,6 +250,6 @@ LAB = Lab(
     "bleu",
     later("BLEU by hand"),
     later("What does BLEU count, and what does it overlook?"),
-    place=110,
+    position=110,
     look=look,
 )

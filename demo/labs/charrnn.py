@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.live_curve import Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.novel import novel
@@ -47,7 +47,7 @@ class Settings:
     text: str  # the reader's own; "" is the novel
 
 
-def settings(chosen: Chosen) -> Settings:
+def settings(chosen: Controls) -> Settings:
     """Raises NotHereError for a text too short to learn from."""
     kind = chosen.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
     layers = int(chosen.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
@@ -89,7 +89,7 @@ def _untrained(asked: Settings) -> Learnt:
     return next(run(asked)).learnt()
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The curves so far; before the training, what is known of the untrained network."""
     asked = settings(chosen)
     learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
@@ -99,7 +99,7 @@ def look(chosen: Chosen) -> Shown:
         Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),
         Chart("norm", say("Gradient norm of each update"), norm_figure(learnt, asked.threshold, other)),
     ]
-    return Shown(
+    return Content(
         [
             _finding(asked, learnt),
             *_norms(asked, learnt),
@@ -291,7 +291,7 @@ LAB = Lab(
     "charrnn",
     later("Character RNN"),
     later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
-    place=60,
+    position=60,
     look=look,
     trains=Trains(settings, run),
 )

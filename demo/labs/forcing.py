@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.forcing_figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -44,7 +44,7 @@ FORMULAS = {
 MOST_GIVEN = 20
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
     name = chosen.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
     start = chosen.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
@@ -61,12 +61,12 @@ def look(chosen: Chosen) -> Shown:
     charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
     asked = _asked(chosen, ratio)
     if asked is None:
-        return Shown([*told, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
+        return Content([*told, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
     found, labels = asked
     own = sum(one != other for one, other in zip(found.fed, found.reference, strict=False))
     facts = _facts(found, ratio)
     title = say("Cost of each token of the reference")
-    return Shown(
+    return Content(
         [_finding(found, labels), _meaning(facts), *told, _mixture(own, found, facts), _trust()],
         [Chart("cost", title, cost_figure(found, labels)), *charts],
         _table(found, labels),
@@ -79,11 +79,11 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     from models.training.loop.schedules import teacher_forcing_ratio
     from models.training.recipe.config import TeacherForcingConfig
 
-    settings = TeacherForcingConfig(name, start, min(start, end))
+    settings = TeacherForcingConfig(schedule=name, start=start, end=min(start, end))
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _asked(chosen: Chosen, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
+def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
     """What a checkpoint does with the reader's pair, and its tokens as they are shown."""
     from models.training.loop.exposure import exposure
 
@@ -229,6 +229,6 @@ LAB = Lab(
     "forcing",
     later("Teacher forcing"),
     later("What happens to a network that has to read its own mistakes?"),
-    place=100,
+    position=100,
     look=look,
 )

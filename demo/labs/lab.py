@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from models.labs.progress import Progress
 
 
@@ -21,7 +21,7 @@ class Trains:
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.
     # `look` calls it too. It may raise NotHereError; None where there is nothing to train.
-    settings: Callable[[Chosen], Hashable]
+    settings: Callable[[Controls], Hashable]
     # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
     # core. Raises NotHereError with a sentence where it cannot go on.
     run: Callable[[Any], Iterator[Progress[Any]]]
@@ -34,7 +34,7 @@ class Lab:
     name: str  # in links
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    place: int  # the smaller, the further ahead in the list
+    position: int  # the smaller, the further ahead in the list
     # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
-    look: Callable[[Chosen], Shown]
+    look: Callable[[Controls], Content]
     trains: Trains | None = None  # which gives it a button to train

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text
-from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, TYPED, Point, map_figure
 from demo.inspect.embeddings import TARGET, left_out, nearest_told, side_of, spaces_of
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab
 from demo.labs.lookup_figures import gradient_figure, one_hot_figure
 
@@ -55,7 +55,7 @@ class _Asked:
         return list(dict.fromkeys(self.ids))
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The product and the lookup, which rows learn from the text, and the neighbours of one token."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
@@ -68,7 +68,7 @@ def look(chosen: Chosen) -> Shown:
     without = {*asked.space.special, about.ids[0]}
     ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
     points = _points(asked, about, ranked)
-    return Shown(
+    return Content(
         [
             _finding(asked, found),
             _cost(found),
@@ -87,7 +87,7 @@ def look(chosen: Chosen) -> Shown:
     )
 
 
-def _asked(chosen: Chosen) -> _Asked:
+def _asked(chosen: Controls) -> _Asked:
     """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
     configs = {name: each for name, each in chosen.networks.configs() if each.vocab_size <= MOST_ROWS}
     if not configs:
@@ -127,7 +127,7 @@ def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
     return LETTERS if by_letters else text
 
 
-def _about(chosen: Chosen, asked: _Asked) -> Point:
+def _about(chosen: Controls, asked: _Asked) -> Point:
     """The token that the reader has chosen: one of the text, <pad>, or a neighbour that was clicked."""
     points = {
         str(asked.places[token]): Point(str(asked.places[token]), TYPED, asked.labels[token], (token,))
@@ -280,6 +280,6 @@ LAB = Lab(
     "lookup",
     later("One-hot and embedding"),
     later("How does a number that names a token become a vector, and which words lie near it?"),
-    place=20,
+    position=20,
     look=look,
 )

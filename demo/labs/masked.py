@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.live_curve import LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.novel import novel
@@ -48,7 +48,7 @@ class Settings:
     text: str  # "" is the novel
 
 
-def settings(chosen: Chosen) -> Settings:
+def settings(chosen: Controls) -> Settings:
     """Raises NotHereError for a text that is too short to learn from."""
     from models.labs.masked import tokens_of
 
@@ -73,7 +73,7 @@ def run(asked: Settings) -> Iterator[Progress[Learnt]]:
     return train(asked.text or novel(), asked.unit, asked.layers)
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The candidates of the three networks beside each other, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
@@ -97,7 +97,7 @@ def look(chosen: Chosen) -> Shown:
             ),
             *_meaning(),
         ]
-        return Shown(told, curves, _sides(before, behind), facts)
+        return Content(told, curves, _sides(before, behind), facts)
     found = candidates(learnt, before, behind, SHOWN)
     facts |= {f"{name}_guess": found[name][0][0] for name in NAMES}
     facts |= {f"{name}_probability": found[name][0][1] for name in NAMES}
@@ -107,7 +107,7 @@ def look(chosen: Chosen) -> Shown:
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(learnt)), *curves]
     told = [_finding(found), *_accuracy(learnt), *_meaning()]
-    return Shown(told, charts, _table(found), facts)
+    return Content(told, charts, _table(found), facts)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
@@ -247,7 +247,7 @@ LAB = Lab(
     "masked",
     later("The masked token"),
     later("How much easier is it to guess a word if you may read on behind it?"),
-    place=70,
+    position=70,
     look=look,
     trains=Trains(settings, run),
 )

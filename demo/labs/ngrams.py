@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 from models.labs.ngrams import Factor, NGrams, sentences
@@ -28,7 +28,7 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
     text = chosen.typed("text", say("text to count"), TEXT)
     tested = chosen.typed("sentence", say("sentence to judge"), TESTED)
@@ -53,7 +53,7 @@ def look(chosen: Chosen) -> Shown:
     model = models[order - 1]
     chain = model.chain(judged)
     perplexities = [(each.perplexity(counted), each.perplexity([judged])) for each in models]
-    return Shown(
+    return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
             Chart("chain", say("Each factor of the chain rule"), chain_figure(chain)),
@@ -191,6 +191,6 @@ LAB = Lab(
     "ngrams",
     later("n-grams"),
     later("How probable is a sentence, if a word hangs only on the few words beside it?"),
-    place=40,
+    position=40,
     look=look,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from demo.answers.controls import Controls
 from demo.i18n import say
-from demo.inspect.controls import Chosen
 
 
-def own_text(chosen: Chosen) -> str:
+def own_text(chosen: Controls) -> str:
     """What the reader has typed; "" stands for the novel."""
     return chosen.typed("text", say("your own text (empty: the novel)"), "").strip()

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.positions_figures import bars_figure, encoding_figure, products_figure, seen_figure
 from demo.labs.positions_training import (
@@ -38,7 +38,7 @@ NOTHING = 1e-9  # a difference that is rounding alone
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """One of three: attention on the reader's words, the encoding of positions, the training."""
     asked = settings(chosen)
     views = [
@@ -54,7 +54,7 @@ def look(chosen: Chosen) -> Shown:
     return replace(found, charts=[*found.charts, *charts])
 
 
-def _attention(chosen: Chosen, asked: Settings) -> Shown:
+def _attention(chosen: Controls, asked: Settings) -> Content:
     from models.labs.masks import seen
 
     text = chosen.typed("text", say("text"), TEXT)
@@ -88,7 +88,7 @@ def _attention(chosen: Chosen, asked: Settings) -> Shown:
         "order_difference": _rounded(found.order),
     }
     told = [_of_change(words, changed, facts), _of_mask(asked.mask), _of_order(asked, found), _of_seed()]
-    return Shown(told, charts, _seen_table(words, found), facts)
+    return Content(told, charts, _seen_table(words, found), facts)
 
 
 def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | str]) -> str:
@@ -162,7 +162,7 @@ def _seen_table(words: Sequence[str], found: Seen) -> Table:
     return Table(head, rows)
 
 
-def _encoding(chosen: Chosen) -> Shown:
+def _encoding(chosen: Controls) -> Content:
     from models.networks.transformer.model import sinusoidal_positions
 
     width = 2 * round(chosen.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
@@ -198,7 +198,7 @@ def _encoding(chosen: Chosen) -> Shown:
         Chart("products", say("Their dot products"), products_figure(products)),
     ]
     head = [say("distance"), say("product with position 0"), say("product with position 20")]
-    return Shown(told, charts, Table(head, rows), {"near": near, "far": far})
+    return Content(told, charts, Table(head, rows), {"near": near, "far": far})
 
 
 def _rounded(change: float) -> float:
@@ -209,7 +209,7 @@ LAB = Lab(
     "positions",
     later("Positions and masks"),
     later("Who may look at whom, and how does attention know the order of words?"),
-    place=90,
+    position=90,
     look=look,
     trains=Trains(settings, run),
 )

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, Shown, Table
 from demo.labs.positions_figures import losses_figure, seen_figure
 from models.labs.progress import Progress
 
@@ -36,7 +36,7 @@ class Settings:
     positions: str
 
 
-def settings(chosen: Chosen) -> Settings:
+def settings(chosen: Controls) -> Settings:
     """The network's mask, and whether it is told where a token stands."""
     masks = [(key, say(NAMES[key])) for key in NAMES]
     ways = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
@@ -60,7 +60,7 @@ def positions_of(asked: Settings) -> Any:
     return sinusoidal_positions(PLACES, WIDTH) if asked.positions == SINUSOIDAL else None
 
 
-def learnt_by_mask(chosen: Chosen, asked: Settings) -> Mapping[str, Learnt | None]:
+def learnt_by_mask(chosen: Controls, asked: Settings) -> Mapping[str, Learnt | None]:
     """What this visitor has trained with these positions, None where they have not."""
     return {key: chosen.learnt(replace(asked, mask=key)) for key in NAMES}
 
@@ -74,7 +74,7 @@ def losses_charts(learnt: Mapping[str, Learnt | None]) -> list[Chart]:
     return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
 
 
-def training_view(chosen: Chosen, asked: Settings) -> Shown:
+def training_view(chosen: Controls, asked: Settings) -> Content:
     """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
     from models.labs.masks import COPIED, LAYERS, LETTERS
 
@@ -92,7 +92,7 @@ def training_view(chosen: Chosen, asked: Settings) -> Shown:
     charts = losses_charts(learnt)
     table = _learnt_table(learnt)
     if own is None:
-        return Shown([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
+        return Content([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
     tokens = list(own.example)
     allowed = [[weight > 0 for weight in row] for row in own.weights[layer - 1]]
     charts.append(
@@ -126,7 +126,7 @@ def training_view(chosen: Chosen, asked: Settings) -> Shown:
         ),
         task,
     ]
-    return Shown(told, charts, table, facts)
+    return Content(told, charts, table, facts)
 
 
 def _mean(losses: Sequence[float]) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 from models.labs.subwords import (
@@ -33,7 +33,7 @@ TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lo
 KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """How many tokens the text becomes, and the table of ids that a network reads."""
     text = chosen.typed("text", say("your lines"), TEXT)
     merges = int(chosen.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
@@ -51,7 +51,7 @@ def look(chosen: Chosen) -> Shown:
     rows = batch(cut[kind], longest, left=left)
     cut_off = sum(max(len(line) + 2 - longest, 0) for line in cut[kind])
     paddings = sum(row.count(SPECIAL[0]) for row in rows)
-    return Shown(
+    return Content(
         [
             _finding(counts, learnt),
             _merged(learnt),
@@ -189,6 +189,6 @@ LAB = Lab(
     "tokens",
     later("Tokens"),
     later("Into how many pieces is a text cut, and what does a network read of it?"),
-    place=10,
+    position=10,
     look=look,
 )

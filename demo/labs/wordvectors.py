@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.ngrams import sentences
@@ -46,7 +46,7 @@ class Settings:
         return OFTEN_OF_OWN if self.text else OFTEN
 
 
-def settings(chosen: Chosen) -> Settings:
+def settings(chosen: Controls) -> Settings:
     """Raises NotHereError for a text in which no word stands beside another."""
     ways = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
     method = chosen.choose("method", say("vectors by"), ways, SKIP_GRAM)
@@ -65,7 +65,7 @@ def settings(chosen: Chosen) -> Settings:
     return asked
 
 
-def _trainable(chosen: Chosen) -> Settings | None:
+def _trainable(chosen: Controls) -> Settings | None:
     """Counts need no training."""
     asked = settings(chosen)
     return None if asked.method == COUNTS else asked
@@ -96,7 +96,7 @@ def _examples(asked: Settings) -> tuple[int, int]:
     return len(words.pairs(asked.reach)), len(words.contexts(asked.reach)[0])
 
 
-def look(chosen: Chosen) -> Shown:
+def look(chosen: Controls) -> Content:
     """The neighbours of a word by the vectors so far, on a map and in a table, and the curve of the loss."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
@@ -144,7 +144,7 @@ def look(chosen: Chosen) -> Shown:
         _map(learnt, projection),
         _doubt(asked, learnt),
     ]
-    return Shown(told, charts, _table(near), facts)
+    return Content(told, charts, _table(near), facts)
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
@@ -292,7 +292,7 @@ LAB = Lab(
     "wordvectors",
     later("Word vectors"),
     later("Which words are near each other, once each has learnt what stands around it?"),
-    place=30,
+    position=30,
     look=look,
     trains=Trains(_trainable, run),
 )

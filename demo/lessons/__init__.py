@@ -17,7 +17,7 @@ def lessons() -> tuple[Lesson, ...]:
     """All of them, chapter by chapter. Raises LessonFormError, which a test finds first."""
     found = [read_lesson(path.stem, path.read_text(encoding="utf-8")) for path in COURSE.glob("*.md")]
     chapters = list(CHAPTERS)
-    return tuple(sorted(found, key=lambda lesson: (chapters.index(lesson.chapter), lesson.place)))
+    return tuple(sorted(found, key=lambda lesson: (chapters.index(lesson.chapter), lesson.position)))
 
 
 @cache

@@ -67,7 +67,7 @@ class Lesson:
     id: str  # the name of its file, in links
     title: Text
     chapter: str
-    place: int  # the smaller, the further ahead in the course
+    position: int  # the smaller, the further ahead in the course
     minutes: int
     steps: Sequence[Step]
     reading: Text = field(default_factory=dict)  # what to read next

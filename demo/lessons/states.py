@@ -7,20 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.inspect.inspection import explained, seen_in
+from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import State
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.inspect import InspectRequest
 from demo.requests.options import asked_options
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained, seen_in
 from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
 
@@ -112,7 +111,7 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     lab = next((each for each in labs() if each.name == name), None)
     if lab is None:
         return {}
-    shown = lab.look(Chosen(options=options, networks=networks_of(context)))
+    shown = lab.look(Controls(options=options, networks=networks_of(context)))
     return {**shown.facts, **shown.curves}
 
 
@@ -135,7 +134,7 @@ def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
     return WhyRequest(trace.checkpoint, trace.source_text, ids[:at], ids[at], rival)
 
 
-def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Shown:
+def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Content:
     view, options = chosen_in(asked.view["inspect"])
     output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
     found, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))

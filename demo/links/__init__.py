@@ -1,7 +1,7 @@
-"""What a link to the page says: a tab, what to do there, how to look at it, and what to leave out.
+"""Links to the page: they name a tab, what to do there, how to show it, and which parts to hide.
 
-Parameters have the names of the API's arguments. The browser writes links by the names and defaults that
-`page_config` gives it; here they are read and checked, fault by fault, by the checks of any request.
+Parameters have the names of the API's arguments. The browser writes links by the names and defaults of
+`page_config`; the server reads them here, and checks each parameter as it checks any request.
 """
 
 from demo.links.link import Link

@@ -1,4 +1,4 @@
-"""Reading a link: the rest of it applies whatever is wrong with one part."""
+"""Reads a link: a fault in one part does not stop the others from applying."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from urllib.parse import unquote
 from demo.errors import sentence
 from demo.i18n import say
 from demo.links.parameters import (
+    ALL_NAMES,
     FOREIGN,
-    KNOWN,
     MAX_FAULTS,
     MAX_LINK_CHARACTERS,
     PARAMETERS,
@@ -34,22 +34,22 @@ from models.decoding.strategies import described
 from models.errors import shown
 
 Checked = TypeVar("Checked")
-LIKE = f"{DecodingOptions.strategy},beam_size:{DecodingOptions.beam_size}"
+EXAMPLE = f"{DecodingOptions.strategy},beam_size:{DecodingOptions.beam_size}"
 
 
 @dataclass
 class Link:
-    """One address: its parameters, each once, and what is wrong with it, a sentence for each fault."""
+    """The parameters of one address, each once, and a sentence for each fault."""
 
     values: dict[str, str]
     tab: str = "decode"
     hide: tuple[str, ...] = ()
     faults: list[str] = field(default_factory=list)
-    whole: bool = False  # settings that it does not name are at their defaults, on a page that is open too
+    whole: bool = False  # settings that it does not name go back to their defaults on a page that is open
 
     @classmethod
     def of(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
-        """From the names and values of an address, in order; `tabs` are those that the page has."""
+        """Read the names and values of an address, in order; `tabs` are those of the page."""
         pairs = [(name, value) for name, value in items if not FOREIGN.fullmatch(name[:40])]
         size = sum(len(name) + len(value) for name, value in pairs)
         size += sum(_cut(value) for name, value in pairs if name == TOO_LONG)
@@ -73,8 +73,8 @@ class Link:
         return link
 
     def _take(self, name: str, value: str) -> None:
-        if name not in KNOWN:
-            close = difflib.get_close_matches(name[:40], KNOWN, n=1, cutoff=0.6)
+        if name not in ALL_NAMES:
+            close = difflib.get_close_matches(name[:40], ALL_NAMES, n=1, cutoff=0.6)
             if close:
                 values = {"name": shown(name), "close": close[0]}
                 self.fault(say("A link has no parameter {name}; did you mean {close}?", **values))
@@ -101,23 +101,23 @@ class Link:
         return tuple(name for name in parts() if name in names)
 
     def fault(self, sentence: str) -> None:
-        """Note what is wrong, once."""
+        """Add the description of a fault unless it is there already."""
         if sentence not in self.faults:
             self.faults.append(sentence)
 
-    def told(self) -> list[str]:
-        """What to tell the visitor: the first faults, and how many more there are."""
+    def first_faults(self) -> list[str]:
+        """The first faults, and a sentence that counts the others."""
         rest = len(self.faults) - MAX_FAULTS
         return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], say("And {count} more.", count=rest)]
 
     def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
-        """The checked value of a parameter, taken out of the link; None if it is absent or wrong."""
+        """Take a parameter out of the link; return its checked value, or None if it is absent or wrong."""
         if name not in self.values:
             return None
         return self.attempt(check, name, self.values.pop(name))
 
     def attempt(self, check: Callable[..., Checked], *values: Any) -> Checked | None:
-        """What `check` returns; None where it refuses, which becomes a fault."""
+        """Return the result of `check`; add a fault and return None if it raises RequestError."""
         try:
             return check(*values)
         except RequestError as error:
@@ -125,13 +125,13 @@ class Link:
             return None
 
     def view(self, *, table: bool = False) -> dict[str, Any]:
-        """How to look at the result, as far as the link says it."""
+        """The parameters that say how to show the result."""
         checks = {**(TABLE if table else {}), **VIEW}
-        found = {name: self.check(name, check) for name, check in checks.items()}
-        return {name: value for name, value in found.items() if value is not None}
+        values = {name: self.check(name, check) for name, check in checks.items()}
+        return {name: value for name, value in values.items() if value is not None}
 
     def settings(self, max_length: int) -> dict[str, Any]:
-        """The settings that the link names and that fit together; `max_length` is the checkpoint's own."""
+        """The settings of the link that are valid together; `max_length` is the checkpoint's limit."""
         values: dict[str, Any] = {}
         for name in SETTINGS:
             if name in self.values:
@@ -139,8 +139,8 @@ class Link:
                 if checked is not None:
                     values[name] = checked
         longest = values.get("max_length", max_length)
-        own = described(values.get("strategy", DecodingOptions.strategy)).settings
-        for dropped in (("min_length",), ("num_groups",), ("beam_size",), own):
+        of_strategy = described(values.get("strategy", DecodingOptions.strategy)).settings
+        for dropped in (("min_length",), ("num_groups",), ("beam_size",), of_strategy):
             if dropped == ("min_length",) and values.get("min_length", 0) < longest:
                 continue
             if self.attempt(asked_options, values, max_length) is not None:
@@ -150,7 +150,7 @@ class Link:
         return values
 
     def strategies(self, max_length: int) -> list[dict[str, Any]] | None:
-        """The strategies of a comparison: `greedy~beam,beam_size:8`; None if it names none that work."""
+        """The strategies of a comparison, as in `greedy~beam,beam_size:8`; None if no strategy is valid."""
         if "strategies" not in self.values:
             return None
         items = self.values.pop("strategies").split("~")
@@ -159,17 +159,17 @@ class Link:
             self.fault(
                 say("{count} strategies are too many at once; the first {limit} were taken.", **values)
             )
-        found = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
-        return [values for values in found if values is not None] or None
+        strategies = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
+        return [values for values in strategies if values is not None] or None
 
 
 def _cut(size: str) -> int:
-    """How many characters an address had, in which this stands for what was cut."""
+    """The number of characters that were cut from an address, which `size` states."""
     return int(size) if size.isdecimal() and len(size) < 9 else 0
 
 
 def _alone(name: str, value: Any) -> Any:
-    """A setting checked by itself, with others that fit any. Raises RequestError."""
+    """Check a setting by itself, with other settings at their defaults. Raises RequestError."""
     return getattr(asked_options({name: value}, MAX_OUTPUT_TOKENS), name)
 
 
@@ -182,7 +182,7 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
             raise RequestError(
                 "strategy_not_readable",
                 "A strategy is written like {example}; got {value}.",
-                example=LIKE,
+                example=EXAMPLE,
                 value=shown(item),
             )
         values[name] = typed(name, unquote(text)) if name in SETTINGS else text

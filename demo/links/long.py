@@ -1,4 +1,4 @@
-"""An address that is too long for Gradio, which answers it with an error page."""
+"""Redirects addresses that are too long for Gradio, which would answer with an error page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from demo.links.parameters import TOO_LONG
 
 MAX_QUERY_BYTES = 32_000  # Gradio fails at 65,536; a link that is read, all its characters encoded, fits
-MAX_KEPT, MAX_KEPT_BYTES = 20, 200  # parameters of such an address, and of one of them
+MAX_PARAMETERS, MAX_PARAMETER_BYTES = 20, 200  # of the address that the visitor is sent to
 
 
 class ShortAddress:
-    """Sends who asks for too long an address to the same one without its long parameters."""
+    """Redirects a request with too long an address to the same address without its long parameters."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -23,8 +23,8 @@ class ShortAddress:
         if len(query) <= MAX_QUERY_BYTES or scope.get("method") not in {"GET", "HEAD"}:
             await self._app(scope, receive, send)
             return
-        told = f"{TOO_LONG}={len(query)}".encode()
-        short = [part for part in query.split(b"&") if len(part) <= MAX_KEPT_BYTES][:MAX_KEPT]
-        # Relative, since a proxy may know the page by another address.
-        elsewhere = "?" + b"&".join([told, *short]).decode("ascii", "ignore")
+        note = f"{TOO_LONG}={len(query)}".encode()
+        short = [part for part in query.split(b"&") if len(part) <= MAX_PARAMETER_BYTES][:MAX_PARAMETERS]
+        # The redirect is relative, since a proxy may serve the page under another address.
+        elsewhere = "?" + b"&".join([note, *short]).decode("ascii", "ignore")
         await RedirectResponse(elsewhere, 303)(scope, receive, send)

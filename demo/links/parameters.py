@@ -20,18 +20,18 @@ from demo.views.trace.trace_card import cards
 from models.errors import shown
 
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
-DEFAULTS: dict[str, Any] = {name: each.default for name, each in allowed().items()}
+DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed().items()}
 SETTINGS = tuple(DEFAULTS)
 
 MAX_LINK_CHARACTERS = 16_000  # of all names and values, decoded
-TOO_LONG = "too_long"  # stands for what an address had too much of
+TOO_LONG = "too_long"  # the parameter that replaces what was cut from an address
 MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
-MAX_FAULTS = 6  # told one by one
+MAX_FAULTS = 6  # described one by one
 MAX_EDITS = 6
 MAX_ID = 1_000_000  # of a token or a node
-MAX_LOOK = 2_000  # characters of what is chosen in a view of Inspect
+MAX_LOOK = 2_000  # characters of a view of Inspect with its options
 
-# What Gradio, Hugging Face, the Training tab and other sites put into addresses: none of our business.
+# Parameters of Gradio, Hugging Face, the Training tab and other sites, which links ignore.
 FOREIGN = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
 
 Check = Callable[[str, str], Any]
@@ -47,7 +47,7 @@ def _flag(name: str, text: str) -> bool:
 
 
 def _edits(name: str, text: str) -> list[list[int]]:
-    """Prefixes of token ids: `12,5~12,9` are two edits. Raises RequestError."""
+    """Parse prefixes of token ids: `12,5~12,9` are two edits. Raises RequestError."""
     edits = [edit.split(",") for edit in text.split("~")]
     if len(edits) > MAX_EDITS or any(len(edit) > MAX_OUTPUT_TOKENS for edit in edits):
         raise RequestError(
@@ -57,12 +57,12 @@ def _edits(name: str, text: str) -> list[list[int]]:
             limit=MAX_EDITS,
             tokens=MAX_OUTPUT_TOKENS,
         )
-    token = later("A token of an edit")
-    return [[whole(token, as_number(each), 0, MAX_ID) for each in edit] for edit in edits]
+    described_as = later("A token of an edit")
+    return [[whole(described_as, as_number(token_id), 0, MAX_ID) for token_id in edit] for edit in edits]
 
 
 def choice(*allowed: str) -> Check:
-    """A check for one of the allowed words."""
+    """A check that accepts the allowed words only."""
 
     def check(name: str, text: str) -> str:
         check_choice(name, text, allowed)
@@ -72,7 +72,7 @@ def choice(*allowed: str) -> Check:
 
 
 def _as_setting(setting: str) -> Check:
-    """A check by what a setting may be, under the name of the parameter."""
+    """The check of a setting, with the parameter's name in its errors."""
 
     def check(name: str, text: str) -> Any:
         with told():
@@ -90,21 +90,21 @@ def _column(name: str, text: str) -> str:
 
 
 def _look(name: str, text: str) -> str:
-    """A view of Inspect and what is chosen in it, `heads,kind:cross`; the view itself checks its values."""
-    return _chosen_in(name, text, tuple(view.name for view in inspect_views()))
+    """A view of Inspect with its options, `heads,kind:cross`; the view itself checks them."""
+    return _name_with_options(name, text, tuple(view.name for view in inspect_views()))
 
 
 def _lab(name: str, text: str) -> str:
-    """A lab and what is chosen in it, `ngrams,order:2`; the lab itself checks its values."""
-    return _chosen_in(name, text, tuple(lab.name for lab in labs()))
+    """A lab with its options, `ngrams,order:2`; the lab itself checks them."""
+    return _name_with_options(name, text, tuple(lab.name for lab in labs()))
 
 
 def _part(name: str, text: str) -> str:
-    """A part of an evaluation and what is chosen in it, `breakdowns,by:score`."""
-    return _chosen_in(name, text, tuple(each.name for each in evaluation_parts()))
+    """A part of an evaluation with its options, `breakdowns,by:score`."""
+    return _name_with_options(name, text, tuple(part.name for part in evaluation_parts()))
 
 
-def _chosen_in(name: str, text: str, names: tuple[str, ...]) -> str:
+def _name_with_options(name: str, text: str, names: tuple[str, ...]) -> str:
     if len(text) > MAX_LOOK:
         raise RequestError(
             "look_too_long", "{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}"
@@ -114,25 +114,25 @@ def _chosen_in(name: str, text: str, names: tuple[str, ...]) -> str:
 
 
 def _tabs(name: str, text: str) -> str:
-    """Tabs that are open in their panes, with commas between."""
+    """The tabs that are open in their panes, separated by commas."""
     tabs = {card.name for card in cards() if card.pane}
-    for each in text.split(","):
-        if each not in tabs:
+    for tab in text.split(","):
+        if tab not in tabs:
             raise RequestError(
                 "no_such_result_tab",
                 "{name} names tabs of the result; there is no {value}.",
                 name=name,
-                value=shown(each),
+                value=shown(tab),
             )
     return text
 
 
-# How a decoding is looked at. All counts begin at 1, as on the page; the page itself says what it lacks.
+# How to show a decoding. All counts begin at 1, as on the page; the browser ignores what a result lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
-    "version": _count(0, MAX_EDITS),  # the edit on show; 0 is the original
+    "version": _count(0, MAX_EDITS),  # the edit to show; 0 is the original
     "hypothesis": _count(1, MAX_SAMPLES),
-    "node": _count(0, MAX_ID),  # end of a path that is no hypothesis
+    "node": _count(0, MAX_ID),  # the end of a path that is no hypothesis
     "step": _count(1, MAX_OUTPUT_TOKENS),
     "layer": _count(1, 1000),
     "head": _count(1, 1000),
@@ -140,23 +140,23 @@ VIEW: dict[str, Check] = {
     "strongest": _count(10, 100),  # percent of the attention
     "pruned": _flag,
     "cells": _flag,  # heatmap of a picture
-    "rival": _count(0, MAX_ID),  # the token that was not written, by its id
+    "rival": _count(0, MAX_ID),  # the id of the token that was not chosen
     "open": _tabs,
     "inspect": _look,
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }
-# How a comparison is looked at.
+# How to show a comparison.
 TABLE: dict[str, Check] = {
     "sort": _column,
     "pinned": _count(1, MAX_ROWS),
     "opened": _count(1, MAX_ROWS),
 }
-# What is open in the Learn tab, and in the Evaluate tab.
+# The open lab of the Learn tab, and the open part of the Evaluate tab.
 LEARN: dict[str, Check] = {"lab": _lab}
 EVALUATE: dict[str, Check] = {"part": _part}
 FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
-# By tab, in the order in which a link names them; `tab` and `hide` belong to all.
+# The parameters of each tab, in the order in which a link names them; `tab` and `hide` belong to all.
 PARAMETERS: dict[str, tuple[str, ...]] = {
     "decode": ("checkpoint", "text", *SETTINGS, *VIEW),
     "compare": (*FORM, *SETTINGS, *TABLE, *VIEW),
@@ -165,16 +165,16 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "evaluate": ("checkpoint", "other_checkpoint", "strategies", *EVALUATE),
     "learn": tuple(LEARN),
 }
-KNOWN = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))
+ALL_NAMES = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))
 
 
 def typed(name: str, text: str) -> Any:
-    """The value of a setting as its type wants it, the text itself where it is none."""
+    """Convert the text to the type of the setting; leave the text as it is if that fails."""
     return text if allowed()[name].kind is str else as_number(text)
 
 
 def as_number(text: str) -> int | float | str:
-    """The number that a text spells, else the text itself, which the check of a number refuses."""
+    """The number that a text spells, or the text itself, which the check of a number then refuses."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The checkpoint and the source that a link names, if they are there and fit each other."""
+"""The checkpoint and the source that a link names, if they exist and fit each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.registry.name import UnknownCheckpointError
 
 
 def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: bool = False) -> str | None:
-    """The checkpoint of a parameter, None where the link names none that can be used."""
+    """The checkpoint that a parameter names; None if the link names no usable one."""
 
     def check(_: str, value: str) -> str:
         named = check_name(value)
@@ -30,7 +30,7 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
 
 
 def source_text(context: AppContext, link: Link, name: str, checkpoint: str | None) -> str | None:
-    """The text or picture of a parameter; None where there is none that the checkpoint reads."""
+    """The text or picture of a parameter; None if there is none that the checkpoint can read."""
 
     def check(_: str, value: str) -> str:
         check_text(value)

@@ -1,4 +1,4 @@
-"""Writing a link, as links.js does it in the browser, and what that script must know."""
+"""Writes links in the same form as links.js in the browser, and the configuration of that script."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from models.training.runs.request import RUN_ID
 
 
 def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
-    """The address's query for these parameters of a tab; those at their default are left out.
+    """The query of an address for the parameters of a tab; parameters at their default are left out.
 
-    Mirrors `query` of links.js, by which the page makes its links.
+    It must agree with `query` of links.js, which writes the page's links.
     """
     pairs = [("tab", tab)]
     for name in PARAMETERS[tab]:
         value = values.get(name)
         if value is None or (name in DEFAULTS and name != "max_length" and value == DEFAULTS[name]):
             continue
-        pairs.append((name, _written(value)))
+        pairs.append((name, _text(value)))
     if hide:
         pairs.append(("hide", ",".join(hide)))
     return "&".join(f"{name}={quote(text, safe='~,:')}" for name, text in pairs if text)
 
 
-def _written(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, list):
-        return "~".join(_written_item(item) for item in value)
+        return "~".join(_item_text(item) for item in value)
     return str(value)
 
 
 def _quoted(value: Any) -> str:
-    return quote(_written(value), safe="").replace("~", "%7E")  # which parts one strategy from the next
+    return quote(_text(value), safe="").replace("~", "%7E")  # ~ separates strategies
 
 
-def _written_item(item: Any) -> str:
+def _item_text(item: Any) -> str:
     if isinstance(item, Mapping):
         others = [f"{name}:{_quoted(value)}" for name, value in item.items() if name != "strategy"]
         return ",".join([item["strategy"], *others])
@@ -49,7 +49,7 @@ def _written_item(item: Any) -> str:
 
 
 def page_config() -> dict[str, Any]:
-    """What links.js knows: names, defaults and limits."""
+    """The configuration of links.js: names, defaults and limits."""
     return {
         "parameters": PARAMETERS,
         "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},

@@ -7,7 +7,7 @@ from functools import cache
 
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from models.decoding.options import settings
-from models.decoding.settings import Setting
+from models.decoding.settings import DecodingSetting
 
 CAPS = {
     "beam_size": MAX_BEAM_SIZE,
@@ -19,6 +19,6 @@ CAPS = {
 
 
 @cache
-def allowed() -> Mapping[str, Setting]:
+def allowed() -> Mapping[str, DecodingSetting]:
     """Every setting by its name: one law for form, picker, API and links."""
     return {name: each.narrowed(CAPS[name]) if name in CAPS else each for name, each in settings().items()}

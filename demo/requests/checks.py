@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
-from models.errors import (
-    UnrolledError,
-    not_a_text,
-    not_one_of,
-    not_whole_within,
-    not_within,
-    shown,
-    unfit_text,
-)
+from models.errors import UnrolledError, shown
 from models.registry.name import CheckpointName, UnknownCheckpointError
+from models.setting import Setting, titled
 from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
 from models.tokenization.pictures import NO_BASE64, PREFIX, too_long
 from models.training.runs.request import is_token
@@ -103,29 +96,21 @@ def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:
 
 def check_short_text(name: str, text: object, limit: int) -> None:
     """Raises RequestError unless it is a text of at most `limit` characters, possibly empty."""
-    if not isinstance(text, str):
-        raise RequestError(not_a_text(say(name), text))
-    problem = unfit_text(say(name), text, limit)
-    if problem is not None:
-        raise RequestError(problem)
+    Setting(characters=limit, default="").check(text, RequestError, say(name))
 
 
-def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+def check_choice(name: str, value: object, allowed: Iterable[str]) -> None:
     """Raises RequestError unless `value` is one of the allowed."""
-    if not isinstance(value, str) or value not in allowed:
-        raise RequestError(not_one_of(say(name), allowed, value))
+    Setting(offers=titled({word: word for word in allowed}), default="").check(value, RequestError, say(name))
 
 
-def number(name: str, value: Any, low: float, high: float) -> float:
-    """`value` if it is a number within the bounds. Raises RequestError."""
-    # bool is an int to Python; NaN fails every comparison.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise RequestError(not_within(say(name), f"{low:g}", f"{high:g}", value))
-    return value
+def number(name: str, value: object, low: float, high: float) -> float:
+    """`value` as a float if it is a number within the bounds. Raises RequestError."""
+    result: float = Setting(low=low, high=high, default=0.0).checked(value, RequestError, say(name))
+    return result
 
 
-def whole(name: str, value: Any, low: int, high: int) -> int:
+def whole(name: str, value: object, low: int, high: int) -> int:
     """`value` as an int if it is a whole number within the bounds. Raises RequestError."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or value % 1:
-        raise RequestError(not_whole_within(say(name), f"{low:,}", f"{high:,}", value))
-    return int(value)
+    result: int = Setting(low=low, high=high, default=0).checked(value, RequestError, say(name))
+    return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_choice
 from models.corpus.files.columns import OUTPUT, REFERENCE, ROLES, SCORE, SOURCE, Columns, Hints, columns_of
 from models.corpus.files.reading import SHOWN_ROWS
-from models.corpus.files.table import MAX_COLUMNS, Table
+from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
 
 LEFT_OUT = ""
@@ -27,28 +27,47 @@ _CHARACTERS = 120  # of a cell
 
 @dataclass(frozen=True)
 class ChosenColumns:
-    """What a visitor says of the columns of a table that has these names."""
+    """What a visitor says of a table: the role of each column, and whether the first line names them."""
 
     names: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()  # of each, or LEFT_OUT
+    first_line: tuple[str, ...] = ()  # of the file, as shown
+    header: bool | None = None  # None: as understood
 
     @classmethod
     def of(cls, raw: object) -> ChosenColumns:
         """From the value of a `ColumnsView`; without names if nothing was changed. Raises RequestError."""
         if not isinstance(raw, Mapping) or raw.get("chosen") is not True:
             return cls()
-        names, roles = raw.get("names"), raw.get("roles")
-        if not isinstance(names, list) or not isinstance(roles, list) or len(names) != len(roles):
+        names, roles, line = raw.get("names"), raw.get("roles"), raw.get("first_line", [])
+        if not (isinstance(names, list) and isinstance(roles, list) and isinstance(line, list)) or (
+            len(names) != len(roles)
+        ):
             raise RequestError(
                 "columns_not_paired", "The columns must be a list of names and a list as long of roles."
             )
         for role in roles[:MAX_COLUMNS]:
             check_choice(later("The role of a column"), role, (*ROLES, LEFT_OUT))
-        return cls(tuple(map(str, names[:MAX_COLUMNS])), tuple(roles[:MAX_COLUMNS]))
+        names, line = (tuple(map(str, texts[:MAX_COLUMNS])) for texts in (names, line))
+        header = raw.get("header")
+        return cls(names, tuple(roles[:MAX_COLUMNS]), line, header if isinstance(header, bool) else None)
 
-    def columns(self, table: Table, hints: Hints) -> Columns:
-        """Those of a table: as chosen if it has these names, or else as understood. Raises DataError."""
-        if self.names != table.columns:
+    def fit(self, table: TextTable) -> bool:
+        """Whether they were said of this table, or of one with the same names."""
+        if len(self.roles) != len(table.columns):
+            return False
+        return self.names == table.columns or self.first_line == _first_line(table)
+
+    def read(self, table: TextTable, hints: Hints) -> tuple[TextTable, Columns]:
+        """The table with its header as said, and its columns. Raises DataError.
+
+        Where the visitor said nothing of this table, both are as understood.
+        """
+        headed = self.with_header(table)
+        return headed, self._columns(headed, hints) if self.fit(table) else columns_of(headed, hints)
+
+    def _columns(self, table: TextTable, hints: Hints) -> Columns:
+        if not any(self.roles):
             return columns_of(table, hints)
         source, references, outputs, scores = (
             tuple(place for place, each in enumerate(self.roles) if each == role) for role in ROLES
@@ -58,6 +77,12 @@ class ChosenColumns:
                 "columns_needed", "choose a column for the source and one for the reference, above the rows"
             )
         return Columns(source[0], references, outputs, scores)
+
+    def with_header(self, table: TextTable) -> TextTable:
+        """The table, whose first line names its columns or not as the visitor said. Raises DataError."""
+        if self.header is None or self.first_line != _first_line(table) or not table.may_lack_header:
+            return table
+        return table.with_header(self.header)
 
 
 @dataclass(frozen=True)
@@ -70,27 +95,31 @@ class ShownColumns:
     called: Mapping[str, str]  # what each role is called
     chosen: bool  # by the visitor
     problem: str = ""
+    first_line: tuple[str, ...] = ()  # of the file
+    header: bool | None = None  # whether it names the columns; None where the format says so
 
     @classmethod
     def of(
-        cls, table: Table, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
+        cls, table: TextTable, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
         """What is understood, or what is wrong with it; `roles` are those that matter here."""
-        problem = ""
-        is_chosen = chosen.names == table.columns
+        problem, headed = "", table
+        is_chosen = chosen.fit(table)
         taken = chosen.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
         try:
-            columns = chosen.columns(table, hints)
-            taken = tuple(map(columns.role, range(len(table.columns))))
+            headed = chosen.with_header(table)
+            taken = tuple(map(chosen.read(table, hints)[1].role, range(len(table.columns))))
         except DataError as error:
             problem = sentence(error)
         return cls(
-            table.columns,
+            headed.columns,
             tuple(role if role in roles else LEFT_OUT for role in taken),
-            tuple(tuple(cleaned(cell)[:_CHARACTERS] for cell in row) for row in table.rows[:SHOWN_ROWS]),
+            tuple(map(_shown, headed.rows[:SHOWN_ROWS])),
             {role: say(CALLED[role]) for role in (*roles, LEFT_OUT)},
             is_chosen,
             problem,
+            _first_line(table),
+            headed.has_names if table.may_lack_header else None,
         )
 
     @classmethod
@@ -101,3 +130,13 @@ class ShownColumns:
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         return asdict(self)
+
+
+def _first_line(table: TextTable) -> tuple[str, ...]:
+    """The first line of a file, as shown: the names of the columns, or the first row."""
+    return _shown(table.columns if table.has_names else table.rows[0])
+
+
+def _shown(cells: Sequence[str]) -> tuple[str, ...]:
+    """Cells as the page shows them: cleaned and cut."""
+    return tuple(cleaned(cell)[:_CHARACTERS] for cell in cells)

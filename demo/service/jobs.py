@@ -12,7 +12,7 @@ from math import inf
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
-from demo.errors import noted
+from demo.errors import failure_message
 from demo.requests.checks import RequestError
 from demo.requests.listener import heard_by
 from demo.service.decoding.watch import Watch
@@ -193,7 +193,7 @@ class Jobs(Generic[Key, Task]):
             self._work(job)
             stage, job.reason = JobStage.DONE, ""
         except Exception as error:
-            reason, stage = noted(error, self._name), JobStage.STOPPED
+            reason, stage = failure_message(error, self._name), JobStage.STOPPED
             if not job.watch.cancelled.is_set():
                 stage, job.reason = JobStage.FAILED, reason
         with self._lock:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from demo.inspect.networks import Networks
+from demo.answers.networks import Networks
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 

@@ -6,15 +6,15 @@ Loads no torch until a search is built.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from functools import cache
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.settings import Choice, Part, Setting, choices, setting
+from models.decoding.settings import DecodingSetting, Part, setting
 from models.errors import Message
+from models.setting import Choice, choices, settings_of
 
 if TYPE_CHECKING:
     from models.decoding.search.processors import LogitsProcessor
@@ -283,10 +283,6 @@ class DecodingOptions:
         return words_of(tokenizer, self.build_strategy(), self.must_contain, self.banned, self.max_length)
 
 
-@cache
-def settings() -> Mapping[str, Setting]:
+def settings() -> Mapping[str, DecodingSetting]:
     """Every field of `DecodingOptions` by its name, with its bounds and its words."""
-    return {
-        field.name: replace(field.metadata["setting"], name=field.name, default=field.default)
-        for field in fields(DecodingOptions)
-    }
+    return settings_of(DecodingOptions)

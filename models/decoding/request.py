@@ -14,10 +14,8 @@ from models.decoding.record.recorder import Recorder, Recording, Watch
 from models.decoding.record.status import Stop
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.conditions import Constraints, OutputTokens
-from models.decoding.search.frontier.front import Frontier
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
-from models.decoding.search.scout import Scouted
 from models.decoding.search.step import SearchStep
 from models.decoding.search.words import RequiredWords
 from models.decoding.strategies import DecodingStrategy
@@ -83,8 +81,6 @@ class Request:
         encoded: EncoderOutput,
         strategy: DecodingStrategy,
         only_best: bool = False,
-        scouted: Sequence[Scouted] = (),
-        frontier: Frontier | None = None,
     ) -> Iterable[SearchStep]:
         """The search of encoded sources; for the rest see `Constraints` and `search`."""
         tokenizer = self.tokenizer
@@ -100,9 +96,7 @@ class Request:
                 self.forced,
                 self.overrides,
                 only_best,
-                scouted,
                 self.words,
             ),
             torch.Generator().manual_seed(self.options.seed),
-            frontier,
         )

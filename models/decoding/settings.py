@@ -1,84 +1,53 @@
-"""What one setting of a decoding is: its bounds, its words, and the check that all who take it share.
+"""One setting of a decoding: a `Setting` with words for programs, phrases, and its part of a form.
 
 Knows no strategy, no page and no torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from models.decoding.limits import DecodingError
-from models.errors import Message, not_a_text, not_one_of, not_whole_within, not_within, unfit_text
+from models.errors import Message, UnrolledError
+from models.setting import Setting
+from models.setting import setting as declare
+
+Value = TypeVar("Value")
 
 
 class Part(str, Enum):
-    """Where on a form a setting stands."""
+    """The part of a form in which a setting stands."""
 
     STRATEGY = "strategy"  # the choice that the others depend on
-    SIZE = "size"  # how much of everything: these come first
+    SIZE = "size"  # how many, how much, how long: these come first
     MANNER = "manner"  # how the search goes on, or how it draws
     SEED = "seed"
     CONSTRAINT = "constraint"  # what may be written at all
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One of the words that a setting may be."""
-
-    value: str  # as a request says it
-    label: str  # as a person reads it
-    means: Any = None  # as a strategy takes it; None: the word itself
-    remark: str = ""  # a few words behind it where programs read the list
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A field of `DecodingOptions`. Sentences are English; in braces stand settings, or what is told of one.
+class DecodingSetting(Setting):
+    """A field of `DecodingOptions`. Sentences are English, with settings or properties of one in braces.
 
     `meaning` may name {low}, {high}, {choices} and {users}, the strategies that the setting matters to;
     `phrase` may name any setting.
     """
 
-    label: str
-    help: str  # one short sentence, for a person
-    meaning: str  # one sentence, for a program
-    low: float | None = None  # None: no number
-    high: float | None = None
-    step: float = 1
-    unit: str = ""
-    characters: int | None = None  # of a text, at most
-    offers: Callable[[], tuple[Choice, ...]] = tuple  # the words that it may be; none: no word
+    _: KW_ONLY
+    meaning: str = ""  # one sentence, for a program
     phrase: str = ""  # its value in words; empty: the value itself
     single: str = ""  # the phrase for a value of 1, if another
-    optional: bool = False  # off at the default value, of which nothing is said
+    optional: bool = False  # off at the default value, which no phrase mentions
     at_zero: Message | None = None  # what is added to the refusal of 0
     brief: str = ""  # its label where there is little room, with the unit; empty: the label
     part: Part = Part.MANNER
     wide: bool = False  # takes a whole line of a form
     within: str = ""  # the setting that is its maximum
     idle: tuple[str, str] | None = None  # it does nothing while this setting has this value
-    name: str = ""  # of the field; this and the next are told by `DecodingOptions`
-    default: Any = None
 
-    @property
-    def kind(self) -> type:
-        """str, int or float."""
-        return type(self.default)
-
-    @property
-    def choices(self) -> tuple[Choice, ...]:
-        """The words that it may be; empty if it is no choice."""
-        return self.offers()
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The choices as a request says them."""
-        return tuple(choice.value for choice in self.choices)
-
-    def narrowed(self, high: float) -> Setting:
+    def narrowed(self, high: float) -> DecodingSetting:
         """The setting with a lower maximum, and a default within it."""
         assert self.low is not None
         assert self.high is not None
@@ -86,8 +55,10 @@ class Setting:
         return replace(self, high=most, default=min(self.default, most))
 
     def explained(self, users: tuple[str, ...]) -> str:
-        """Its meaning, with all that it names filled in."""
-        words = tuple(f"{each.value} ({each.remark})" if each.remark else each.value for each in self.choices)
+        """Its meaning, with everything in braces filled in."""
+        words = tuple(
+            f"{choice.value} ({choice.remark})" if choice.remark else choice.value for choice in self.choices
+        )
         return self.meaning.format(
             low=_plain(self.low),
             high=_plain(self.high),
@@ -96,74 +67,46 @@ class Setting:
             users=listed(users, "and"),
         )
 
-    def checked(self, value: object) -> Any:
-        """`value` as the field holds it: JSON has 4.0 for 4. Raises DecodingError."""
-        if self.choices:
-            if not isinstance(value, str) or value not in self.words:
-                raise DecodingError(not_one_of(self.name, self.words, value))
-            return value
-        return self._text(value) if self.kind is str else self._number(value)
+    def checked(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
+        """See `Setting.checked`."""
+        return super().checked(value, error, name)
 
-    def _text(self, value: object) -> str:
-        if not isinstance(value, str):
-            raise DecodingError(not_a_text(self.name, value))
-        problem = unfit_text(self.name, value, self.characters)
-        if problem is not None:
-            raise DecodingError(problem)
-        return value
-
-    def _number(self, value: Any) -> float:
-        low, high = self.low, self.high
-        assert low is not None
-        assert high is not None
-        # bool is an int to Python; NaN fails every comparison.
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-        if self.kind is int:
-            if not fits or value % 1:
-                raise DecodingError(not_whole_within(self.name, f"{low:,}", f"{high:,}", value))
-            return int(value)
-        if not fits:
-            problem = not_within(self.name, f"{low:g}", f"{high:g}", value)
-            if value == 0 and not isinstance(value, bool) and self.at_zero:
-                raise DecodingError(
-                    "zero_refused", "{problem}. {remedy}", problem=problem, remedy=self.at_zero
-                )
-            raise DecodingError(problem)
-        return float(value)
+    def problem(self, value: object, name: str = "") -> Message | None:
+        """See `Setting.problem`."""
+        problem = super().problem(value, name)
+        if problem is None or self.at_zero is None or isinstance(value, bool) or value != 0:
+            return problem
+        return Message("zero_refused", "{problem}. {remedy}", problem=problem, remedy=self.at_zero)
 
     def meant(self, value: Any) -> Any:
-        """A value as a strategy takes it."""
-        found = next((choice.means for choice in self.choices if choice.value == value), None)
-        return value if found is None else found
+        """The value that a strategy takes."""
+        meaning = next((choice.means for choice in self.choices if choice.value == value), None)
+        return value if meaning is None else meaning
 
     def said(self, meant: Any) -> Any:
-        """A value that a strategy has, as a request says it: the inverse of `meant`."""
+        """The value in a request for one that a strategy has: the inverse of `meant`."""
         # Of one type, since True is 1 to Python; a choice without a meaning has None.
-        same = (each for each in self.choices if type(each.means) is type(meant) and each.means == meant)
+        same = (
+            choice for choice in self.choices if type(choice.means) is type(meant) and choice.means == meant
+        )
         return meant if meant is None else next((choice.value for choice in same), meant)
 
 
 def setting(
-    default: Any,
+    default: Value,
     words: tuple[str, str],
     meaning: str,
     bounds: tuple[float | None, float | None, float] = (None, None, 1),
-    **told: Any,
-) -> Any:
-    """A field of `DecodingOptions` with what is told of it; see `Setting`.
+    **properties: Any,
+) -> Value:
+    """A field of `DecodingOptions`; `properties` are fields of `DecodingSetting`.
 
     `words`: label, help. `bounds`: low, high, step. Only the strategy can be given by position, so that a new
     field moves no argument.
     """
-    label, help = words
     low, high, step = bounds
-    found = Setting(label, help, meaning, low, high, step, **told)
-    return field(default=default, metadata={"setting": found}, kw_only=found.part is not Part.STRATEGY)
-
-
-def choices(*found: Choice) -> Callable[[], tuple[Choice, ...]]:
-    """What `Setting.offers` wants, of a few words that never change."""
-    return lambda: found
+    declared = DecodingSetting(*words, low, high, step=step, meaning=meaning, **properties)
+    return declare(default, declared, kw_only=declared.part is not Part.STRATEGY)
 
 
 def listed(names: tuple[str, ...], last: str) -> str:

@@ -1,6 +1,6 @@
 """`python -m models.evaluation --checkpoint NAME [--data FILE.tsv]`: metrics as JSON on the last line.
 
-With `--report FILE.html`, FILE.json or FILE.csv, all that can be said of one to four systems on a test set:
+With `--report FILE.html`, FILE.json or FILE.csv it compares one to four systems on a test set in every way:
 `--checkpoint NAME --checkpoint NAME:strategy=greedy --data FILE`.
 """
 
@@ -21,22 +21,23 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
-from models.evaluation.beam_widths.measured import width_curves
+from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
-from models.evaluation.evaluate import Report, evaluate
+from models.evaluation.evaluate import Scores, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.evaluation.report.command import add_report_options, write_reports
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
 from models.evaluation.systems import System
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
 
-TRACED = 500  # sources whose attention is looked at
+TRACED = 500  # sources whose attention is measured
 
 
 def main() -> int:
-    """Exit code 0, or 1 with one sentence on standard error."""
+    """The exit status: 0, or 1 with one sentence on standard error."""
     options = _parser().parse_args()
     try:
         if options.report:
@@ -51,8 +52,8 @@ def main() -> int:
         checkpoint = load(registry, options.checkpoint, options)
         folder = registry.folder(options.checkpoint)
         pairs = _pairs(checkpoint, folder, options)
-        report = evaluate(checkpoint, pairs, decoding_options(options, checkpoint))
-        result = _flat(report)
+        scores = evaluate(checkpoint, pairs, decoding_options(options, checkpoint))
+        result = _flat(scores)
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
             result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
         if options.widths:
@@ -62,7 +63,7 @@ def main() -> int:
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.checkpoint}: {report.sources:,} sources, {report.strategy}, {report.seconds:.1f} s")
+    print(f"{options.checkpoint}: {scores.sources:,} sources, {scores.strategy}, {scores.seconds:.1f} s")
     print(json.dumps(result))
     return 0
 
@@ -83,8 +84,8 @@ def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) ->
     return fresh.pairs
 
 
-def _flat(report: Report) -> dict[str, object]:
-    flat = asdict(report)
+def _flat(scores: Scores) -> dict[str, object]:
+    flat = asdict(scores)
     flat |= flat.pop("metrics")
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in flat.items()}
 
@@ -92,12 +93,12 @@ def _flat(report: Report) -> dict[str, object]:
 def _curves(
     checkpoint: Checkpoint, pairs: tuple[Pair, ...], options: argparse.Namespace
 ) -> list[dict[str, Any]]:
-    """What the same search comes to at each beam width, without its outputs; its sentences are printed."""
+    """The curves of the same search over the beam widths, without its outputs; prints their findings."""
     system = System(options.checkpoint, checkpoint, decoding_options(options, checkpoint))
     curves = width_curves([system], of_pairs(pairs), options.widths)
-    for sentence in (sentence for curve in curves for sentence in curve["findings"]):
+    for sentence in (sentence for curve in curves for sentence in curve.findings):
         print(sentence)
-    return [{name: value for name, value in curve.items() if name != "outputs"} for curve in curves]
+    return [{name: value for name, value in as_json(curve).items() if name != "outputs"} for curve in curves]
 
 
 def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
@@ -113,9 +114,9 @@ def _spotlight(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
     drawn = [scene_pair(rng, most) for _ in range(TRACED)]
     traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in drawn)
     assert checkpoint.tokenizer.picture is not None
-    seen = zip(traces, (scene for scene, _ in drawn), strict=True)
-    found = spotlight(seen, checkpoint.tokenizer.picture)
-    return {} if found is None else {name: round(value, 2) for name, value in asdict(found).items()}
+    pairs = zip(traces, (scene for scene, _ in drawn), strict=True)
+    result = spotlight(pairs, checkpoint.tokenizer.picture)
+    return {} if result is None else {name: round(value, 2) for name, value in asdict(result).items()}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a checkpoint scores on a list of pairs."""
+"""The scores of a checkpoint on a list of pairs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from models.registry.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
-class Report:
-    """The outcome, and what is needed to make it again."""
+class Scores:
+    """The scores of a checkpoint, and what is needed to compute them again."""
 
     checkpoint: str
     strategy: str
     sources: int  # distinct source texts
     references: int
-    source_tokens: int  # of the checkpoint's tokenizer, end tokens included; of pictures, cells
+    source_tokens: int  # by the checkpoint's tokenizer, end tokens included; cells, if it reads pictures
     reference_tokens: int
     metrics: Metrics
     perplexity: float  # per reference token, teacher forced, end token included
     seconds: float  # of decoding
 
 
-def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Report:
+def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Scores:
     """Decode every distinct source once and score it against all of its references."""
     grouped = by_source(pairs)
     started = time.perf_counter()
@@ -47,9 +47,9 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOpt
         text: grid.cells**2 if grid else len(ids) for (text, _), ids in zip(pairs, sources, strict=True)
     }
     tokenizer = checkpoint.tokenizer
-    written = tokenizer.target.encode_ids([reference for _, reference in pairs])
-    targets = [(*tokenizer.first_ids, *ids) for ids in written]
-    return Report(
+    references = tokenizer.target.encode_ids([reference for _, reference in pairs])
+    targets = [(*tokenizer.first_ids, *ids) for ids in references]
+    return Scores(
         checkpoint=checkpoint.name,
         strategy=options.strategy,
         sources=len(grouped),

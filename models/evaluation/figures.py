@@ -17,7 +17,7 @@ PERPLEXITY = "perplexity"
 
 @dataclass(frozen=True)
 class Figure:
-    """One number, and where it would lie for other test sets like this one (95 %)."""
+    """A score with its 95 % interval over other test sets like this one."""
 
     name: str
     value: float
@@ -28,22 +28,22 @@ class Figure:
 
 
 def figures(result: Result) -> tuple[Figure, ...]:
-    """BLEU, chrF, TER and exact match; of a system that is run here also perplexity."""
-    return tuple(figure(name, sentences) for name, sentences in measured(result).items())
+    """BLEU, chrF, TER and exact match; perplexity too for a system that is run here."""
+    return tuple(figure(name, sentences) for name, sentences in statistics(result).items())
 
 
 def figure(name: str, sentences: Sentences) -> Figure:
-    """A score of some sentences with its interval."""
+    """The score of some sentences with its interval."""
     low, high = sentences.interval()
     return Figure(name, sentences.value(), low, high, sentences.signature, sentences.lower_is_better)
 
 
-def measured(result: Result) -> dict[str, Sentences]:
-    """The statistics behind each figure, by its name."""
-    found = metrics(result)
+def statistics(result: Result) -> dict[str, Sentences]:
+    """The statistics behind the figures, by the figures' names."""
+    by_name = metrics(result)
     if result.forced:
-        found[PERPLEXITY] = perplexity_sentences(result)
-    return found
+        by_name[PERPLEXITY] = perplexity_sentences(result)
+    return by_name
 
 
 def perplexity_sentences(result: Result) -> Sentences:
@@ -56,8 +56,8 @@ def perplexity_sentences(result: Result) -> Sentences:
 
 
 def _owners(result: Result) -> Iterator[int]:
-    for at, segment in enumerate(result.segments.all):
-        yield from (at for _ in segment.references)
+    for index, segment in enumerate(result.segments.all):
+        yield from (index for _ in segment.references)
 
 
 def _perplexity(sums: Sums) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.corpus.files.columns import Columns, columns_of
-from models.corpus.files.table import Malformed, Table, cell_empty, no_row_with_both
+from models.corpus.files.table import Malformed, TextTable, cell_empty, no_row_with_both
 from models.corpus.pairs import DataError, Pair, by_source, cleaned
 from models.errors import Message
 
@@ -67,7 +67,7 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     return Segments(found, notes=tuple(_notes(found)))
 
 
-def of_table(table: Table, columns: Columns | None = None) -> Segments:
+def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
     """The rows of a table as segments; `columns` as they are taken for by themselves where it is None.
 
     Rows of one source and the same outputs become one segment with several references. Raises DataError: no
@@ -99,7 +99,7 @@ def of_table(table: Table, columns: Columns | None = None) -> Segments:
     return Segments(found, outputs, scores, left_out, count, tuple(_notes(found)))
 
 
-def _usable(table: Table, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
+def _usable(table: TextTable, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
     """Rows with a source and a reference, cleaned, by their lines; and those without. Raises DataError."""
     rows, rejected = [], []
     for line, cells in zip(table.lines, table.rows, strict=True):

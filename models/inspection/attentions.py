@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.inspection.taken_apart import (
     CROSS,
     DECODER,
@@ -34,7 +34,7 @@ def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
     return () if model.attention_shape is None else (CROSS,)
 
 
-def mixings(asked: Asked, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
+def mixings(asked: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     """By kind, first layer first, while the decoder reads a prefix (1, T) of any length.
 
     Of recurrent cells the weights alone: one layer with one head.
@@ -49,7 +49,7 @@ def mixings(asked: Asked, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
         return {CROSS: [Mixing(_stepped(asked, prefix))]} if kinds(model) else {}
 
 
-def factored(asked: Asked, factors: Factors) -> Tensor:
+def factored(asked: Inquiry, factors: Factors) -> Tensor:
     """F of R rows, in each of which other weights of attention are multiplied: (R,).
 
     Each factor has R rows. Recurrent cells take factors of 0 and 1 alone. Raises ValueError.
@@ -67,7 +67,7 @@ def factored(asked: Asked, factors: Factors) -> Tensor:
     return torch.cat(parts)
 
 
-def _answerer(asked: Asked) -> Callable[[Factors], Tensor]:
+def _answerer(asked: Inquiry) -> Callable[[Factors], Tensor]:
     model, (source, prefix) = asked.model, asked.vectors
     if isinstance(model, TransformerModel):
         return lambda factors: asked.of_features(factored_features(model, source, prefix, factors)[:, -1])
@@ -76,7 +76,7 @@ def _answerer(asked: Asked) -> Callable[[Factors], Tensor]:
     return lambda factors: _stepped_answer(asked, factors)
 
 
-def _seen(model: ForeignModel, asked: Asked, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
+def _seen(model: ForeignModel, asked: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
     encoded = model.encode_vectors(asked.vectors[0], asked.mask, seen=seen)
     model.decode_vectors(model.embed_target(prefix), encoded, seen=seen)
@@ -97,7 +97,7 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
     return None
 
 
-def _foreign_features(model: ForeignModel, asked: Asked, factors: Factors) -> Tensor:
+def _foreign_features(model: ForeignModel, asked: Inquiry, factors: Factors) -> Tensor:
     """As `factored_features`; the source is encoded once if nothing of the encoder is multiplied."""
     source, prefix = asked.vectors
     rows = max(len(factor) for factor in factors.values())
@@ -112,7 +112,7 @@ def _foreign_features(model: ForeignModel, asked: Asked, factors: Factors) -> Te
     return model.decode_vectors(prefix.expand(rows, -1, -1), encoded, factors=of_module)
 
 
-def _stepped(asked: Asked, prefix: Tensor) -> Tensor:
+def _stepped(asked: Inquiry, prefix: Tensor) -> Tensor:
     """The only head's weights, (1, T, S)."""
     state = asked.model.initial_state(asked.model.encode(asked.source, asked.mask))
     weights = []
@@ -124,7 +124,7 @@ def _stepped(asked: Asked, prefix: Tensor) -> Tensor:
     return torch.stack(weights, dim=1)
 
 
-def _stepped_answer(asked: Asked, factors: Factors) -> Tensor:
+def _stepped_answer(asked: Inquiry, factors: Factors) -> Tensor:
     """F where a row's weights are 0 wherever its factor (R, 1, 1, 1 or S) is."""
     (factor,) = factors.values()
     if not bool(((factor == 0) | (factor == 1)).all()):

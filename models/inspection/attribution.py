@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from models.budget import rest
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
-from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import has_gradients
 
@@ -22,7 +22,7 @@ def attribute(
     methods: names of METHODS, all of them unless given. Leaves nothing on the network, which may decode for
     others meanwhile. Raises InspectionError.
     """
-    asked = Asked(model, question)
+    asked = Inquiry(model, question)
     names = METHODS if methods is None else tuple(methods)
     chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
     found = {method.name: method.attribute(asked) for method in chosen}

@@ -53,11 +53,6 @@ class ClampedState(DecoderState):
         """See `DecoderState.reorder`."""
         return replace(self, own=self.own.reorder(rows, same_source, together))
 
-    def joined(self, parts: Sequence[tuple[ClampedState, Tensor]]) -> ClampedState:
-        """See `DecoderState.joined`."""
-        steps = parts[0][0].steps
-        return ClampedState(self.own.joined([(state.own, rows) for state, rows in parts]), steps)
-
     def newest(self) -> tuple[Any, int]:
         """See `DecoderState.newest`."""
         return self.own.newest(), self.steps

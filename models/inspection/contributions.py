@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from models.inspection.question import Asked, InspectionError
+from models.inspection.question import Inquiry, InspectionError
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Block, take_apart
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
@@ -51,7 +51,7 @@ def can_be_traced(model: Seq2SeqModel) -> bool:
     return isinstance(model, TransformerModel)
 
 
-def contributions(asked: Asked, read: Sequence[int]) -> Contributions:
+def contributions(asked: Inquiry, read: Sequence[int]) -> Contributions:
     """ALTI+ (Ferrando et al. 2022) while the decoder reads these T tokens, the start token first.
 
     Of each block of attention the parts T_i(x_j) of its output y_i, the residual among them, are measured by
@@ -75,7 +75,7 @@ def contributions(asked: Asked, read: Sequence[int]) -> Contributions:
     return Contributions(tuple(map(tuple, shares.source.tolist())), tuple(map(tuple, shares.prefix.tolist())))
 
 
-def _mixed_with_itself(block: Block) -> Tensor:
+def _mixed_with_itself(block: AttentionBlock) -> Tensor:
     """Shares (N, N) of a self-attention's tokens; what goes past it is the token's own."""
 
     def parts(rows: slice, past: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def _mixed_with_itself(block: Block) -> Tensor:
     return torch.cat([_shares(block, rows, parts(rows, block.beside[rows])) for rows in _rows(block)])
 
 
-def _mixed_with_source(block: Block) -> tuple[Tensor, Tensor]:
+def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
     """Shares (T, S) of the source, and (T,) of what goes past the attention."""
     shares = torch.cat(
         [
@@ -100,14 +100,14 @@ def _mixed_with_source(block: Block) -> tuple[Tensor, Tensor]:
     return shares[:, :-1], shares[:, -1]
 
 
-def _rows(block: Block) -> list[slice]:
+def _rows(block: AttentionBlock) -> list[slice]:
     """Of the block's T rows as many at a time as fit."""
     length, width = block.left.shape
     step = max(1, AT_ONCE // (width * (block.mixing.weights.shape[2] + 1)))
     return [slice(first, min(first + step, length)) for first in range(0, length, step)]
 
 
-def _shares(block: Block, rows: slice, parts: Tensor) -> Tensor:
+def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
     """max(0, |y|_1 - |y - part|_1) of the parts (T, N, D) of y, as shares of their sum: (T, N).
 
     Where no part brings the rest nearer to y, those that there are count alike.
@@ -119,7 +119,7 @@ def _shares(block: Block, rows: slice, parts: Tensor) -> Tensor:
     return near / near.sum(dim=1, keepdim=True)
 
 
-def source_gain(asked: Asked, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
+def source_gain(asked: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
     """What each token of an output gains by the source, beside these other sources, by ids.
 
     Raises InspectionError if there is no other source.

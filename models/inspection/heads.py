@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.attentions import factored, kinds, mixings
-from models.inspection.question import Asked, InspectionError
+from models.inspection.question import Inquiry, InspectionError
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Factors, Mixing
 
@@ -64,7 +64,7 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(asked: Asked, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
+def look(asked: Inquiry, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
     """All heads of a kind while the whole of an output is read, of which the asked token is one.
 
     output: what was written, the end token included; by default what the question knows of it. Raises
@@ -98,13 +98,13 @@ def look(asked: Asked, kind: str, output: Sequence[int] = (), reading: str = WRI
     return Heads(kind, reading, asked.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
 
 
-def _read(asked: Asked, output: Sequence[int]) -> tuple[int, ...]:
+def _read(asked: Inquiry, output: Sequence[int]) -> tuple[int, ...]:
     """What the decoder reads while it writes all of the output."""
     written = tuple(output) or (*asked.question.prefix[1:], asked.question.token)
     return (asked.question.prefix[0], *written[:-1])
 
 
-def ablation(asked: Asked, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
+def ablation(asked: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
     """For each head of each layer what F loses if its output is 0 at every position (Michel et al. 2019)."""
     sizes = [len(mixing.weights) for mixing in layers]
     gates = torch.ones(sum(sizes) + 1, sum(sizes), device=asked.source.device)

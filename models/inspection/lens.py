@@ -24,7 +24,7 @@ TOP = 3  # tokens of each reading
 
 
 @dataclass(frozen=True)
-class Reading:
+class LayerReadout:
     """What one layer would predict at one step."""
 
     top: tuple[int, ...]  # the likeliest tokens, the likeliest first
@@ -33,7 +33,7 @@ class Reading:
     rank: int  # of the token that was written, from 1
 
 
-Layers = tuple[tuple[Reading, ...], ...]  # for each layer, that before the first first, each of T steps
+Layers = tuple[tuple[LayerReadout, ...], ...]  # for each layer, that before the first first, each of T steps
 
 
 def decoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int) -> Layers:
@@ -111,7 +111,7 @@ def _encoder_layers(reader: EmbeddingModel, ids: Tensor, mask: Tensor) -> list[E
     return layers
 
 
-def _readings(reader: EmbeddingModel, features: Tensor, tokens: Tensor) -> tuple[Reading, ...]:
+def _readings(reader: EmbeddingModel, features: Tensor, tokens: Tensor) -> tuple[LayerReadout, ...]:
     """features (T, D), tokens (T,)."""
     log_probs = reader.log_probs(reader.project(features))  # (T, V)
     written = log_probs.gather(1, tokens.unsqueeze(1))  # (T, 1)
@@ -121,6 +121,6 @@ def _readings(reader: EmbeddingModel, features: Tensor, tokens: Tensor) -> tuple
         best.indices.tolist(), best.values.tolist(), written[:, 0].tolist(), ranks.tolist(), strict=True
     )
     return tuple(
-        Reading(tuple(top), tuple(values), cast("float", own), cast("int", rank))
+        LayerReadout(tuple(top), tuple(values), cast("float", own), cast("int", rank))
         for top, values, own, rank in found
     )

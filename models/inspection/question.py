@@ -13,7 +13,7 @@ from models.budget import rest, rows_within
 from models.decoding.limits import never_written, no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
-from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel, Tensors
+from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.packed import has_gradients
 
 MOST_ROWS = 64  # in one pass
@@ -55,7 +55,7 @@ class Question:
     replacement: int = 0  # what stands where a token is taken out: the unknown or the padding token
 
 
-class Asked:
+class Inquiry:
     """A question on its network's device, and F for any vectors in place of its tokens' own.
 
     Raises InspectionError if the network does not have these tokens.
@@ -128,7 +128,7 @@ class Asked:
         by_source, by_prefix = zip(*(self._gradients(*part) for part in parts), strict=True)
         return torch.cat(by_source), torch.cat(by_prefix)
 
-    def _gradients(self, source: Tensor, prefix: Tensor) -> Tensors:
+    def _gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, ...]:
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # A token of another row changes nothing here, so one sum has every row's gradient.

@@ -49,7 +49,7 @@ class Mixing:
 
 
 @dataclass(frozen=True)
-class Block:
+class AttentionBlock:
     """An attention with its residual connection, for one text."""
 
     mixing: Mixing
@@ -77,17 +77,17 @@ class Block:
 class TakenApart:
     """One pass over one text, source and prefix, with all that lies between."""
 
-    blocks: Mapping[Place, Block]
+    blocks: Mapping[Place, AttentionBlock]
     features: Tensor  # (T, D), what the output layer sees
 
-    def of_kind(self, kind: str) -> list[Block]:
+    def of_kind(self, kind: str) -> list[AttentionBlock]:
         """All blocks of one kind, first layer first."""
         return [block for (known, _), block in self.blocks.items() if known == kind]
 
 
 def take_apart(model: TransformerModel, source: Tensor, prefix: Tensor) -> TakenApart:
     """source (1, S, D) and prefix (1, T, D) as the network embeds them, nothing of them padding."""
-    blocks: dict[Place, Block] = {}
+    blocks: dict[Place, AttentionBlock] = {}
     walk = _Walk(model, {}, blocks)
     features = walk.decode(prefix, walk.encode(source))
     return TakenApart(blocks, features[0])
@@ -105,7 +105,9 @@ def factored_features(model: TransformerModel, source: Tensor, prefix: Tensor, f
 class _Walk:
     """Through all layers, at each attention looking up its factors and writing down what it does."""
 
-    def __init__(self, model: TransformerModel, factors: Factors, blocks: dict[Place, Block] | None) -> None:
+    def __init__(
+        self, model: TransformerModel, factors: Factors, blocks: dict[Place, AttentionBlock] | None
+    ) -> None:
         self.model, self.factors, self.blocks = model, factors, blocks
 
     def encode(self, source: Tensor) -> Tensor:
@@ -148,7 +150,7 @@ class _Walk:
         update = attention.mix(weights if factor is None else weights * factor, values)
         left = residual.leave(x, update)
         if self.blocks is not None:
-            self.blocks[place] = Block(
+            self.blocks[place] = AttentionBlock(
                 Mixing(weights[0], values[0], attention.head_outputs()),
                 attention.output.bias,
                 x[0],

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from models.device import recurrent_gradients
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.inspection.recurrence import Trail, Trails, recurrent, run_decoder, run_encoder
 from models.networks.recurrent.model import RecurrentModel
 
@@ -42,7 +42,7 @@ class Slopes:
     recurrent: Tensor  # (T, gates * D), of the products with the state before
 
 
-def through_time(asked: Asked) -> ThroughTime:
+def through_time(asked: Inquiry) -> ThroughTime:
     """The norms for a question. Raises InspectionError for a network that is not recurrent or is rounded."""
     names = recurrent(asked.model).cell.state_names
     read, written = state_gradients(asked)
@@ -63,7 +63,7 @@ def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
     return tuple(min(norm, threshold) for norm in norms)
 
 
-def state_gradients(asked: Asked) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
+def state_gradients(asked: Inquiry) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
     """dF of every state: for each layer and direction of the source, and for each layer of the output.
 
     That of h says what follows from another h and the same c; that of c counts what h makes of c too.

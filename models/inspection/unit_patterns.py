@@ -27,7 +27,7 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Place:
+class Match:
     """A range of steps of a text, and how far it is like the pattern."""
 
     text: int  # which of those that were searched, from 0
@@ -49,7 +49,7 @@ def pattern(values: Values, first: int, last: int, threshold: float) -> Pattern:
     return Pattern(length, tuple(np.flatnonzero(alike).tolist()), threshold)
 
 
-def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Place]:
+def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Match]:
     """Where the units of a pattern are on together elsewhere, the most alike first.
 
     texts: (T, D) each. Ranges of at most `longest` steps, twice the pattern's unless given. Two places of a
@@ -64,11 +64,11 @@ def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None)
         place for at, values in enumerate(texts) for place in _in_text(sought, wanted, at, values, limit)
     ]
 
-    def order(place: Place) -> tuple[int, ...]:
+    def order(place: Match) -> tuple[int, ...]:
         unlike = abs(place.last - place.first + 1 - sought.length)
         return -len(place.shared), place.others, unlike, place.text, place.first
 
-    kept: list[Place] = []
+    kept: list[Match] = []
     taken = [np.zeros(len(values), dtype=bool) for values in texts]
     for place in sorted(found, key=order):
         steps = taken[place.text][place.first : place.last + 1]
@@ -78,7 +78,7 @@ def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None)
     return kept
 
 
-def _in_text(sought: Pattern, wanted: Mask, text: int, values: Values, longest: int) -> Iterator[Place]:
+def _in_text(sought: Pattern, wanted: Mask, text: int, values: Values, longest: int) -> Iterator[Match]:
     on = values > sought.threshold
     for length in range(1, min(longest, len(values)) + 1):
         alike = _alike(on, length)
@@ -86,7 +86,7 @@ def _in_text(sought: Pattern, wanted: Mask, text: int, values: Values, longest: 
         others = (alike & ~wanted).sum(axis=1)
         for first in np.flatnonzero(shared.any(axis=1)).tolist():
             units = tuple(np.flatnonzero(shared[first]).tolist())
-            yield Place(text, first, first + length - 1, units, int(others[first]))
+            yield Match(text, first, first + length - 1, units, int(others[first]))
 
 
 def _alike(on: Mask, length: int) -> Mask:

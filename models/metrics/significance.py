@@ -1,7 +1,7 @@
-"""Whether one system is really better than another, on the same sources. Knows no torch.
+"""Significance of a difference between two systems on the same sources. Knows no torch.
 
-Paired bootstrap (Koehn 2004, section 4) and approximate randomisation (Riezler and Maxwell 2005), both for a
-difference of either sign. Only sums of statistics are held, never the outputs that were drawn.
+Paired bootstrap (Koehn 2004, section 4) and approximate randomisation (Riezler and Maxwell 2005), both
+two-sided. Memory holds sums of statistics, never the resampled outputs.
 """
 
 from __future__ import annotations
@@ -19,39 +19,36 @@ TRIALS = 10_000  # of approximate randomisation
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two systems' scores on N outputs, and how likely one as large is where there is none."""
+    """The difference of two systems' scores on N outputs, and how likely chance alone makes one as large."""
 
     value: float  # ours less theirs, in points
     low: float  # percentile 2.5 of the bootstrap
     high: float  # percentile 97.5
     bootstrap_p: float
     randomisation_p: float
-
-    @property
-    def significant(self) -> bool:
-        """At 5 %, by approximate randomisation, which needs fewer assumptions (Riezler and Maxwell 2005)."""
-        return self.randomisation_p < 0.05
+    significant: bool  # at 5 %, by randomisation: it needs fewer assumptions (Riezler and Maxwell 2005)
 
 
 def difference(ours: Sentences, theirs: Sentences, seed: int = SEED, trials: int = TRIALS) -> Difference:
-    """Ours less theirs. Raises ValueError unless both have as many outputs."""
+    """Compare ours with theirs. Raises ValueError unless both have as many outputs."""
     check_paired(ours, theirs)
     value = ours.value() - theirs.value()
     drawn = ours.resampled(seed) - theirs.resampled(seed)
     low, high = percentiles(drawn)
-    # As if there were no difference. sacrebleu takes the sizes first, of which half of the chance is left:
-    # among systems that are alike it finds one in ten different at 5 %.
+    # Both distributions have their centre at 0. sacrebleu takes absolute values before it centres, which
+    # halves the p-value: it calls one in ten pairs of equal systems different at 5 %.
     centred = np.abs(drawn - drawn.mean())
     swapped = np.abs(_randomised(ours, theirs, seed, trials))
-    return Difference(value, low, high, _p_value(centred, abs(value)), _p_value(swapped, abs(value)))
+    bootstrap_p, randomisation_p = _p_value(centred, abs(value)), _p_value(swapped, abs(value))
+    return Difference(value, low, high, bootstrap_p, randomisation_p, randomisation_p < 0.05)
 
 
-def _p_value(found: NDArray[np.float64], real: float) -> float:
-    """The share of differences at least as large as the real one, the real one among them.
+def _p_value(sizes: NDArray[np.float64], real: float) -> float:
+    """The share of differences that are at least as large as the real one, which is counted too.
 
-    sacrebleu counts larger ones alone, by which a system differs from itself significantly.
+    sacrebleu counts only larger ones, so that a system differs significantly from itself.
     """
-    return float(((found >= real - 1e-9).sum() + 1) / (len(found) + 1))
+    return float(((sizes >= real - 1e-9).sum() + 1) / (len(sizes) + 1))
 
 
 def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
@@ -66,7 +63,7 @@ def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> N
 
 
 def _swaps(count: int, seed: int, trials: int) -> Iterator[NDArray[np.int64]]:
-    """(B, count) of 0 and 1, in blocks, so that memory does not grow with the outputs."""
+    """Blocks (B, count) of 0 and 1, so small that memory does not grow with the outputs."""
     rng = np.random.default_rng(seed)
     block = max(1, MOST_DRAWS // count)
     for start in range(0, trials, block):

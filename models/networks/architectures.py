@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from inspect import isabstract, isclass
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import models.networks
+from models.discovery import import_modules
 from models.errors import not_one_of, shown
 from models.networks.config import MAX_PARAMETERS, ConfigError, NetworkConfig
 
@@ -17,11 +14,9 @@ if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
 
-def _found() -> dict[str, type[NetworkConfig]]:
-    """By name, the oldest first."""
-    folders = (module.name for module in iter_modules(models.networks.__path__) if module.ispkg)
-    configs = (f"models.networks.{folder}.config" for folder in folders)
-    modules = [import_module(config) for config in configs if find_spec(config)]
+def _discovered() -> dict[str, type[NetworkConfig]]:
+    """Return all architectures by name, the oldest first."""
+    modules = import_modules("models.networks", submodule="config")
     kinds = {value for module in modules for value in vars(module).values() if _is_architecture(value)}
     return {kind.architecture: kind for kind in sorted(kinds, key=lambda kind: (kind.year, kind.title))}
 
@@ -30,7 +25,7 @@ def _is_architecture(value: object) -> TypeGuard[type[NetworkConfig]]:
     return isclass(value) and issubclass(value, NetworkConfig) and not isabstract(value)
 
 
-ARCHITECTURES = _found()
+ARCHITECTURES = _discovered()
 
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:

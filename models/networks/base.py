@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from models.batch import Batch
 
 State = TypeVar("State", bound="DecoderState")
-Tensors = tuple[Tensor, ...]
 
 
 @dataclass(frozen=True)
@@ -54,26 +53,6 @@ class DecoderState(ABC):
         no more rows than before; of fewer, each reads what the first ones read.
         """
 
-    @abstractmethod
-    def joined(self: State, parts: Sequence[tuple[State, Tensor]]) -> State:
-        """The rows of other states of one length, part behind part; each reads what a row of this one reads.
-
-        parts: states, and of each the rows (N,) int64 that are wanted, together as many as this one has,
-        whose own target is left out.
-        """
-
-    def tensors(self) -> tuple[Tensors, Tensors] | None:
-        """What each step makes anew, and what it only reads; None: its steps cannot be captured.
-
-        Which kernels a step runs must hang on nothing but how many of them there are, and on the dimensions
-        of the first and the last that is only read.
-        """
-        return None
-
-    def with_tensors(self: State, made: Tensors, read: Tensors | None = None) -> State:
-        """The same state with other tensors, as `tensors` gives them; `read` None: with those it has."""
-        raise NotImplementedError
-
     def newest(self) -> Any:
         """What the latest step added, for `resumed` alone; the state itself if a step makes it anew."""
         return self
@@ -104,13 +83,6 @@ class StepOutput:
         return torch.stack(self.self_attentions, dim=1) if self.self_attentions else None
 
 
-class StepTaker(Protocol):
-    """Takes steps for a network, in a quicker way than its own."""
-
-    def step(self, model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> StepOutput:
-        """What `model.step(tokens, state)` returns."""
-
-
 class Seq2SeqModel(nn.Module, ABC):
     """An encoder and a decoder that can be trained in one pass and run one token at a time."""
 
@@ -119,7 +91,6 @@ class Seq2SeqModel(nn.Module, ABC):
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
     compiles: bool = False  # whether torch.compile can take `features` whole
-    captured: StepTaker | None = None  # of a network that only decodes, see `models.networks.captured`
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:

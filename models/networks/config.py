@@ -1,4 +1,4 @@
-"""The description of a network as plain numbers: what each may be, and what is asked of every description.
+"""The description of a network as plain numbers, and the settings that several architectures share.
 
 Knows no torch, so that a form can be filled in before anything heavy is loaded, and no architecture.
 """
@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, field, replace
-from dataclasses import fields as fields_of
+from dataclasses import Field, asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from models.errors import Message, UnrolledError, not_a_switch, not_one_of, not_whole_within, shown
+from models.errors import Message, UnrolledError
+from models.setting import Setting, check_settings, settings_of
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-Value = TypeVar("Value")
 Config = TypeVar("Config", bound="NetworkConfig")
 WIDEST, DEEPEST = 8192, 64  # many times what one machine trains
 MAX_PARAMETERS = 4_000_000_000  # 16 GB in single precision
@@ -26,52 +25,21 @@ class ConfigError(UnrolledError, ValueError):
     """A description that no network fits; the message names the field and what it may be."""
 
 
-@dataclass(frozen=True)
-class NetworkSetting:
-    """What one number of a description may be, and how a form asks for it."""
-
-    label: str = ""
-    help: str = ""  # one sentence
-    most: int = 0  # of a whole number, which is at least 1; 0 = it is none
-    form: tuple[float, float] | None = None  # the smallest and largest number that a form offers
-    choices: Mapping[str, str] | None = None  # by name, what people call it
-
-    def check(self, name: str, value: object, default: object) -> None:
-        """Raises ConfigError unless it is what a field with such a default may be."""
-        if self.choices is not None:
-            if value not in tuple(self.choices):  # what JSON holds may be no key of a mapping
-                raise ConfigError(not_one_of(name, self.choices, value))
-        elif isinstance(default, bool):
-            if not isinstance(value, bool):
-                raise ConfigError(not_a_switch(name, value))
-        elif self.most:
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= self.most:
-                raise ConfigError(not_whole_within(name, 1, self.most, value))
-        elif not isinstance(value, int | float) or not 0 <= value < 1:
-            raise ConfigError(
-                "not_a_share",
-                "{name} must be at least 0 and below 1; got {value}",
-                name=name,
-                value=shown(value),
-            )
-
-
-# What several architectures have, so that a form asks for it once.
-D_MODEL = NetworkSetting(
-    "Model width", "Numbers in a state; memory and time grow with it.", WIDEST, (4, 2048)
+# Settings of several architectures; a form has each of them once.
+D_MODEL = Setting(
+    "Model width", "Numbers in a state; memory and time grow with it.", 1, WIDEST, form=(4, 2048)
 )
-NUM_LAYERS = NetworkSetting("Layers", "Of the encoder; of a recurrent decoder too.", DEEPEST, (1, 12))
-DROPOUT = NetworkSetting(
-    "Dropout", "Share of activations silenced in training; more for little data.", form=(0, 0.9)
+NUM_LAYERS = Setting("Layers", "Of the encoder; of a recurrent decoder too.", 1, DEEPEST, form=(1, 12))
+DROPOUT = Setting(
+    "Dropout",
+    "Share of activations silenced in training; more for little data.",
+    0,
+    1,
+    below=True,
+    form=(0, 0.9),
 )
-SHARE_EMBEDDINGS = NetworkSetting("Share embeddings", "One table for source and target.")
-TIE_OUTPUT = NetworkSetting("Tie the output layer", "It reuses the target's embeddings: fewer parameters.")
-
-
-def network_setting(default: Value, about: NetworkSetting) -> Value:
-    """A field of a description."""
-    declared: Value = field(default=default, metadata={"setting": about})
-    return declared
+SHARE_EMBEDDINGS = Setting("Share embeddings", "One table for source and target.")
+TIE_OUTPUT = Setting("Tie the output layer", "It reuses the target's embeddings: fewer parameters.")
 
 
 class NetworkConfig(ABC):
@@ -88,18 +56,12 @@ class NetworkConfig(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __post_init__(self) -> None:
-        for each in fields_of(self):
-            each.metadata["setting"].check(each.name, getattr(self, each.name), each.default)
+        check_settings(self, ConfigError)
 
     @classmethod
-    def settings(cls) -> dict[str, NetworkSetting]:
-        """What each field may be, by name."""
-        return {each.name: each.metadata["setting"] for each in fields_of(cls)}
-
-    @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """The value of each field that is not given, by name."""
-        return {each.name: each.default for each in fields_of(cls)}
+    def settings(cls) -> Mapping[str, Setting]:
+        """The setting of each field, by name."""
+        return settings_of(cls)
 
     @abstractmethod
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:

@@ -28,19 +28,6 @@ def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
     return tuple([layer.index_select(0, rows) for layer in layers])
 
 
-def gathered(parts: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
-    """Copies of rows (N,) of each of several tensors, part behind part."""
-    if torch.is_grad_enabled():  # what is written in place has no gradient
-        return torch.cat([tensor.index_select(0, rows) for tensor, rows in parts])
-    like = parts[0][0]
-    found = like.new_empty(sum(len(rows) for _, rows in parts), *like.shape[1:])
-    start = 0
-    for tensor, rows in parts:
-        torch.index_select(tensor, 0, rows, out=found.narrow(0, start, len(rows)))
-        start += len(rows)
-    return found
-
-
 def first_rows(layers: KeyValues, count: int) -> KeyValues:
     """Views of the first rows."""
     return tuple([layer[:count] for layer in layers])

@@ -17,12 +17,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.networks.base import Seq2SeqModel
-from models.networks.captured import CapturedSteps
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
 
-is_tracing: Callable[[], bool] = getattr(torch.jit, "is_tracing", lambda: False)  # torch.jit will go one day
 ONE_THREAD_WORK = 1 << 21  # multiplications below which a second thread costs more than it brings
 
 
@@ -78,8 +75,7 @@ class HalfLinear(PackedLinear):
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
         much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
-        # A captured step cannot hold what is packed for several threads.
-        if much and torch.get_num_threads() > 1 and not is_tracing():
+        if much and torch.get_num_threads() > 1:
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared
@@ -144,9 +140,7 @@ def pack_linears(model: nn.Module, precision: str = "fp16") -> None:
     for module in model.modules():
         # Where Python looks first: `nn.Module` would search its own tables at each access.
         module.__dict__.update(module._modules | module._parameters | module._buffers)
-    if isinstance(model, Seq2SeqModel):
-        model.requires_grad_(False)  # what a captured step holds cannot be trained
-        model.captured = CapturedSteps()
+    model.requires_grad_(False)  # a packed network only decodes
 
 
 def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedLinear]) -> None:

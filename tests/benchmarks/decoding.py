@@ -17,7 +17,6 @@ from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.decoding.trace import DecodingTrace
-from models.networks.captured import PAYS_AFTER
 from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.pairs import ratio, rounds, row, seconds
@@ -28,7 +27,6 @@ VOCAB_SIZE, WIDTH, LAYERS = 8000, 256, 3  # about 10 M parameters
 SOURCE_TOKENS, TARGET_TOKENS = 12, 20
 BEAMS = (1, 4, 8)
 ROUNDS = 15
-UNTIL_CAPTURED = 2 * PAYS_AFTER // TARGET_TOKENS + 1  # decodings that a server has soon behind it
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
@@ -42,8 +40,6 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         runs = _runs(theirs, ours, quick, src, beams)
         tokens = [run() for run in runs]
         assert all(found == tokens[0] for found in tokens), f"not the same tokens: {tokens}"
-        for _ in range(UNTIL_CAPTURED):
-            runs[0]()
         measured = rounds(runs, ROUNDS)
         rows.append(row(f"trace, beam {beams}", measured, 1))
         figures[f"decode_ratio_beam_{beams}"] = ratio(measured, 1)

@@ -17,7 +17,7 @@ from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
 from models.evaluation.command import longest
 from models.evaluation.fresh import fresh_pairs
-from models.evaluation.report.dissected import dissect
+from models.evaluation.report.build import build_report
 from models.evaluation.run import run
 from models.evaluation.segments import Segments, of_pairs
 from models.evaluation.systems import System
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
     began = time.perf_counter()
     results = run(systems, segments)
     decoded = time.perf_counter()
-    dissect(results)
+    build_report(results)
     ended = time.perf_counter()
     figures = {"run": decoded - began, "report": ended - decoded, "all": ended - began}
     for name, seconds in figures.items():

@@ -15,7 +15,7 @@ import httpx
 from demo.labs import labs
 from demo.operator.caps import MAX_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.compare import MAX_ROWS
-from demo.requests.evaluate import MAX_PAIRS
+from demo.service.evaluation.request import MAX_PAIRS
 from models.decoding import strategies
 from tests.benchmarks.visitor import component, handlers
 

@@ -13,17 +13,16 @@ from typing import Any
 import torch
 
 from demo.inspect import inspect_views
+from demo.inspect.inspection import explained, looked_into
+from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.inspect import InspectRequest
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained, looked_into
 from models.inspection.attribution import Question, attribute
 from models.inspection.heads import look
 from models.inspection.methods import METHODS
 from models.inspection.neighbours.search import nearest
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import ForeignModel
 from models.registry.registry import Registry
@@ -74,7 +73,7 @@ def _heads_of_the_hub(kind: str) -> Callable[[], object]:
     layers = {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in HUB.items()}
     model = ForeignModel(MarianMTModel(MarianConfig(vocab_size=60_000, **tokens, **sizes, **layers)))
     question = Question(tuple(range(100, 115)), tuple(range(200, 207)), 207)
-    return lambda: look(Asked(model, question), kind, tuple(range(201, 213)))
+    return lambda: look(Inquiry(model, question), kind, tuple(range(201, 213)))
 
 
 def _search_of_states() -> Callable[[], object]:

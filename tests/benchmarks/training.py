@@ -138,7 +138,7 @@ def _rows(device: torch.device) -> list[Row]:
 
 
 def _config(network: NetworkConfig) -> TrainingConfig:
-    return TrainingConfig("benchmark", DataConfig(), network=network)
+    return TrainingConfig(name="benchmark", data=DataConfig(), network=network)
 
 
 def _fastest_hugging_face(ours: Ours, device: torch.device) -> HuggingFace:

@@ -218,7 +218,7 @@ def reading(query):
         found["view"] = link.view(table=link.tab == "compare")
         found["strategies"] = link.strategies(60)
         found["settings"] = link.settings(60)
-    return {**found, "values": link.values, "problems": list(link.told())}
+    return {**found, "values": link.values, "problems": list(link.first_faults())}
 
 
 @pytest.mark.parametrize("query", LINKS)

@@ -14,23 +14,24 @@ from typing import Any
 import pytest
 
 from demo.controls.choices import own_checkpoints
-from demo.controls.evaluation import on_file, on_outline, on_part
 from demo.errors import sentence
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.retraining import Removal, WrongText, start
 from demo.service.jobs import JobStage
-from demo.service.retraining import Removal, WrongText, start
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
+from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part
 from demo.tabs.training.handlers import order_of
 from demo.views.compare.payload import pair_payload, strategies_payload
 from demo.views.trace.payload import trace_payload
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
@@ -103,8 +104,8 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
     systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
-    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
-    yield jobs.result(key)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
+    yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
         del system["checkpoint"]  # for the script, which makes no link of it

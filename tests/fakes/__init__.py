@@ -1,1 +1,1 @@
-"""Stand-ins: models whose answers are arithmetic, servers on the loopback, records made by hand."""
+"""Stand-ins: models that can be computed by hand, local servers, hand-made records."""

@@ -1,4 +1,4 @@
-"""Calls of a served page: by its client, and over plain HTTP for what no client does."""
+"""Calls to a served page, by Gradio's client and over plain HTTP."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from gradio_client import Client
 
 @contextmanager
 def served(demo: gr.Blocks, **settings: Any) -> Iterator[str]:
-    """The address of a page on this machine, which is closed at the end."""
+    """Serve a page on this machine and yield its address; close it at the end."""
     _, url, _ = demo.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **settings)
     yield url
     demo.close(verbose=False)
 
 
 def begin(http: httpx.Client, values: dict[str, Any]) -> str:
-    """Ask for a translation by names, as programs do; the name that the call is given."""
+    """Start a call of `/translate` with named arguments and return its event id."""
     answer = http.post("gradio_api/call/v2/translate", json=values)
     return str(answer.raise_for_status().json()["event_id"])
 
 
 def call(url: str, endpoint: str, data: str) -> str:
-    """One call with raw JSON; the answer as the server streams it."""
+    """Make one call with raw JSON and return the server's stream of events."""
     with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:
         answer = http.post(f"gradio_api/call/{endpoint}", content=f'{{"data": {data}}}')
         event = answer.raise_for_status().json()["event_id"]
@@ -35,12 +35,12 @@ def call(url: str, endpoint: str, data: str) -> str:
 
 
 def last_answer(url: str, endpoint: str, *values: Any) -> Any:
-    """What an endpoint answers in the end, its error too."""
+    """Return the final answer of an endpoint, which may be an error."""
     stream = call(url, endpoint, json.dumps(values))
     return json.loads(stream.strip().rsplit("data: ", 1)[1])
 
 
 def translated(client: Client, *values: Any, **settings: Any) -> dict[str, Any]:
-    """The answer of `/translate`."""
+    """Return the answer of `/translate`."""
     answer: dict[str, Any] = client.predict(*values, **settings, api_name="/translate")
     return answer

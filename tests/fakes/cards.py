@@ -1,4 +1,4 @@
-"""A figure and a card that exist for one test: modules of their packages, written to a folder of the test."""
+"""A figure and a card for one test, whose modules are written to a temporary folder of their packages."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from demo.views.trace.trace_card import Card
 
 CARD = Card(
     name="plantedcard",
-    place=75,
+    position=75,
     html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="plantedcard"></p>',
     part=Part("plantedcard", "the plantedcard"),
     captions={
-        "plantedcard": lambda trace: [f"{len(found.token_ids)} tokens." for found in trace.hypotheses]
+        "plantedcard": lambda trace: [f"{len(output.token_ids)} tokens." for output in trace.hypotheses]
     },
     payload={"plantedcard": lambda trace: {"most": 7}},
 )
@@ -56,18 +56,18 @@ REGISTRIES = (trace_figures, cards, parts)
 
 @contextmanager
 def throw_away_cards(path: Path) -> Iterator[None]:
-    """`planted`, a figure, and `plantedcard`, a card, as if their modules lay in their packages."""
-    written = {demo.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
-    for package, (name, text) in written.items():
-        place = path / package.__name__
-        place.mkdir(parents=True)
-        (place / f"{name}.py").write_text(text, encoding="utf-8")
-        package.__path__.append(str(place))
+    """Add the figure `planted` and the card `plantedcard` to their packages for a while."""
+    modules = {demo.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
+    for package, (name, text) in modules.items():
+        folder_path = path / package.__name__
+        folder_path.mkdir(parents=True)
+        (folder_path / f"{name}.py").write_text(text, encoding="utf-8")
+        package.__path__.append(str(folder_path))
     _forget()
     try:
         yield
     finally:
-        for package, (name, _) in written.items():
+        for package, (name, _) in modules.items():
             package.__path__.pop()
             sys.modules.pop(f"{package.__name__}.{name}", None)
         _forget()

@@ -1,4 +1,4 @@
-"""A publisher of corpora on the loopback, with files and faults of the test's own making."""
+"""A publisher of corpora on the loopback interface, with files and faults that a test chooses."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Publisher:
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = files
-        self.status = 0  # answered to everything
-        self.location = ""  # of a redirect, beside a status
+        self.status = 0  # status of every answer
+        self.location = ""  # target of a redirect, which needs a status
         self.truncated = False  # bodies stop half-way
-        self.no_length = False  # sizes are not told
-        self.told = ""  # the length that is told, of a body that comes in chunks whatever its length
+        self.no_length = False  # no Content-Length
+        self.declared_length = ""  # Content-Length of a body that is sent in chunks
         self.silent = False  # nothing is answered
         self.trickle = 0.0  # seconds between the bytes of a body
         self.delay = 0.0  # seconds before an answer
@@ -43,7 +43,7 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
             publisher.requests.append(self.path)
             publisher.agents.append(self.headers.get("User-Agent", ""))
             if publisher.silent:
-                self.rfile.read(1)  # nothing comes but the end, when who asked has given up
+                self.rfile.read(1)  # returns when the client has given up
                 return
             time.sleep(publisher.delay)
             body = publisher.files.get(self.path.removeprefix("/"))
@@ -52,8 +52,8 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
             self.send_response(status)
             if publisher.location:
                 self.send_header("Location", publisher.location)
-            if publisher.told:
-                self.send_header("Content-Length", publisher.told)
+            if publisher.declared_length:
+                self.send_header("Content-Length", publisher.declared_length)
                 self.send_header("Transfer-Encoding", "chunked")
                 body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
             elif not publisher.no_length:
@@ -61,7 +61,7 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             body = body[: len(body) // 2] if publisher.truncated else body
             step = 1 if publisher.trickle else max(1, len(body))
-            with contextlib.suppress(OSError):  # the other side has given up, as it should
+            with contextlib.suppress(OSError):  # the client has given up, as it should
                 for start in range(0, len(body), step):
                     self.wfile.write(body[start : start + step])
                     time.sleep(publisher.trickle)
@@ -73,7 +73,7 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
 
 
 def zipped(members: dict[str, bytes | str]) -> bytes:
-    """A zip archive, the same whenever it is made: two processes that run tests must agree on them."""
+    """Return a zip archive without time stamps, since processes that run tests must agree on it."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -82,7 +82,7 @@ def zipped(members: dict[str, bytes | str]) -> bytes:
 
 
 def sentence_lines(words: int = 6) -> list[str]:
-    """Sentences with a translation or two each, in the newer form; some share a translation."""
+    """Return sentences with one or two translations in the newer format; some share a translation."""
     people = ("Ana", "Bo", "Cid", "Dora", "Emil", "Fay")[:words]
     places = (
         ("barn", "granero"),
@@ -94,20 +94,20 @@ def sentence_lines(words: int = 6) -> list[str]:
     verbs = (("sings", "canta"), ("sleeps", "duerme"), ("waits", "espera"), ("reads", "lee"))
     lines = []
     for person in people:
-        for english_place, place in places:
+        for english_place, spanish_place in places:
             for english_verb, verb in verbs:
                 english = f"{person} {english_verb} near the {english_place}."
-                lines.append(f"{english}\t{person} {verb} cerca del {place}.\t{ATTRIBUTION}")
+                lines.append(f"{english}\t{person} {verb} cerca del {spanish_place}.\t{ATTRIBUTION}")
                 if english_verb == "waits":
-                    lines.append(f"{english}\t{person} aguarda junto al {place}.\t{ATTRIBUTION}")
+                    lines.append(f"{english}\t{person} aguarda junto al {spanish_place}.\t{ATTRIBUTION}")
                 if english_verb == "reads":  # two sources, one target
                     lines.append(
                         f"{person} is reading near the {english_place}.\t"
-                        f"{person} {verb} cerca del {place}.\t{ATTRIBUTION}"
+                        f"{person} {verb} cerca del {spanish_place}.\t{ATTRIBUTION}"
                     )
     return lines
 
 
 def sentence_archive(code: str = "spa") -> bytes:
-    """What a publisher of sentence pairs has."""
+    """Return an archive of sentence pairs."""
     return zipped({"_about.txt": "terms", f"{code}.txt": "\n".join(sentence_lines()) + "\n"})

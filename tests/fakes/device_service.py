@@ -1,6 +1,6 @@
-"""What lends the GPUs of ZeroGPU, on the loopback: the four calls that the package `spaces` makes of it.
+"""The service that lends the GPUs of ZeroGPU: the four calls that the package `spaces` makes.
 
-A call is refused whose declared duration is more than what is left of the quota; one that ran costs `cost`.
+It refuses a call whose declared duration exceeds the rest of the quota. A call that ran costs `cost`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ WAIT = 5 * 3600 + 20 * 60  # seconds until the quota is whole again
 
 
 class DeviceService:
-    """One visitor's quota, in seconds, and what was asked of it."""
+    """The quota of one visitor, in seconds, with the calls and durations requested."""
 
     def __init__(self, left: int, cost: int) -> None:
         self.left, self.cost = left, cost
@@ -32,12 +32,12 @@ class DeviceService:
         return {"SPACE_ID": "ann/unrolled", "SPACES_ZERO_GPU": "true", "SPACES_ZERO_DEVICE_API_URL": url}
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop the server."""
         self._server.shutdown()
         self._server.server_close()
 
     def answer(self, call: str, values: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        """Status and body."""
+        """Return status and body of an answer."""
         self.calls.append(call)
         if call == "release":
             self.left -= self.cost

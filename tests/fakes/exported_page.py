@@ -1,4 +1,4 @@
-"""A trace as one HTML file: what the browser puts together for a reader who downloads it."""
+"""A trace as one HTML file, as the browser builds it for a download."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.decoding.trace import DecodingTrace
 
 
 def exported_page(trace: DecodingTrace) -> str:
-    """The page with its slots filled, before a reader asked anything."""
-    before, payload, told, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
+    """Return the page with its slots filled, without answers to later questions."""
+    before, payload, answers, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
     plotly = plotly_file().read_text(encoding="utf-8")
-    return "".join((before, plotly, payload, trace_payload(trace), told, "{}", after))
+    return "".join((before, plotly, payload, trace_payload(trace), answers, "{}", after))

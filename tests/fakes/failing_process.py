@@ -1,4 +1,4 @@
-"""Processes that wait for one of them, which fails: for `torchrun`."""
+"""A program for `torchrun` in which one process fails while the others wait for it."""
 
 from __future__ import annotations
 

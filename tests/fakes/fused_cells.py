@@ -1,6 +1,6 @@
-"""Recurrent cells in one kernel, which torch asks of accelerators alone: the CPU has none to lend.
+"""Fused recurrent cells, which torch has for accelerators but not for the CPU.
 
-Letters as in torch.nn.GRUCell and LSTMCell. A backward pass gets what the forward pass put by.
+Letters are those of torch.nn.GRUCell and LSTMCell. A backward pass receives what its forward pass saved.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def gru(
     input_bias: Tensor | None = None,
     hidden_bias: Tensor | None = None,
 ) -> Outputs:
-    """The next hidden state (B, D), and what its gradient needs (B, 5 D)."""
+    """Return the next hidden state (B, D) and the values saved for the gradient (B, 5 D)."""
     if input_bias is not None and hidden_bias is not None:
         from_input, from_hidden = from_input + input_bias, from_hidden + hidden_bias
     input_r, input_z, input_n = from_input.chunk(3, 1)
@@ -32,9 +32,9 @@ def gru(
     return n + z * (hidden - n), torch.cat((r, z, n, hidden, hidden_n), 1)
 
 
-def gru_backward(grad: Tensor, kept: Tensor, has_bias: bool) -> Outputs:
-    """Gradients of both products, of the hidden state and of both biases."""
-    r, z, n, hidden, hidden_n = kept.chunk(5, 1)
+def gru_backward(grad: Tensor, saved: Tensor, has_bias: bool) -> Outputs:
+    """Return the gradients of both products, the hidden state and both biases."""
+    r, z, n, hidden, hidden_n = saved.chunk(5, 1)
     grad_n = grad * (1 - z) * (1 - n * n)
     grad_z = grad * (hidden - n) * z * (1 - z)
     grad_r = grad_n * hidden_n * r * (1 - r)
@@ -51,7 +51,7 @@ def lstm(
     input_bias: Tensor | None = None,
     hidden_bias: Tensor | None = None,
 ) -> Outputs:
-    """The next hidden state and cell (B, D), and the gates (B, 4 D)."""
+    """Return the next hidden state and cell (B, D) and the gates (B, 4 D)."""
     total = from_input + from_hidden
     if input_bias is not None and hidden_bias is not None:
         total = total + input_bias + hidden_bias
@@ -69,7 +69,7 @@ def lstm_backward(
     gates: Tensor,
     has_bias: bool,
 ) -> Outputs:
-    """Gradients of the product's sum, of the cell and of the bias."""
+    """Return the gradients of the sum of products, the cell and the bias."""
     i, f, g, o = gates.chunk(4, 1)
     squashed = torch.tanh(following)
     grad_hidden = torch.zeros_like(following) if grad_hidden is None else grad_hidden

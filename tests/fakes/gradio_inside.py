@@ -1,4 +1,4 @@
-"""What tests reach of Gradio's inside, besides what demo/server/gradio_compat.py offers the page."""
+"""The internals of Gradio that only tests use; the page's are in demo/server/gradio_compat.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from demo.server.gate.routes import routes_of
 
 
 def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) -> None:
-    """Give this process an environment that Gradio has read when it was imported, as on a Space."""
+    """Set environment variables as if Gradio had read them on import, as on a Space."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
         monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
@@ -23,20 +23,20 @@ def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) 
 
 
 def visited_with(headers: Mapping[str, str]) -> None:
-    """Give this context the headers of a visitor's request."""
+    """Set the headers of a visitor's request in this context."""
     LocalContext.request.set(SimpleNamespace(headers=Headers(dict(headers))))  # type: ignore[arg-type]
 
 
 def paths_of(page: gr.Blocks) -> set[str]:
-    """The addresses that a page has when it is served."""
+    """Return the addresses of a served page."""
     return {getattr(route, "path", "") for route in routes_of(app_of(page))}
 
 
 def app_of(page: gr.Blocks, *middleware: Middleware) -> gr.routes.App:
-    """Gradio's application, without a server."""
+    """Return Gradio's application, without a server."""
     return gr.routes.App.create_app(page, app_kwargs={"middleware": list(middleware)})
 
 
 def leave_behind(page: gr.Blocks, session: str, call: str = "a call that is over") -> None:
-    """What Gradio keeps of a session that has called something and left."""
+    """Add the entry that Gradio keeps for a session that made a call and left."""
     page._queue.pending_event_ids_session[session] = {call}

@@ -1,4 +1,4 @@
-"""A command under `torchrun` that says in the end which threads of its group of processes still run.
+"""A command for `torchrun` that reports which threads of its process group still run at the end.
 
 `python -m tests.fakes.group_threads MODULE ARGUMENTS` runs `python -m MODULE ARGUMENTS`, on Linux.
 """
@@ -13,13 +13,13 @@ from torch import distributed
 
 
 def gloo_threads() -> list[str]:
-    """Names of this process's threads that exchange tensors."""
+    """Return the names of this process's threads that exchange tensors."""
     names = [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]
     return sorted(name for name in names if "gloo" in name)
 
 
 def main() -> None:
-    """Prints the threads before the group's end and at the command's, and ends as the command did."""
+    """Run the command; print the threads before the group is destroyed and at the end of the command."""
     end, before = distributed.destroy_process_group, list[str]()
 
     def spy() -> None:

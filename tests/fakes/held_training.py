@@ -1,15 +1,15 @@
-"""A lab whose training takes the steps that a test lets it take, and no others."""
+"""A lab whose training takes a step only when a test allows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import Semaphore
 
+from demo.answers.content import Chart, Content, NotHereError
+from demo.answers.controls import Controls
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Chart, NotHereError, Shown
 from demo.labs.lab import Lab, Trains
 from models.labs.progress import Progress
 
@@ -18,18 +18,18 @@ FAILING = 3.0  # the speed of a training whose second step fails
 
 
 class HeldTraining:
-    """Learns the numbers of its steps, one for each that `let` allows."""
+    """A training that learns the numbers of its steps and waits for `let` before each."""
 
     def __init__(self) -> None:
         self._permits = Semaphore(0)
-        self.ended = 0  # trainings whose steps were given up or came to their end
+        self.ended = 0  # trainings that were stopped or have finished
 
     def let(self, steps: int) -> None:
-        """Allow so many more steps."""
+        """Allow that many more steps."""
         self._permits.release(steps)
 
     def run(self, speed: float) -> Iterator[Progress[tuple[int, ...]]]:
-        """As `Trains.run` of a lab with one setting."""
+        """Train; see `Trains.run`."""
         try:
             for step in range(STEPS):
                 assert self._permits.acquire(timeout=60)
@@ -40,21 +40,21 @@ class HeldTraining:
             self.ended += 1
 
     def lab(self) -> Lab:
-        """A lab that draws what was learnt; `colour` has nothing to do with the training."""
+        """Return a lab that draws the numbers learnt so far; `colour` does not affect the training."""
 
-        def settings(chosen: Chosen) -> float:
-            return chosen.number("speed", "speed", 1, 3, 1, 1)
+        def settings(values: Controls) -> float:
+            return values.number("speed", "speed", 1, 3, 1, 1)
 
-        def look(chosen: Chosen) -> Shown:
-            speed = settings(chosen)
-            chosen.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
-            learnt = chosen.learnt(speed) or ()
-            curve = {"type": "scatter", "x": list(learnt), "y": list(learnt)}
+        def look(values: Controls) -> Content:
+            speed = settings(values)
+            values.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
+            learned = values.learnt(speed) or ()
+            curve = {"type": "scatter", "x": list(learned), "y": list(learned)}
             axis = {"tickfont": {"color": LIGHT.muted}}
             size = {"height": 200, "meta": {"min_width": 200}}
             layout = {**size, "xaxis": axis, "yaxis": axis}
-            return Shown(
-                [f"{len(learnt)} steps at speed {speed:g}."],
+            return Content(
+                [f"{len(learned)} steps at speed {speed:g}."],
                 [Chart("curve", "Curve", Figure([curve], layout))],
             )
 
@@ -62,7 +62,7 @@ class HeldTraining:
 
 
 class Clock:
-    """Seconds that pass when a test says so."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0

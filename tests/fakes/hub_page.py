@@ -1,4 +1,4 @@
-"""A loopback Hub with a tiny Marian, a tiny NLLB and a checkpoint of our own, and a page that uses it."""
+"""A local Hub with a tiny Marian, a tiny NLLB and a checkpoint in our format, and a page that uses it."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
 from tests.fakes.hugging_face_folders import save_repository
 
-MARIAN, NLLB, OWN, GATED = "helsinki/tiny-marian", "meta/tiny-nllb", "ann/mine", "shut/gated"
+MARIAN, NLLB, NATIVE, GATED = "helsinki/tiny-marian", "meta/tiny-nllb", "ann/mine", "shut/gated"
 EVIL = "<img src=x onerror=alert(1)> **bold** [here](https://example.org/)"
 WEIGHTS = "model.safetensors"
 
 
-def make_files(folder: Path, own: Path) -> dict[str, dict[str, bytes]]:
-    """What the Hub serves; `own` is a folder in our own format, whose card gets a text by strangers."""
+def make_files(folder: Path, native: Path) -> dict[str, dict[str, bytes]]:
+    """Return the files of the Hub. `native` is a folder in our format, whose card gets hostile text."""
     for name, family in ((MARIAN, "marian"), (NLLB, "nllb")):
         save_repository(folder / name, family)
     files = {name: _read(folder / name) for name in (MARIAN, NLLB)}
-    card = (own / "README.md").read_bytes() + f"\n{EVIL}\n".encode()
-    files[OWN] = _read(own) | {"README.md": card}
+    card = (native / "README.md").read_bytes() + f"\n{EVIL}\n".encode()
+    files[NATIVE] = _read(native) | {"README.md": card}
     files[GATED] = dict(files[MARIAN])
     return files
 
 
 def curated(repo_id: str, title: str) -> CuratedModel:
-    """An entry of the list."""
+    """Return an entry of the curated list."""
     return CuratedModel(
         repo_id, title, "translation", ("es", "fr"), 1, 1, "MIT", f"{title} says little.", "el gato"
     )
 
 
 def make_hub(server: FakeHub, cache: Path, **settings: Any) -> Hub:
-    """A service over the loopback Hub, with a curated list of models that it serves or lacks."""
+    """Return a service for the local Hub, with a curated list that also names a missing model."""
     server.gated = {GATED}
     models = (curated(MARIAN, "Tiny Marian"), curated(NLLB, "Tiny NLLB"), curated("no/body", "Nobody"))
-    found = {"root": cache, "endpoint": server.url, "patience": 6.0} | settings
-    return Hub(HubSettings(**found), models)
+    options = {"root": cache, "endpoint": server.url, "patience": 6.0} | settings
+    return Hub(HubSettings(**options), models)
 
 
 def make_context(root: Path, hub: Hub) -> AppContext:
-    """Without training."""
+    """Return an application context without training."""
     return AppContext(Registry(root, shelf=hub), "cpu", hub=hub)
 
 

@@ -1,4 +1,4 @@
-"""A Hugging Face Hub on the loopback, with the files and the faults that a test gives it."""
+"""A local Hugging Face Hub with files and faults that a test chooses."""
 
 from __future__ import annotations
 
@@ -18,50 +18,50 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-LARGE = (".safetensors", ".bin")  # kept in large file storage, whose hash is SHA-256
+LARGE = (".safetensors", ".bin")  # in large file storage, which hashes with SHA-256
 Files = Mapping[str, Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
 class Account:
-    """Whom a token belongs to."""
+    """The owner of a token."""
 
     name: str
     may_write: bool = True
 
 
 def take_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the library upload to a `FakeHub`: its other way, Xet, needs a server of its own."""
+    """Make the library upload to a `FakeHub` instead of Xet, which needs another server."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
 
 
 class FakeHub:
-    """Serves `models[repo][path]` and `datasets[repo][path]`, takes uploads; most attributes are faults."""
+    """Serves `models[repo][path]` and `datasets[repo][path]`, takes uploads; other attributes are faults."""
 
     def __init__(self, models: Files | None = None, datasets: Files | None = None) -> None:
         self.files = {name: dict(files) for name, files in (models or {}).items()}
         self.files |= {f"datasets/{name}": dict(files) for name, files in (datasets or {}).items()}
-        self.commits: dict[str, str] = {}  # of repositories that are at another one than COMMIT
-        self.cards: dict[str, dict[str, Any]] = {}  # what the Hub read from the header of a README
+        self.commits: dict[str, str] = {}  # by repository; the default is COMMIT
+        self.cards: dict[str, dict[str, Any]] = {}  # parsed headers of READMEs, by repository
         self.accounts: dict[str, Account] = {}  # by token
         self.private: set[str] = set()
         self.gated: set[str] = set()
-        self.status = 0  # answered to everything
-        self.statuses: dict[str, int] = {}  # answered to requests whose path holds the key
-        self.claimed: dict[str, int] = {}  # sizes that HEAD gives instead of the true ones
+        self.status = 0  # status of every answer
+        self.statuses: dict[str, int] = {}  # status of answers whose path contains the key
+        self.claimed: dict[str, int] = {}  # false sizes in answers to HEAD, by file
         self.truncated = False  # bodies stop half-way
-        self.corrupted = False  # one byte of each body is another
-        self.damaged: set[str] = set()  # the same for some files alone
-        self.large = False  # the hash is SHA-256 for every file
-        self.silent = ""  # the method that is never answered
+        self.corrupted = False  # one byte of each body is wrong
+        self.damaged: set[str] = set()  # files of which one byte is wrong
+        self.large = False  # SHA-256 for every file
+        self.silent = ""  # method of requests that get no answer
         self.trickle = 0.0  # seconds between the thousandths of a body
-        self.slow: set[str] = set()  # files that trickle; all of them where it is empty
+        self.slow: set[str] = set()  # files to which `trickle` applies; empty: all
         self.requests: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.uploaded: dict[str, bytes] = {}  # by SHA-256
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asked has gone
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # the client has gone
         self._server.hub = self  # type: ignore[attr-defined]
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
@@ -81,7 +81,7 @@ class FakeHub:
         return self.large or file.endswith(LARGE)
 
     def bodies(self) -> list[str]:
-        """The files whose content was asked for, in order."""
+        """Return the files whose content was requested, in order."""
         return [request.split("/")[-1] for request in self.requests if re.match("GET .*/resolve/", request)]
 
 
@@ -91,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.hub  # type: ignore[attr-defined]
 
     def do_GET(self) -> None:
-        path = self._noted()
+        path = self._log_request()
         if path is None:
             return
         if path == "/api/whoami-v2":
@@ -101,7 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._resolve(repo, *rest.split("/", 1))
         elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/(revision|tree)/([^/]+))?", path):
             repo, what, revision = match.groups()
-            if self._found(repo, revision or "main"):
+            if self._is_visible(repo, revision or "main"):
                 self._json(self._tree(repo) if what == "tree" else self._information(repo))
         else:
             self._fail(404, "", "")
@@ -110,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self._body()
-        path = self._noted()
+        path = self._log_request()
         if path is None:
             return
         account = self._account()
@@ -130,10 +130,10 @@ class _Handler(BaseHTTPRequestHandler):
             ]
             self._json({"files": [{"shouldIgnore": False, **mode} for mode in modes]})
         elif path.endswith(".git/info/lfs/objects/batch"):
-            wanted = [{"oid": each["oid"], "size": each["size"]} for each in json.loads(body)["objects"]]
-            for each in wanted:
-                each["actions"] = {"upload": {"href": f"{self.hub.url}/storage/{each['oid']}"}}
-            self._json({"transfer": "basic", "objects": wanted})
+            uploads = [{"oid": item["oid"], "size": item["size"]} for item in json.loads(body)["objects"]]
+            for upload in uploads:
+                upload["actions"] = {"upload": {"href": f"{self.hub.url}/storage/{upload['oid']}"}}
+            self._json({"transfer": "basic", "objects": uploads})
         elif match := re.fullmatch(r"/api/models/(.+)/commit/main", path):
             self._commit(match[1], [json.loads(line) for line in body.splitlines()])
         else:
@@ -141,17 +141,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_PUT(self) -> None:
         body = self._body()
-        if self._noted() is not None:
+        if self._log_request() is not None:
             self.hub.uploaded[hashlib.sha256(body).hexdigest()] = body
             self._json({})
 
-    def _noted(self) -> str | None:
-        """The path of a request that is to be answered."""
+    def _log_request(self) -> str | None:
+        """Record a request; return its path, or None if it has been answered with a fault."""
         path = unquote(urlsplit(self.path).path)
         self.hub.requests.append(f"{self.command} {path}")
         self.hub.headers.append({name.lower(): value for name, value in self.headers.items()})
         if self.hub.silent == self.command:
-            raise ConnectionAbortedError(self.rfile.read(1))  # once who asked has given up
+            raise ConnectionAbortedError(self.rfile.read(1))  # when the client has given up
         status = next((code for part, code in self.hub.statuses.items() if part in path), self.hub.status)
         if status:
             return self._fail(status, "", "")
@@ -160,11 +160,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _account(self) -> Account | None:
         return self.hub.accounts.get((self.headers.get("authorization") or "").removeprefix("Bearer "))
 
-    def _found(self, repo: str, revision: str) -> bool:
+    def _is_visible(self, repo: str, revision: str) -> bool:
         account = self._account()
         hidden = repo in self.hub.private and (account is None or repo.split("/")[0] != account.name)
         if repo not in self.hub.files or hidden:
-            # As the Hub does, which does not tell strangers what is private.
+            # The Hub does not reveal to strangers which repositories are private.
             self._fail(401, "RepoNotFound", "Repository not found")
         elif revision not in {"main", "v1", self.hub.commit_of(repo)}:
             self._fail(404, "RevisionNotFound", "Invalid rev id")
@@ -205,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
         return entries
 
     def _resolve(self, repo: str, revision: str, file: str) -> None:
-        if not self._found(repo, revision):
+        if not self._is_visible(repo, revision):
             return
         if repo in self.hub.gated or repo.removeprefix("datasets/") in self.hub.gated:
             self._fail(403, "GatedRepo", "Access to this repository is restricted")
@@ -218,13 +218,13 @@ class _Handler(BaseHTTPRequestHandler):
         hub, size = self.hub, len(body)
         if self.command == "HEAD":
             size = hub.claimed.get(file, size)
-        asked = re.match(r"bytes=(\d+)-", self.headers.get("Range") or "")
-        start = int(asked[1]) if asked else 0
-        self.send_response(206 if asked else 200)
+        byte_range = re.match(r"bytes=(\d+)-", self.headers.get("Range") or "")
+        start = int(byte_range[1]) if byte_range else 0
+        self.send_response(206 if byte_range else 200)
         self.send_header("ETag", f'"{hub.digest(file, body)}"')
         self.send_header("X-Repo-Commit", hub.commit_of(repo))
         self.send_header("Content-Length", str(size - start))
-        if asked:
+        if byte_range:
             self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
         self.end_headers()
         if self.command == "HEAD":
@@ -235,9 +235,9 @@ class _Handler(BaseHTTPRequestHandler):
             body = body[: len(body) // 2]
         trickle = hub.trickle if not hub.slow or file in hub.slow else 0.0
         step = max(1, len(body) // (1000 if trickle else 1))
-        with contextlib.suppress(OSError):  # the other side has given up, as it should
-            for place in range(start, len(body), step):
-                self.wfile.write(body[place : place + step])
+        with contextlib.suppress(OSError):  # the client has given up, as it should
+            for position in range(start, len(body), step):
+                self.wfile.write(body[position : position + step])
                 time.sleep(trickle)
 
     def _create(self, order: dict[str, Any], account: Account) -> None:
@@ -270,7 +270,7 @@ class _Handler(BaseHTTPRequestHandler):
         if length is not None:
             return self.rfile.read(int(length))
         pieces = []
-        while size := int(self.rfile.readline(), 16):  # a body in pieces, each behind its length
+        while size := int(self.rfile.readline(), 16):  # a body in chunks, each after its length
             pieces.append(self.rfile.read(size))
             self.rfile.readline()
         self.rfile.readline()

@@ -1,6 +1,6 @@
-"""Any Hugging Face encoder-decoder as a `Seq2SeqModel`: the search must not care whose network it steps.
+"""An adapter that makes any Hugging Face encoder-decoder a `Seq2SeqModel`, for comparisons of searches.
 
-And pairs of networks on which their search and ours are compared.
+Each pair holds the same network twice, for the library's search and for ours.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Layer = tuple[Tensor, ...]  # keys and values of the target, then of the source:
 
 @dataclass(frozen=True)
 class HuggingFaceState(DecoderState):
-    """The source, and the cache as plain tensors: each step makes a cache of its own from them."""
+    """The source and the cached keys and values as plain tensors, from which each step makes a new cache."""
 
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S)
@@ -43,14 +43,6 @@ class HuggingFaceState(DecoderState):
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> HuggingFaceState:
         layers = tuple(tuple(part.index_select(0, rows) for part in layer) for layer in self.layers)
         return HuggingFaceState(self.memory[rows], self.mask[rows], layers)
-
-    def joined(self, parts: Sequence[tuple[HuggingFaceState, Tensor]]) -> HuggingFaceState:
-        moved = [state.reorder(rows).layers for state, rows in parts]
-        layers = tuple(
-            (torch.cat([part[at][0] for part in moved]), torch.cat([part[at][1] for part in moved]), *source)
-            for at, (_, _, *source) in enumerate(self.layers)
-        )
-        return HuggingFaceState(self.memory, self.mask, layers)
 
 
 class HuggingFaceModel(Seq2SeqModel):
@@ -75,7 +67,7 @@ class HuggingFaceModel(Seq2SeqModel):
         output = self._decode(tokens.unsqueeze(1), state)
         cache = output[cache_name()]
         pairs = zip(cache.self_attention_cache.layers, cache.cross_attention_cache.layers, strict=True)
-        layers = tuple((own.keys, own.values, cross.keys, cross.values) for own, cross in pairs)
+        layers = tuple((target.keys, target.values, cross.keys, cross.values) for target, cross in pairs)
         attention = torch.stack([layer[:, :, -1] for layer in output.cross_attentions], dim=1)
         after = HuggingFaceState(state.memory, state.mask, layers)
         return StepOutput(output.logits[:, -1], after, output.logits[:, -1], attention)
@@ -112,7 +104,7 @@ def ending_marian(seed: int) -> MarianMTModel:
 
 
 def ending_t5(seed: int, end_bias: float = 3.0) -> T5ForConditionalGeneration:
-    """The same of another architecture: relative positions, root-mean-square norms, no scaled dot product."""
+    """A T5 that differs from a Marian: relative positions, RMSNorm and unscaled dot products."""
     torch.manual_seed(seed)
     config = T5Config(
         vocab_size=VOCAB,
@@ -133,7 +125,7 @@ def ending_t5(seed: int, end_bias: float = 3.0) -> T5ForConditionalGeneration:
         for parameter in model.parameters():
             if parameter.dim() > 1:
                 parameter.normal_(std=parameter.shape[-1] ** -0.5)
-        # With a bias, which T5 has not, and apart from the embedding, or every token would predict itself.
+        # A separate output layer with a bias: tied to the embedding, every token would predict itself.
         model.lm_head = torch.nn.Linear(config.d_model, VOCAB)
         model.lm_head.weight.normal_(std=2.0 * config.d_model**-0.5)
         model.lm_head.bias.zero_()[EOS] = end_bias
@@ -141,7 +133,7 @@ def ending_t5(seed: int, end_bias: float = 3.0) -> T5ForConditionalGeneration:
 
 
 def padded_sources(seed: int = 7) -> tuple[Tensor, Tensor]:
-    """Sentences of several lengths: ids (B, S) and their mask (B, S) bool."""
+    """Return sentences of several lengths: ids (B, S) and their mask (B, S) bool."""
     sources = torch.randint(
         2, VOCAB, (len(LENGTHS), max(LENGTHS)), generator=torch.Generator().manual_seed(seed)
     )
@@ -150,14 +142,14 @@ def padded_sources(seed: int = 7) -> tuple[Tensor, Tensor]:
 
 
 def generated(row: Sequence[int]) -> tuple[int, ...]:
-    """One of their sequences without the start token and without padding behind the end token."""
+    """Remove the start token, and the padding after the end token, from a generated sequence."""
     tokens = tuple(row[1:])
     return tokens[: tokens.index(EOS) + 1] if EOS in tokens else tokens
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The same network twice, theirs and ours, and sentences to decode."""
+    """The same network twice, for the library's search and for ours, and sentences to decode."""
 
     theirs: Any
     ours: Seq2SeqModel
@@ -166,7 +158,7 @@ class Pair:
 
     @classmethod
     def named(cls, name: str) -> Pair:
-        """`marian`: its weights in our Transformer; `t5`: the library's own network, stepped by us."""
+        """Return `marian`, whose weights our Transformer takes, or `t5`, which the adapter wraps."""
         if name == "t5":
             t5 = ending_t5(seed=1)
             return cls(t5, HuggingFaceModel(t5), *padded_sources())
@@ -174,14 +166,14 @@ class Pair:
         return cls(marian, as_ours(marian), *padded_sources())
 
     def alone(self, sentence: int) -> Pair:
-        """With one of the sentences, and no padding."""
+        """Return the pair with one of the sentences and no padding."""
         src = self.sources[sentence, : LENGTHS[sentence]].unsqueeze(0)
         return Pair(self.theirs, self.ours, src, torch.ones_like(src, dtype=torch.bool))
 
     def generate(self, **settings: Any) -> Any:
-        """What Hugging Face makes of the sentences, with scores."""
-        asked = {"do_sample": False, "output_scores": True, "return_dict_in_generate": True} | settings
-        return self.theirs.generate(input_ids=self.sources, attention_mask=self.mask.long(), **asked)
+        """Decode the sentences by the library's `generate`, with scores."""
+        options = {"do_sample": False, "output_scores": True, "return_dict_in_generate": True} | settings
+        return self.theirs.generate(input_ids=self.sources, attention_mask=self.mask.long(), **options)
 
     def steps(
         self,
@@ -190,19 +182,19 @@ class Pair:
         processors: Sequence[LogitsProcessor] = (),
         seed: int = 0,
     ) -> list[SearchStep]:
-        """Our search over the sentences."""
+        """Decode the sentences by our search and return its steps."""
         with torch.inference_mode():
             encoded = self.ours.eval().encode(self.sources, self.mask)
         rng = torch.Generator().manual_seed(seed)
-        asked = Constraints(max_length, processors)
-        return list(search(self.ours, encoded, strategy, OutputTokens(PAD, EOS), asked, rng))
+        constraints = Constraints(max_length, processors)
+        return list(search(self.ours, encoded, strategy, OutputTokens(PAD, EOS), constraints, rng))
 
-    def found(
+    def decode(
         self,
         strategy: DecodingStrategy,
         max_length: int,
         processors: Sequence[LogitsProcessor] = (),
         seed: int = 0,
     ) -> list[list[Finished]]:
-        """For each sentence what finished, best first."""
+        """Decode the sentences by our search; return the finished hypotheses of each, best first."""
         return [pool.finished for pool in self.steps(strategy, max_length, processors, seed)[-1].pools]

@@ -1,4 +1,4 @@
-"""Folders as the Hub serves them: tiny networks of the transformers library with their tokenizers."""
+"""Repositories as the Hub serves them: tiny networks of the transformers library with their tokenizers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ language: [es, fr]
 
 
 def tokenizer_of(family: str, folder: Path) -> Any:
-    """The library's tokenizer; some lie in `folder`, which must exist."""
+    """Return a tokenizer of the library; some write files to `folder`, which must exist."""
     if family in IN_A_FOLDER:
         return IN_A_FOLDER[family](folder)
     makers = {"t5": t5, "umt5": t5, "madlad": madlad, "bart": bart, "mbart50": mbart50, "nllb": nllb}
@@ -87,7 +87,7 @@ def tokenizer_of(family: str, folder: Path) -> Any:
 
 
 def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> PreTrainedModel:
-    """Random weights, large enough that what was generated matters."""
+    """Return a network whose random weights are large enough for earlier tokens to matter."""
     config, network, sizes = FAMILIES[family]
     pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
     is_marian = family.startswith("marian")
@@ -102,7 +102,7 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
         for name, parameter in model.named_parameters():
             if parameter.dim() > 1 and "embed_positions" not in name:
                 parameter.normal_(std=parameter.shape[-1] ** -0.5)
-        if family == "madlad":  # the library ties it, unless files say otherwise
+        if family == "madlad":  # the library ties the output layer unless the files separate it
             model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.lm_head.weight))
     generation = model.generation_config
     generation.pad_token_id, generation.eos_token_id = pad, end
@@ -113,13 +113,13 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
 
 
 def save_repository(folder: Path, family: str, **settings: Any) -> tuple[Any, PreTrainedModel]:
-    """What a repository of that family holds, safetensors and card included; its tokenizer and network."""
+    """Write a repository of a family, with weights and card; return its tokenizer and network."""
     folder.mkdir(parents=True)
     tokenizer = tokenizer_of(family, folder)
     model = make_model(family, tokenizer, **settings)
     tokenizer.save_pretrained(folder)
     model.save_pretrained(folder)
-    if family == "madlad":  # whose authors stored the embedding under the name of the decoder's
+    if family == "madlad":  # its authors stored the shared embedding under the decoder's name
         weights_of(folder, lambda weights: weights | {DECODER_S: weights.pop("shared.weight")})
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return tokenizer, model
@@ -132,6 +132,6 @@ def weights_of(files: Path, change: Callable[[dict[str, Tensor]], Mapping[str, T
 
 
 def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:
-    """Write settings into one of a repository's files."""
+    """Change settings in one of a repository's files."""
     settings = json.loads((files / file).read_text())
     (files / file).write_text(json.dumps(settings | changes))

@@ -1,4 +1,4 @@
-"""Tiny random networks of the transformers library, one of each family, each with the ids of its family."""
+"""Tiny random networks of the transformers library, one for each family, with its special tokens."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from models.batch import Batch
 from tests.grids import named
 
 VOCAB, WIDTH = 26, 16
-LANGUAGE = 24  # of the output, where it has to begin with one
+LANGUAGE = 24  # id of the language token with which some outputs begin
 
 
 @dataclass(frozen=True)
 class Family:
-    """What is special about the ids of a family."""
+    """A family of networks with its special tokens."""
 
     config: Any
     network: Any
     pad: int
     end: int
     start: int
-    first: tuple[int, ...] = ()  # what every output begins with
-    never: tuple[int, ...] = ()  # what none may hold
-    closes: bool = False  # what reaches the length limit ends there with the end token
+    first: tuple[int, ...] = ()  # tokens with which every output begins
+    never: tuple[int, ...] = ()  # tokens that no output contains
+    closes: bool = False  # the length limit forces the end token
     settings: tuple[tuple[str, Any], ...] = ()
     end_bias: float = 2.0
-    rounding: float = 1e-9  # of the library's eager network in double precision
+    rounding: float = 1e-9  # tolerance of the library's eager network in double precision
 
     def make(self, seed: int = 1) -> PreTrainedModel:
-        """Random weights, large enough that what was generated matters, and an end token that often wins."""
+        """Return a network with large random weights, so that history matters, and a likely end token."""
         torch.manual_seed(seed)
         sizes = {"d_model": WIDTH, "vocab_size": VOCAB, "attn_implementation": "eager"}
         ids = {"pad_token_id": self.pad, "eos_token_id": self.end, "decoder_start_token_id": self.start}
@@ -88,7 +88,7 @@ def _sizes(**settings: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _gemma_sizes(vocab: int, **ids: int) -> dict[str, Any]:
-    """Settings for half of a T5Gemma: two heads share keys and values; one layer sees few tokens."""
+    """Return settings for half of a T5Gemma: two heads share keys and values; one layer sees few tokens."""
     half = {"vocab_size": vocab, "hidden_size": WIDTH, "intermediate_size": 20, "num_hidden_layers": 2}
     half |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "query_pre_attn_scalar": 4}
     return half | {"sliding_window": 4, "attn_logit_softcapping": 2.0, "final_logit_softcapping": 8.0} | ids
@@ -97,7 +97,7 @@ def _gemma_sizes(vocab: int, **ids: int) -> dict[str, Any]:
 _T5 = {"num_layers": 2, "num_decoder_layers": 2, "num_heads": 4, "d_kv": 5, "d_ff": 20}
 _GEMMA = _gemma_sizes(VOCAB, pad_token_id=0, eos_token_id=1, bos_token_id=2)
 FAMILIES = {
-    # Padding is the start, and has the highest id: it may not be written.
+    # Padding is the start token and has the highest id; no output may contain it.
     "marian": Family(
         MarianConfig,
         MarianMTModel,
@@ -130,7 +130,7 @@ FAMILIES = {
         2,
         settings=(("encoder", _GEMMA), ("decoder", _GEMMA), ("tie_word_embeddings", False)),
         end_bias=1.0,
-        rounding=1e-6,  # it normalises attention and vectors in single precision
+        rounding=1e-6,  # the library normalises attention and vectors in single precision
     ),
     "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, closes=True, settings=_sizes()),
     # The start token is the code of the language.
@@ -150,24 +150,24 @@ SOURCES, TARGETS = ((5, 6, 7, 8, 3), (9,), (9, 10, 4, 7)), ((4,), (12, 11, 10, 9
 
 
 def batch_of(family: Family) -> Batch:
-    """Three pairs of uneven lengths, all with the end token."""
+    """Return three pairs of uneven lengths, all with the end token."""
     sources, targets = ([(*row, family.end) for row in rows] for rows in (SOURCES, TARGETS))
     return Batch.from_ids(sources, targets, bos_id=family.start, pad_id=family.pad)
 
 
 def in_double(model: PreTrainedModel) -> PreTrainedModel:
-    """In double precision, so that the laws can be told from rounding."""
+    """Convert a network to double precision, where rounding does not hide errors."""
     return model.to(torch.float64)
 
 
 def generated(family: Family, row: Tensor) -> tuple[int, ...]:
-    """One of their sequences without the start token and without padding behind the end token."""
+    """Remove the start token, and the padding after the end token, from a generated sequence."""
     tokens = tuple(row.tolist()[1:])
     return tokens[: tokens.index(family.end) + 1] if family.end in tokens else tokens
 
 
 def tiny_of(model_type: str) -> Any:
-    """A network of any family, small by each of the names that they have for sizes."""
+    """Return a small network of any family; families have different names for sizes."""
     sizes = {"d_model": 16, "vocab_size": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 4}
     sizes |= {"d_kv": 4, "d_ff": 20, "max_position_embeddings": 64, "attention_window": 4}
     for side in ("encoder", "decoder"):

@@ -1,4 +1,4 @@
-"""Tokenizers of the transformers library, made on the spot from a few sentences."""
+"""Tokenizers of the transformers library, trained on a few sentences."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _pieces(unknown: str, special: list[str], kind: Any, trainer: Any) -> dict[s
 
 
 def _scored(*special: str) -> list[tuple[str, float]]:
-    """Pieces and their scores, special tokens first."""
+    """Return pieces with their scores, special tokens first."""
     vocab = _pieces("<unk>", [*special], models.BPE, trainers.BpeTrainer)
     ranked = sorted(vocab, key=lambda piece: vocab[piece])
-    return [(piece, -float(place)) for place, piece in enumerate(ranked)]
+    return [(piece, -float(rank)) for rank, piece in enumerate(ranked)]
 
 
 def t5() -> Any:
@@ -49,7 +49,7 @@ def t5() -> Any:
 
 
 def madlad() -> Any:
-    """A T5's with ids of its own, and a token for each language to write."""
+    """Return a T5 tokenizer with other ids and a token for each target language."""
     special = ["<unk>", "<s>", "</s>", "<2ace>", "<2es>", "<2sr_Latn>", "<2back_translated>"]
     theirs = T5Tokenizer(vocab=_scored(*special), pad_token="<s>", extra_ids=0)
     theirs.add_tokens([AddedToken(code, normalized=False) for code in special[3:]])
@@ -71,24 +71,24 @@ def nllb() -> Any:
 
 
 def mbart50() -> Any:
-    """With all of its languages, which stand in the library."""
+    """Return an mBART-50 tokenizer with all languages that the library lists."""
     scored = _scored("<s>", "<pad>", "</s>", "<unk>")
     return MBart50Tokenizer(vocab=scored, src_lang="es_XX", tgt_lang="fr_XX")
 
 
 def mbart() -> Any:
-    """With all of its languages, which stand in the library."""
+    """Return an mBART tokenizer with all languages that the library lists."""
     scored = _scored("<s>", "<pad>", "</s>", "<unk>")
     return MBartTokenizer(vocab=scored, src_lang="es_XX", tgt_lang="fr_XX")
 
 
 def pegasus() -> Any:
-    """Spells a hundred unknown tokens, and keeps runs of spaces from its pieces itself."""
+    """Return a Pegasus tokenizer, which has a hundred unused tokens and merges runs of spaces itself."""
     return PegasusTokenizer(vocab=[("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *_scored()], offset=5)
 
 
 def gemma() -> Any:
-    """Knows every byte, and begins each source with a token."""
+    """Return a Gemma tokenizer, which falls back to bytes and begins each source with a token."""
     special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", *(f"<0x{byte:02X}>" for byte in range(256))]
     backend = Backend(models.BPE(unk_token="<unk>"))
     backend.normalizer = normalizers.Replace(" ", "▁")
@@ -112,17 +112,17 @@ def bart() -> Any:
     return BartTokenizer(vocab=model["vocab"], merges=[tuple(merge) for merge in model["merges"]])
 
 
-def _learnt(sentences: Sequence[str] = SENTENCES) -> tuple[bytes, list[str]]:
-    """A model of sentencepiece, which must be there, and the pieces that are no special tokens."""
+def _trained(sentences: Sequence[str] = SENTENCES) -> tuple[bytes, list[str]]:
+    """Train sentencepiece, which must be installed; return the model and its ordinary pieces."""
     sentencepiece = pytest.importorskip("sentencepiece")
-    written = io.BytesIO()
+    output = io.BytesIO()
     options = {"vocab_size": 40, "bos_id": -1, "minloglevel": 2, "hard_vocab_limit": False}
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(sentences), model_writer=written, **options
+        sentence_iterator=iter(sentences), model_writer=output, **options
     )
-    learnt = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
-    pieces = [learnt.id_to_piece(number) for number in range(learnt.get_piece_size())]
-    return written.getvalue(), [piece for piece in pieces if not piece.startswith("<")]
+    processor = sentencepiece.SentencePieceProcessor(model_proto=output.getvalue())
+    pieces = [processor.id_to_piece(number) for number in range(processor.get_piece_size())]
+    return output.getvalue(), [piece for piece in pieces if not piece.startswith("<")]
 
 
 def _numbered(path: Path, pieces: list[str]) -> str:
@@ -131,7 +131,7 @@ def _numbered(path: Path, pieces: list[str]) -> str:
 
 
 def blenderbot_small(folder: Path) -> Any:
-    """Lower case, and marks what goes on rather than what begins a word."""
+    """Return a lower-case tokenizer that marks continued pieces instead of beginnings of words."""
     letters = sorted({letter for sentence in SENTENCES for letter in sentence if letter != " "})
     ends = [f"{letter}@@" for letter in letters]
     special = ["__null__", "__start__", "__end__", "__unk__", "__newln__"]
@@ -142,13 +142,13 @@ def blenderbot_small(folder: Path) -> Any:
 
 
 def blenderbot() -> Any:
-    """Letters alone, with a space before each text."""
+    """Return a tokenizer of single letters that puts a space before each text."""
     return BlenderbotTokenizer(vocab=bart().get_vocab(), merges=[])
 
 
 def marian(folder: Path, codes: Sequence[str] = ()) -> Any:
-    """Needs sentencepiece; padding has the highest id, as in every Marian. `codes` are of its languages."""
-    model, pieces = _learnt()
+    """Return a Marian tokenizer (sentencepiece). Padding has the highest id; `codes` are target languages."""
+    model, pieces = _trained()
     from transformers import MarianTokenizer
 
     for side in ("source.spm", "target.spm"):
@@ -159,21 +159,21 @@ def marian(folder: Path, codes: Sequence[str] = ()) -> Any:
 
 
 def marian_of_two_vocabularies(folder: Path) -> Any:
-    """Needs sentencepiece; the vocabulary that is written is smaller, and ids mean different pieces."""
+    """Return a Marian tokenizer (sentencepiece) with a smaller target vocabulary, whose ids differ."""
     from transformers import MarianTokenizer
 
-    read, written = _learnt(), _learnt(TARGETS)
-    for side, (model, _) in {"source.spm": read, "target.spm": written}.items():
+    of_source, of_target = _trained(), _trained(TARGETS)
+    for side, (model, _) in {"source.spm": of_source, "target.spm": of_target}.items():
         (folder / side).write_bytes(model)
-    source = _numbered(folder / "vocab.json", ["</s>", "<unk>", "<pad>", *read[1]])
-    target = _numbered(folder / "target_vocab.json", ["</s>", "<unk>", "<pad>", *written[1]])
+    source = _numbered(folder / "vocab.json", ["</s>", "<unk>", "<pad>", *of_source[1]])
+    target = _numbered(folder / "target_vocab.json", ["</s>", "<unk>", "<pad>", *of_target[1]])
     files = [str(folder / "source.spm"), str(folder / "target.spm"), source, target]
     return MarianTokenizer(*files, source_lang="spa", target_lang="fra", separate_vocabs=True)
 
 
 def m2m100(folder: Path, lists_languages: bool = True) -> Any:
-    """Needs sentencepiece; its hundred languages, which stand in the library, are behind its pieces."""
-    model, pieces = _learnt()
+    """Return an M2M100 tokenizer (sentencepiece), in which a hundred languages follow the pieces."""
+    model, pieces = _trained()
     from transformers import M2M100Tokenizer
     from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES
 
@@ -186,6 +186,6 @@ def m2m100(folder: Path, lists_languages: bool = True) -> Any:
 
 
 def generation(theirs: Any, **settings: Any) -> dict[str, Any]:
-    """What a model's generation configuration would say of the ids."""
+    """Return a generation configuration with the special tokens of a tokenizer."""
     ids = {"eos_token_id": theirs.eos_token_id, "pad_token_id": theirs.pad_token_id}
     return ids | {"decoder_start_token_id": theirs.eos_token_id} | settings

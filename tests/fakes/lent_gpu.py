@@ -1,7 +1,7 @@
-"""A machine that lends its GPU like ZeroGPU: each call in a fork, pickled both ways, killed at a deadline.
+"""A machine that lends its GPU like ZeroGPU: each call runs in a fork and is killed at its deadline.
 
-`GPU` stands for `spaces.GPU`. A call without a claim, or with one that was used, is refused; `claims` holds
-what a visitor's request would carry.
+`GPU` stands in for `spaces.GPU`; arguments and results are pickled. A call needs a claim that has not been
+used before; `claims` holds the one of the visitor's request.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any
 
 claims: ContextVar[object] = ContextVar("claims", default=None)
 used: list[object] = []
-granted: list[float] = []  # seconds asked for, by call
+granted: list[float] = []  # seconds granted to each call
 refusals: list[Exception] = []  # raised by the next calls, first one first
 FORK = multiprocessing.get_context("fork")
-taken_away = FORK.Event()  # set in a fork: its time is up, whatever the clock says
+revocation = FORK.Event()  # set by a fork to end its time at once
 
 
 class RefusalError(Exception):
@@ -32,16 +32,16 @@ class RefusalError(Exception):
 
 
 def forget() -> None:
-    """Begin anew."""
-    for kept in (used, granted, refusals):
-        kept.clear()
-    taken_away.clear()
+    """Clear all records."""
+    for record in (used, granted, refusals):
+        record.clear()
+    revocation.clear()
 
 
 def GPU(  # noqa: N802 - the name that spaces gives it
     task: Callable[..., Iterator[Any]] | None = None, *, duration: Any = 60
 ) -> Callable[..., Any]:
-    """Decorates a generator; `duration` is a number of seconds or a function of the call's arguments."""
+    """Decorate a generator; `duration` is a number of seconds or a function of the call's arguments."""
     if task is None:
         return functools.partial(GPU, duration=duration)
 
@@ -69,7 +69,7 @@ def _in_a_fork(task: Callable[..., Iterator[Any]], values: bytes, seconds: float
             kind, value = pickle.loads(_next(results, until))
             if kind == "end":
                 return
-            if kind == "error":  # spaces hands on a name and no more
+            if kind == "error":  # spaces passes on only the name of an error
                 raise RefusalError("ZeroGPU worker error", value)
             yield value
     except Empty:
@@ -81,8 +81,8 @@ def _in_a_fork(task: Callable[..., Iterator[Any]], values: bytes, seconds: float
 
 def _next(results: Any, until: float) -> bytes:
     while results.empty():
-        if taken_away.is_set() or time.monotonic() > until:
-            taken_away.clear()
+        if revocation.is_set() or time.monotonic() > until:
+            revocation.clear()
             raise Empty
         time.sleep(0.005)
     return results.get()

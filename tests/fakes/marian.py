@@ -1,4 +1,4 @@
-"""Marian's weights in our Transformer, so that Hugging Face's `generate` can be an oracle and a peer."""
+"""Marian's weights in our Transformer, for comparisons with Hugging Face's `generate`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAD, EOS = 0, 1  # the start token is padding, as in every Marian
 def random_marian(
     vocab_size: int = 40, width: int = 32, layers: int = 2, scale: float = 1.0
 ) -> MarianMTModel:
-    """Random weights; `scale` sharpens the distribution, which a random network leaves nearly flat."""
+    """Return a Marian with random weights; `scale` sharpens its otherwise nearly flat distribution."""
     config = MarianConfig(
         vocab_size=vocab_size,
         d_model=width,
@@ -47,7 +47,7 @@ def random_marian(
 
 
 def as_ours(theirs: MarianMTModel) -> TransformerModel:
-    """The same function as a post-norm `TransformerModel`."""
+    """Return a post-norm `TransformerModel` that computes the same function."""
     config = theirs.config
     ours = build_model(
         TransformerConfig(
@@ -86,14 +86,14 @@ def _layer(source: dict[str, torch.Tensor], theirs: str, ours: str, decoder: boo
     norms |= {"encoder_attn_layer_norm": "residual_cross"} if decoder else {}
     for kind in ("weight", "bias"):
         for their_name, our_name in attentions.items():
-            at = f"{theirs}{their_name}."
-            query, key, value = (source[f"{at}{letter}_proj.{kind}"] for letter in "qkv")
+            prefix = f"{theirs}{their_name}."
+            query, key, value = (source[f"{prefix}{letter}_proj.{kind}"] for letter in "qkv")
             if our_name == "self_attention":
                 state[f"{ours}{our_name}.query_key_value.{kind}"] = torch.cat((query, key, value))
             else:
                 state[f"{ours}{our_name}.query.{kind}"] = query
                 state[f"{ours}{our_name}.key_value.{kind}"] = torch.cat((key, value))
-            state[f"{ours}{our_name}.output.{kind}"] = source[f"{at}out_proj.{kind}"]
+            state[f"{ours}{our_name}.output.{kind}"] = source[f"{prefix}out_proj.{kind}"]
         state[f"{ours}feed_forward.expand.{kind}"] = source[f"{theirs}fc1.{kind}"]
         state[f"{ours}feed_forward.contract.{kind}"] = source[f"{theirs}fc2.{kind}"]
         for their_name, our_name in norms.items():

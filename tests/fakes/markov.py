@@ -1,10 +1,10 @@
-"""A model whose next-token law is a matrix, so that decoding answers become arithmetic."""
+"""A model whose next-token probabilities are a matrix, so that results can be computed by hand."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,15 +19,12 @@ PAD, UNK, BOS, EOS = range(4)
 
 @dataclass(frozen=True)
 class MarkovState(DecoderState):
-    """Knows nothing but which row it is."""
+    """A state that holds the index of each row."""
 
     rows: Tensor  # (R,)
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> MarkovState:
         return MarkovState(self.rows.index_select(0, rows))
-
-    def joined(self, parts: Sequence[tuple[MarkovState, Tensor]]) -> MarkovState:
-        return MarkovState(torch.cat([state.rows.index_select(0, rows) for state, rows in parts]))
 
 
 class MarkovModel(Seq2SeqModel):
@@ -40,7 +37,7 @@ class MarkovModel(Seq2SeqModel):
 
     @classmethod
     def from_table(cls, vocab_size: int, table: dict[int, dict[int, float]]) -> MarkovModel:
-        """Rows that are not named end at once."""
+        """Build a model from transition probabilities; a token without a row is followed by the end token."""
         law = torch.zeros(vocab_size, vocab_size)
         for last in range(vocab_size):
             for token, probability in table.get(last, {EOS: 1.0}).items():
@@ -49,7 +46,7 @@ class MarkovModel(Seq2SeqModel):
 
     @classmethod
     def random(cls, letters: int, seed: int, end_bias: float = 0.0) -> MarkovModel:
-        """`letters` ordinary tokens (ids from 4), all transitions possible, the end more so with a bias."""
+        """Build a model of `letters` ordinary tokens (ids from 4) in which every transition is possible."""
         generator = torch.Generator().manual_seed(seed)
         logits = torch.randn(letters + 4, letters + 4, generator=generator) * 1.5
         logits[:, [PAD, UNK, BOS]] = float("-inf")
@@ -63,7 +60,7 @@ class MarkovModel(Seq2SeqModel):
         return MarkovState(torch.arange(encoded.memory.shape[0]))
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """Takes an override and returns it as its attention, which has no influence here."""
+        """Return an override as the attention, which has no influence here."""
         logits = self.law[tokens].log()
         attention = torch.zeros(len(tokens), 1, 1, 2)
         attention[..., 0] = 1.0
@@ -78,7 +75,7 @@ class MarkovModel(Seq2SeqModel):
         return features.log()
 
     def log_prob(self, tokens: tuple[int, ...]) -> float:
-        """Of a whole sequence, in double precision."""
+        """Return the log-probability of a sequence in double precision."""
         return sum(self._logs[last][token] for last, token in itertools.pairwise((BOS, *tokens)))
 
     @cached_property
@@ -86,7 +83,7 @@ class MarkovModel(Seq2SeqModel):
         return [[math.log(share) if share else -math.inf for share in row] for row in self.law.tolist()]
 
     def sequences(self, max_length: int) -> Iterator[tuple[int, ...]]:
-        """Every sequence that ends with the end token or is cut off at `max_length`."""
+        """Yield every sequence that ends with the end token or is cut off at `max_length`."""
         open_tokens = [token for token in range(self.vocab_size) if token != EOS]
         for length in range(max_length):
             for prefix in itertools.product(open_tokens, repeat=length):

@@ -1,4 +1,4 @@
-"""A server whose turns are all taken."""
+"""A server without a free turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from demo.service.decoding.watch import Watch
 
 
 class Occupied:
-    """All turns taken until `free`."""
+    """Holds turns of the processor until `free`."""
 
     def __init__(self, turns: Turns, by: int) -> None:
         self._go, began = Event(), [Event() for _ in range(by)]

@@ -1,4 +1,4 @@
-"""Who says who a visitor is: an OpenID provider on the loopback, as huggingface.co is one for its Spaces."""
+"""A local OpenID provider, in the place of huggingface.co, which signs visitors in on Spaces."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-CLIENT, SECRET = "a-space", "its-secret"  # of nobody
+CLIENT, SECRET = "a-space", "its-secret"  # made up
 
 
 class OpenIdProvider:
-    """Signs everybody in as `name`, without asking, and hands out `token`."""
+    """Signs every visitor in as `name` and issues `token`."""
 
     def __init__(self, name: str, token: str) -> None:
         self.name, self.token = name, token
-        self.asked: list[dict[str, str]] = []  # what applications wanted to be allowed
+        self.authorizations: list[dict[str, str]] = []  # queries of authorization requests
         self.nonce = ""
         self.key = RSAKey.generate_key(2048, {"kid": "one"})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
@@ -30,7 +30,7 @@ class OpenIdProvider:
         threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
 
     def variables(self, scopes: str) -> dict[str, str]:
-        """The environment of a Space that asks for this provider."""
+        """Return the environment of a Space that uses this provider."""
         return {
             "SYSTEM": "spaces",
             "SPACE_ID": "somebody/unrolled",
@@ -41,7 +41,7 @@ class OpenIdProvider:
         }
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop the server."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -68,11 +68,11 @@ class _Handler(BaseHTTPRequestHandler):
         elif url.path == "/keys":
             self._answer({"keys": [provider.key.as_dict(private=False)]})
         elif url.path == "/oauth/authorize":
-            asked = dict(parse_qsl(url.query))
-            provider.asked.append(asked)
-            provider.nonce = asked.get("nonce", "")
-            back = asked["redirect_uri"]
-            code = urlencode({"code": "granted", "state": asked["state"]})
+            query = dict(parse_qsl(url.query))
+            provider.authorizations.append(query)
+            provider.nonce = query.get("nonce", "")
+            back = query["redirect_uri"]
+            code = urlencode({"code": "granted", "state": query["state"]})
             self.send_response(302)
             self.send_header("Location", f"{back}{'&' if '?' in back else '?'}{code}")
             self.end_headers()
@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
             "picture": f"{provider.url}/{provider.name}.png",
         }
         identity = jwt.encode({"alg": "RS256", "kid": "one"}, claims, provider.key)
-        granted = {"scope": provider.asked[-1]["scope"], "token_type": "bearer", "expires_in": 600}
+        granted = {"scope": provider.authorizations[-1]["scope"], "token_type": "bearer", "expires_in": 600}
         token = {"access_token": provider.token, **granted}
         self._answer({**token, "id_token": identity})
 

@@ -1,4 +1,4 @@
-"""Outcomes of decodings written by hand: no model, no torch."""
+"""Hand-made outcomes of decodings, without a model or torch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VOCABULARY: dict[str, int] = {}
 
 
 def outcome(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, score: float | None = None) -> Outcome:
-    """One token for each word, all equally likely; equal words have equal ids."""
+    """Return an outcome with one token for each word, all equally likely; equal words have equal ids."""
     tokens = (*(f"▁{word}" for word in text.split()), "</s>")
     ids = tuple(VOCABULARY.setdefault(token, len(VOCABULARY)) for token in tokens)
     share = log_prob / len(tokens)
@@ -23,5 +23,5 @@ def outcome(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, score: float
 
 
 def entry(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Entry:
-    chosen = asked_options(settings)
-    return Entry(chosen, short_name(chosen), State.DONE, outcome(text, log_prob, stop))
+    options = asked_options(settings)
+    return Entry(options, short_name(options), State.DONE, outcome(text, log_prob, stop))

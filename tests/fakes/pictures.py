@@ -1,4 +1,4 @@
-"""Pictures for tests: a trace of one by hand, and a checkpoint that reads them with random weights."""
+"""Pictures for tests: a hand-made trace of one, and a checkpoint with random weights that reads them."""
 
 from __future__ import annotations
 
@@ -25,51 +25,52 @@ GRID = PictureGrid(SIZE, 8)
 
 
 def picture(scene: Scene = SCENE, size: int = SIZE) -> str:
-    """A scene as a text."""
+    """Return a scene as a text."""
     return picture_text(render(scene, size=size), size)
 
 
 def looking_at(x: float, y: float, sharpness: float) -> Attention:
-    """Attention that falls off around a place, in pixels."""
+    """Return attention that falls off around a point, in pixels."""
     step = SIZE / GRID.cells
-    places = [((column + 0.5) * step, (row + 0.5) * step) for row in range(8) for column in range(8)]
-    heights = [math.exp(-sharpness * math.dist(place, (x, y)) ** 2 / SIZE) for place in places]
+    centers = [((column + 0.5) * step, (row + 0.5) * step) for row in range(8) for column in range(8)]
+    heights = [math.exp(-sharpness * math.dist(center, (x, y)) ** 2 / SIZE) for center in centers]
     return ((tuple(height / sum(heights) for height in heights),),)
 
 
 def picture_trace(scene: Scene = SCENE) -> DecodingTrace:
-    """What an attentive captioner would do: it looks at the shape that it writes of."""
+    """Return the trace of a captioner that looks at the shape of which it writes."""
     words = [*scene.caption.split(), "</s>"]
     steps: list[list[Spec]] = []
-    for at, word in enumerate(words):
-        before = 2 * (at - 1) if at else None
+    for index, word in enumerate(words):
+        before = 2 * (index - 1) if index else None
         ended = word == "</s>"
         steps.append(
             [
-                (before, word, 0.9 - 0.03 * at, F if ended else K, END if ended else WITHIN),
+                (before, word, 0.9 - 0.03 * index, F if ended else K, END if ended else WITHIN),
                 (before, "green", 0.02, P, WITHIN),
             ]
         )
     trace = build_trace(GRID.names, steps, [(2 * (len(words) - 1), True)])
     first, other = scene.shapes
     turn = words.index("of") if "of" in words else len(words) // 2
-    looks = [
-        looking_at(*((first.x, first.y) if at <= turn else (other.x, other.y)), 0.05 + 0.12 * (len(word) > 2))
-        for at, word in enumerate(words)
+    shapes = [first if index <= turn else other for index in range(len(words))]
+    attentions = [
+        looking_at(shape.x, shape.y, 0.05 + 0.12 * (len(word) > 2))
+        for word, shape in zip(words, shapes, strict=True)
     ]
     return replace(
         trace,
         source_text=picture(scene),
-        source=tuple(Token(id=at, surface=name) for at, name in enumerate(GRID.names)),
+        source=tuple(Token(id=index, surface=name) for index, name in enumerate(GRID.names)),
         steps=tuple(
-            replace(step, rows=tuple(replace(row, attention=looks[step.index]) for row in step.rows))
+            replace(step, rows=tuple(replace(row, attention=attentions[step.index]) for row in step.rows))
             for step in trace
         ),
     )
 
 
 def make_captioner(root: Path, name: str) -> tuple[str, ...]:
-    """A folder as `checkpoints/` has them; returns its examples."""
+    """Write a checkpoint and return its examples."""
     other = Scene((Shape("star", "green", 32, 30, 15),))
     examples = (picture(), picture(other))
     tokenizer = Tokenizer.for_pictures(GRID, [SCENE.caption, other.caption], "word", 40)

@@ -1,8 +1,8 @@
-"""A device `pretend` for machines without an accelerator: the CPU computes, and tensors know where they are.
+"""A device `pretend` for machines without an accelerator: the CPU computes, but tensors have a device.
 
-An operation whose tensors lie on two devices fails as on a GPU, which finds what was left on the CPU. What
-only real kernels do it does not show: precision, pinned memory, streams, autocast, `torch.compile`.
-It changes torch for the whole process, and rests on an experimental function of it.
+An operation on tensors of two devices fails as on a GPU, which reveals tensors left on the CPU. Effects of
+real kernels are not simulated: precision, pinned memory, streams, autocast, `torch.compile`. Installing the
+device changes torch for the whole process and uses one of its experimental functions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ CPU = torch.device("cpu")
 _aten = torch.ops.aten
 _setup = getattr(backend_registration, "_setup_privateuseone_for_python_backend", None)
 
-# What a GPU too reads from or writes to the CPU's memory.
+# Operations that copy between devices on a GPU too.
 COPIES = {_aten._to_copy, _aten.copy_, _aten._copy_from}
-# Places may be named by a tensor of the CPU.
+# Operations whose index may be a tensor of the CPU.
 INDEXED = {_aten.index, _aten.index_put, _aten.index_put_, _aten._index_put_impl_}
-# Lengths stay on the CPU, whatever device the sequences are on.
+# Operations whose lengths stay on the CPU, whatever the device of the sequences.
 PACKED = {_aten._pack_padded_sequence, _aten._pad_packed_sequence, _aten._pack_padded_sequence_backward}
-# Asked of the tensor that is held: an operation in place may have turned it.
+# Properties read from the wrapped tensor, which an operation in place may have transposed.
 SHAPES: dict[Any, Callable[..., Any]] = {
     _aten.size: Tensor.size,
     _aten.sym_size: Tensor.size,
@@ -43,18 +43,18 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     _aten.is_strides_like_format: lambda held, order: held.is_contiguous(memory_format=order),
     _aten.is_non_overlapping_and_dense: lambda held: True,
 }
-libraries: list[torch.library.Library] = []  # a library's kernels live as long as it
+libraries: list[torch.library.Library] = []  # kernels exist as long as their library
 
 
 def missing() -> str | None:
-    """Why there can be no pretend accelerator here, if there can be none."""
+    """Return why the device cannot be installed here, or None if it can."""
     if _setup is None:
         return f"torch {torch.__version__} cannot make a device of Python alone; 2.13 can"
     return None
 
 
 def install() -> None:
-    """Give this process the device. Call it before the code under test is imported."""
+    """Install the device in this process. Call it before the code under test is imported."""
     if libraries:
         return
     assert _setup is not None, missing()
@@ -75,7 +75,7 @@ def install() -> None:
 
 
 class PretendTensor(Tensor):
-    """A tensor of the pretend device around the tensor of the CPU that holds its numbers."""
+    """A tensor of the pretend device that wraps a tensor of the CPU with its numbers."""
 
     held: Tensor
 
@@ -124,20 +124,20 @@ class PretendTensor(Tensor):
 
 
 def _run(operator: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the CPU answers, on the device where the answer belongs."""
-    packet, given = operator.overloadpacket, []
+    """Run an operation on the CPU and move its result to the right device."""
+    packet, tensors = operator.overloadpacket, []
 
     def held(tensor: Tensor) -> Tensor:
-        given.append(tensor)
+        tensors.append(tensor)
         return tensor.held if isinstance(tensor, PretendTensor) else tensor
 
     inputs, options = _changed(args, held), _changed(kwargs, held)
-    # An operation in place answers with the tensor that it was given.
-    known = {id(tensor.held): tensor for tensor in given if isinstance(tensor, PretendTensor)}
-    if known:
-        _refuse_a_mix(packet, args, given)
+    # An operation in place returns one of its arguments.
+    originals = {id(tensor.held): tensor for tensor in tensors if isinstance(tensor, PretendTensor)}
+    if originals:
+        _refuse_a_mix(packet, args, tensors)
     device = options.get("device")
-    stays = bool(known) if device is None else _is_pretend(device)
+    stays = bool(originals) if device is None else _is_pretend(device)
     if device is not None and stays:
         options["device"] = CPU
     answer = FUSED_CELLS.get(packet, operator)(*inputs, **options)
@@ -145,7 +145,7 @@ def _run(operator: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[st
         return answer
 
     def disguised(tensor: Tensor) -> Tensor:
-        return known[id(tensor)] if id(tensor) in known else PretendTensor(tensor)
+        return originals[id(tensor)] if id(tensor) in originals else PretendTensor(tensor)
 
     if packet in PACKED and isinstance(answer, tuple):
         return disguised(answer[0]), answer[1]
@@ -153,7 +153,7 @@ def _run(operator: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[st
 
 
 def _changed(values: Any, change: Callable[[Tensor], Tensor]) -> Any:
-    """Arguments or an answer, with every tensor in them changed."""
+    """Return arguments or a result with every tensor in them changed."""
     if isinstance(values, Tensor):
         return change(values)
     if isinstance(values, tuple | list):
@@ -163,13 +163,13 @@ def _changed(values: Any, change: Callable[[Tensor], Tensor]) -> Any:
     return values
 
 
-def _refuse_a_mix(packet: Any, args: tuple[Any, ...], given: list[Tensor]) -> None:
-    """Raise RuntimeError for tensors of two devices; a single number of the CPU is let through everywhere."""
+def _refuse_a_mix(packet: Any, args: tuple[Any, ...], tensors: list[Tensor]) -> None:
+    """Raise RuntimeError for tensors of two devices; a scalar of the CPU is allowed everywhere."""
     if packet in COPIES or packet in PACKED:
         return
     if packet in INDEXED and isinstance(args[0], PretendTensor):
-        given = [args[0], *(leaf for leaf in args[2:] if isinstance(leaf, Tensor))]
-    strangers = [tensor for tensor in given if not isinstance(tensor, PretendTensor) and tensor.dim() > 0]
+        tensors = [args[0], *(leaf for leaf in args[2:] if isinstance(leaf, Tensor))]
+    strangers = [tensor for tensor in tensors if not isinstance(tensor, PretendTensor) and tensor.dim() > 0]
     if strangers:
         shapes = ", ".join(str(tuple(tensor.shape)) for tensor in strangers)
         raise RuntimeError(
@@ -193,7 +193,7 @@ def _empty_strided(
 
 
 def _by_way_of_the_cpu(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`torch.tensor` asks a device of C++ for memory, whatever is registered in Python."""
+    """Create tensors on the CPU first: `torch.tensor` needs a device that is implemented in C++."""
 
     def made(data: Any, *, device: torch.device | str | None = None, **kwargs: Any) -> Tensor:
         if _is_pretend(device):
@@ -204,7 +204,7 @@ def _by_way_of_the_cpu(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _keeping_ties(move: Callable[..., nn.Module]) -> Callable[..., nn.Module]:
-    """`Module.to` makes new parameters for a device of Python; those that were one must be one again."""
+    """Tie parameters again that `Module.to` has separated by making new ones for a device of Python."""
 
     def moved(module: nn.Module, *args: Any, **kwargs: Any) -> nn.Module:
         tied: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""A strategy that nobody needs: one output of likeliest tokens, one of second likeliest, and so on."""
+"""A strategy for tests: one output of likeliest tokens, one of second likeliest tokens, and so on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Ranked(DecodingStrategy):
         main=("beam_size",),
         fields={"beam_size": "count"},
         captions={"beam_size": Caption("Ranks", "How many are written.")},
-        presets=(Preset({"beam_size": 3}, place=99),),
+        presets=(Preset({"beam_size": 3}, position=99),),
         slowness=9,
         ranking="Ranked by rank.",
     )
@@ -54,10 +54,10 @@ class Ranked(DecodingStrategy):
         import torch
 
         ranked = log_probs.sort(dim=-1, descending=True, stable=True)
-        own = torch.arange(self.count).expand(log_probs.shape[0], -1)
-        tokens = ranked.indices.gather(2, own.unsqueeze(2)).squeeze(2)
-        found = ranked.values.gather(2, own.unsqueeze(2)).squeeze(2)
-        return Candidates(own, tokens, beam.order + found)
+        ranks = torch.arange(self.count).expand(log_probs.shape[0], -1)
+        tokens = ranked.indices.gather(2, ranks.unsqueeze(2)).squeeze(2)
+        log_probs_of_ranks = ranked.values.gather(2, ranks.unsqueeze(2)).squeeze(2)
+        return Candidates(ranks, tokens, beam.order + log_probs_of_ranks)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See `DecodingStrategy.is_done`."""

@@ -1,4 +1,4 @@
-"""Raw HTTP requests that no browser and no client sends, the same ones for one seed."""
+"""Raw, malformed HTTP requests that no browser or client sends; a seed determines them."""
 
 from __future__ import annotations
 
@@ -111,17 +111,17 @@ BROKEN = (
 
 
 class RawRequests:
-    """Draws requests to the addresses of a page."""
+    """Draws random requests to the addresses of a page."""
 
     def __init__(
         self, seed: int, paths: Sequence[str], functions: Sequence[int], names: Sequence[str]
     ) -> None:
-        """`paths`: as the routes spell them, "{event_id}" included; `names`: of endpoints."""
+        """`paths`: patterns of routes, with fields such as "{event_id}"; `names`: names of endpoints."""
         self._random, self._paths = random.Random(seed), sorted(paths)
         self._functions, self._names = list(functions), list(names)
 
     def draw(self) -> bytes:
-        """One request; the last ones of a connection may be cut off."""
+        """Return a random request, which may be incomplete."""
         pick = self._random.choice
         if self._random.random() < 0.03:
             return pick(BROKEN)
@@ -143,7 +143,7 @@ class RawRequests:
     def _path(self) -> str:
         pick = self._random.choice
         path = pick(self._paths)
-        if self._random.random() < 0.4:  # where most can go wrong
+        if self._random.random() < 0.4:  # prefer addresses that run code
             path = pick([path for path in self._paths if CALLED.search(path)])
         return PART.sub(lambda _: pick((*FILLED, *map(quote, self._names))), path)
 
@@ -158,13 +158,13 @@ class RawRequests:
         return text.encode(self._random.choice(("utf-8",) * 8 + ("utf-16", "utf-32-be", "utf-8-sig")))
 
     def _object(self) -> str:
-        """What looks like a call."""
+        """Return an object that resembles a call."""
         pick, some = self._random.choice, self._random.random
         fields = {"data": self._list(0), "session_hash": f'"s{self._random.randrange(9)}"'}
         fields |= {"fn_index": pick((str(pick(self._functions)), self._value(0))), "event_id": '"e"'}
         fields |= {key: self._value(0) for key in self._random.sample(KEYS, 2)}
-        written = [f"{json.dumps(key)}:{value}" for key, value in fields.items() if some() < 0.85]
-        return f"{{{','.join(written)}}}"
+        members = [f"{json.dumps(key)}:{value}" for key, value in fields.items() if some() < 0.85]
+        return f"{{{','.join(members)}}}"
 
     def _value(self, depth: int) -> str:
         if depth < 3 and self._random.random() < 0.15:
@@ -179,7 +179,7 @@ class RawRequests:
 
 
 async def status_of(url: str, request: bytes) -> int | None:
-    """The status of the answer, whose body is not awaited; None if the connection is closed without one."""
+    """Return the status of the answer, or None if the connection is closed without one."""
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     try:

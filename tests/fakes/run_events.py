@@ -1,4 +1,4 @@
-"""What a training run could have reported, made by hand: reversing eight letters, learnt step by step."""
+"""Hand-made events of a training run that learns to reverse eight letters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def started(total: int = 4000, resumed_at: int = 0) -> RunStarted:
 
 
 def completed(step: int, total: int = 4000, **changes: object) -> StepCompleted:
-    """Loss falls, the gradient is clipped to 1 where it is larger."""
+    """Return a step with a falling loss and a gradient norm clipped to 1."""
     norm = 0.4 + 4 * math.exp(-step / 300) * (1.3 + math.sin(step))
     values: dict[str, object] = {
         "step": step,
@@ -51,14 +51,14 @@ def evaluated(step: int, loss: float | None = None, best: bool = True) -> Evalua
 
 
 def probed(step: int, right: int | None = None, attention: bool = True) -> ProbeDecoded:
-    """The first `right` letters come out as they should, then the model repeats the last one."""
+    """Return a decoded probe whose first `right` letters are correct; then one letter is repeated."""
     right = min(len(REFERENCE), step // 250) if right is None else right
     free = REFERENCE[:right] + tuple("l" for _ in range(len(REFERENCE) - right))
     forced = REFERENCE[: right + 1] + tuple("e" for _ in range(len(REFERENCE) - right - 1))
     sharp = min(0.97, 0.12 + step / 2400)
     rows = []
-    for at in range(len(free)):
-        peak = len(SOURCE) - 2 - at if at < len(SOURCE) - 1 else len(SOURCE) - 1
+    for position in range(len(free)):
+        peak = len(SOURCE) - 2 - position if position < len(SOURCE) - 1 else len(SOURCE) - 1
         rest = (1 - sharp) / (len(SOURCE) - 1)
         rows.append(tuple(sharp if column == peak else rest for column in range(len(SOURCE))))
     return ProbeDecoded(
@@ -66,10 +66,10 @@ def probed(step: int, right: int | None = None, attention: bool = True) -> Probe
         SOURCE,
         REFERENCE,
         free,
-        tuple(0.9 if at < right else 0.2 for at in range(len(free))),
+        tuple(0.9 if position < right else 0.2 for position in range(len(free))),
         forced,
-        tuple(0.95 if at <= right else 0.1 for at in range(len(REFERENCE))),
-        next((at for at, pair in enumerate(zip(free, forced, strict=True)) if pair[0] != pair[1]), None),
+        tuple(0.95 if position <= right else 0.1 for position in range(len(REFERENCE))),
+        next((index for index, (one, two) in enumerate(zip(free, forced, strict=True)) if one != two), None),
         tuple(rows) if attention else None,
         "".join(free).removesuffix("</s>"),
     )
@@ -85,7 +85,7 @@ def sampled(step: int) -> Iterator[SampleDecoded]:
 def run_events(
     steps: int = 2000, total: int = 4000, *, every: int = 200, report: int = 10, attention: bool = True
 ) -> tuple[TrainingEvent, ...]:
-    """A run up to `steps`, evaluated each `every` steps."""
+    """Return the events of a run up to `steps`, evaluated every `every` steps."""
     events: list[TrainingEvent] = [started(total)]
     for step in range(report, steps + 1, report):
         events.append(completed(step, total))

@@ -1,4 +1,4 @@
-"""Random settings of a decoding, as a request takes them."""
+"""Random settings of a decoding that a request accepts."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from demo.operator.allowed import allowed
 from demo.requests.decode import RequestError
 from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
-from models.decoding.settings import Setting
+from models.decoding.settings import DecodingSetting
 
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
 
 
-def some_settings(rng: random.Random, **chosen: str) -> DecodingOptions:
-    """Any settings at all that a request takes."""
+def some_settings(rng: random.Random, **fixed: str) -> DecodingOptions:
+    """Draw settings until a request accepts them."""
     while True:
         try:
-            return asked_options({name: some_value(rng, each) for name, each in allowed().items()} | chosen)
+            return asked_options(
+                {name: some_value(rng, setting) for name, setting in allowed().items()} | fixed
+            )
         except RequestError:
             continue
 
 
-def some_value(rng: random.Random, setting: Setting) -> Any:
+def some_value(rng: random.Random, setting: DecodingSetting) -> Any:
     if setting.choices:
         return rng.choice(setting.words)
     if setting.low is None or setting.high is None:

@@ -1,4 +1,4 @@
-"""A small run of the reversal task, and how to start it."""
+"""A small training run of the reversal task."""
 
 from __future__ import annotations
 
@@ -50,6 +50,6 @@ def losses(events: list[TrainingEvent]) -> list[float]:
 
 
 def after(steps: int) -> Callable[[], bool]:
-    """Asked once after each step; True after so many."""
+    """Return a stopping condition, called after each step, that is true after `steps`."""
     answers = iter([False] * (steps - 1) + [True])
     return lambda: next(answers)

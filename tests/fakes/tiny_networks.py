@@ -1,4 +1,4 @@
-"""Tiny networks of every kind, and a batch of uneven lengths to try them on."""
+"""Tiny networks of every kind, and a batch of uneven lengths for them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from models.networks.transformer.config import TransformerConfig
 from tests.grids import named
 
 VOCAB_SIZE, PAD, BOS, EOS = 13, 0, 2, 3
-# Three rows, and no other dimension of any tensor is three: a test can tell rows from the rest.
+# Three rows, while no other dimension of a tensor is three, so that tests can identify the rows.
 SOURCES = ((5, 6, 7, 8, EOS), (EOS,), (9, 10, 4, EOS))
 TARGETS = ((4, EOS), (12, 11, 10, 9, 8, EOS), (7, 5, 6, EOS))
 
 BOTH = (False, True)
 
 
-# One of each family, where trying all of them would only take longer.
+# A sample of each family, for tests that all networks would only make slower.
 OF_EACH_FAMILY = (
     *(f"{cell}-2-bi-concat-additive" for cell in CELLS if cell not in ("rnn", "lstm", "gru")),
     "rnn-1-uni-initial-none",
@@ -44,22 +44,22 @@ OF_EACH_FAMILY = (
 
 
 def _recurrent() -> dict[str, NetworkConfig]:
-    """Half of what can be combined: any four choices meet in every way, the fifth follows by parity."""
-    found: dict[str, NetworkConfig] = {}
+    """Return half of all combinations: any four choices vary freely, and parity determines the fifth."""
+    configs: dict[str, NetworkConfig] = {}
     choices = (tuple(CELLS), (1, 2), BOTH, ("initial", "concat"), ("none", *SCORES))
-    for places in product(*(range(len(each)) for each in choices)):
+    for indices in product(*(range(len(values)) for values in choices)):
         cell, layers, bidirectional, context, attention = (
-            each[place] for each, place in zip(choices, places, strict=True)
+            values[index] for values, index in zip(choices, indices, strict=True)
         )
         name = f"{cell}-{layers}-{'bi' if bidirectional else 'uni'}-{context}-{attention}"
-        if sum(places) % 2 == 0 or name in OF_EACH_FAMILY:
-            found[name] = RecurrentConfig(cell, 6, 8, layers, bidirectional, context, attention, 5)
-    # An embedding of the state's width is tied without a layer between, any other needs one.
+        if sum(indices) % 2 == 0 or name in OF_EACH_FAMILY:
+            configs[name] = RecurrentConfig(cell, 6, 8, layers, bidirectional, context, attention, 5)
+    # An embedding as wide as the state is tied directly; any other needs a layer in between.
     for share, tie, attention, d_embed in product(BOTH, BOTH, ("none", *SCORES), (6, 8)):
         if not (share or tie):
             continue
         name = f"gru-{attention}-embed{d_embed}{'-shared' * share}{'-tied' * tie}"
-        found[name] = RecurrentConfig(
+        configs[name] = RecurrentConfig(
             d_embed=d_embed,
             d_model=8,
             d_attention=5,
@@ -67,16 +67,16 @@ def _recurrent() -> dict[str, NetworkConfig]:
             share_embeddings=share,
             tie_output=tie,
         )
-    return found
+    return configs
 
 
 def _transformers() -> dict[str, NetworkConfig]:
-    found: dict[str, NetworkConfig] = {}
+    configs: dict[str, NetworkConfig] = {}
     for pre_norm, activation, share, tie in product(BOTH, ACTIVATIONS, BOTH, BOTH):
-        if share != tie and activation != "relu":  # one of them alone matters to no activation
+        if share != tie and activation != "relu":  # the activation makes no difference to these
             continue
         name = f"transformer-{'pre' if pre_norm else 'post'}-{activation}{'-shared' * share}{'-tied' * tie}"
-        found[name] = TransformerConfig(
+        configs[name] = TransformerConfig(
             d_model=8,
             num_heads=2,
             d_ff=12,
@@ -89,24 +89,24 @@ def _transformers() -> dict[str, NetworkConfig]:
             tie_output=tie,
             max_positions=16,
         )
-    return found
+    return configs
 
 
 def _others() -> dict[str, NetworkConfig]:
-    """Of every architecture that is not varied above or below: none of its sizes above 8."""
+    """Return one small network of every other architecture."""
     varied = (RecurrentConfig, TransformerConfig, CaptionerConfig)
     return {name: tiny_config(kind) for name, kind in ARCHITECTURES.items() if kind not in varied}
 
 
 def tiny_config(kind: type[NetworkConfig]) -> NetworkConfig:
-    """The defaults of an architecture, but for dropout, and no size above 8, or 3: see SOURCES."""
-    given = {name: min(kind.defaults()[name], 8) for name, about in kind.settings().items() if about.most}
-    return kind(**{name: 2 if size == 3 else size for name, size in given.items()}, dropout=0.0)
+    """Return the default network of an architecture without dropout, its sizes at most 8 and never 3."""
+    sizes = {name: min(about.default, 8) for name, about in kind.settings().items() if about.kind is int}
+    return kind(**{name: 2 if size == 3 else size for name, size in sizes.items()}, dropout=0.0)
 
 
 OTHERS = _others()
 NETWORKS = _recurrent() | _transformers() | {n: c for n, c in OTHERS.items() if not c.reads_pictures}
-# These read pictures, so they need other sources.
+# Networks that read pictures and need other sources.
 CAPTIONERS: dict[str, NetworkConfig] = {
     f"captioner-{cells}{'-tied' * tie}": CaptionerConfig(4, cells, 4, 6, 8, 5, 0.0, tie)
     for cells, tie in product((4, 2), BOTH)
@@ -117,16 +117,16 @@ SAMPLE = {
 }
 
 
-def each(networks: dict[str, NetworkConfig]) -> pytest.MarkDecorator:
-    """The argument `config` of a test: hundreds of networks, of which `make test` tries a sample."""
+def each_network(networks: dict[str, NetworkConfig]) -> pytest.MarkDecorator:
+    """Parametrize a test by `config`; `make test` tries a sample of the networks."""
     sample = [name for name in networks if name in {*SAMPLE, *CAPTIONERS}]
     return pytest.mark.parametrize("config", named(networks, sample))
 
 
 def tiny_model(config: NetworkConfig, device: str = "cpu") -> Seq2SeqModel:
-    """In double precision where the device has it, so that the laws can be told from rounding.
+    """Build a network in double precision, if the device has it, so that rounding does not hide errors.
 
-    Every weight is random, the biases and the padding token's embedding too: nothing is right by being 0.
+    Every weight is random, biases and the embedding of padding included, so that no zero hides an error.
     """
     torch.manual_seed(0)
     model = build_model(config, VOCAB_SIZE, PAD)
@@ -136,29 +136,29 @@ def tiny_model(config: NetworkConfig, device: str = "cpu") -> Seq2SeqModel:
 
 
 def tiny_sources(config: NetworkConfig | None) -> tuple[tuple[int, ...], ...]:
-    """Three sources that the network can read."""
+    """Return three sources that the network can read."""
     return tiny_pictures(config, 3) if isinstance(config, PictureConfig) else SOURCES
 
 
 def tiny_pictures(config: PictureConfig, count: int) -> tuple[tuple[int, ...], ...]:
-    """Pictures of the size that the network reads, no two alike."""
+    """Return different pictures of the size that the network reads."""
     pixels = range(config.picture_size**2)
     return tuple(tuple((i + 1) * (j + 3) * 123_457 % (1 << 24) for j in pixels) for i in range(count))
 
 
 def tiny_batch(device: str = "cpu", config: NetworkConfig | None = None) -> Batch:
-    """Three pairs; texts are of uneven lengths."""
+    """Return three pairs; texts have different lengths."""
     return Batch.from_ids(tiny_sources(config), TARGETS, bos_id=BOS, pad_id=PAD).to(torch.device(device))
 
 
 def assert_same(actual: Tensor, expected: Tensor, double: float = 1e-9) -> None:
-    """Equal but for rounding, which is `double` in double precision."""
+    """Assert equality up to rounding; `double` is the tolerance in double precision."""
     tolerance = double if actual.dtype == torch.float64 else 1e-4
     torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
 
 
 def overfitting(config: NetworkConfig, device: str) -> tuple[Seq2SeqModel, Batch]:
-    """A network that is just wide enough, and eight pairs for it to learn by heart."""
+    """Return a network that is just wide enough to memorise eight pairs, and these pairs."""
     torch.manual_seed(0)
     widths = {name: size for name, size in (("d_ff", 64), ("d_embed", 32)) if name in config.settings()}
     config = replace(config, d_model=32, **widths)  # type: ignore[type-var]
@@ -171,7 +171,7 @@ def overfitting(config: NetworkConfig, device: str) -> tuple[Seq2SeqModel, Batch
 
 
 def learns_by_heart(model: Seq2SeqModel, batch: Batch, loss: Callable[[], Tensor]) -> bool:
-    """Whether some hundred steps of Adam are enough for every token of the batch."""
+    """Whether at most 240 steps of Adam suffice for every token of the batch."""
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(12):
         for _ in range(20):
@@ -186,10 +186,10 @@ def learns_by_heart(model: Seq2SeqModel, batch: Batch, loss: Callable[[], Tensor
 
 
 def start(model: Seq2SeqModel, batch: Batch) -> DecoderState:
-    """The decoder's state before its first step."""
+    """Return the decoder's state before its first step."""
     return model.initial_state(model.encode(batch.src, batch.src_mask))
 
 
 def other(tokens: Tensor) -> Tensor:
-    """Another token in every place."""
+    """Replace every token by another one."""
     return (tokens + 1) % VOCAB_SIZE

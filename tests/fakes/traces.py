@@ -1,4 +1,4 @@
-"""Small traces written by hand, and large ones by rule: no model, no torch."""
+"""Small hand-made traces and large generated ones, without a model or torch."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ WITHIN, BELOW, END = Reason.WITHIN_BEAM, Reason.RANKED_BELOW, Reason.END_TOKEN
 
 
 def focused(peak: int, length: int, layers: int = 1, heads: int = 1, weight: float = 0.7) -> Attention:
-    """Attention with `weight` on one source token, the rest spread evenly; each head is a little flatter."""
+    """Return attention with `weight` on one source token, the rest spread evenly, and flatter later heads."""
     head_rows = []
     for index in range(layers * heads):
         top = weight / (1 + 0.3 * index)
         rest = (1 - top) / (length - 1)
-        head_rows.append(tuple(top if at == peak else rest for at in range(length)))
+        head_rows.append(tuple(top if position == peak else rest for position in range(length)))
     return tuple(tuple(head_rows[layer * heads : (layer + 1) * heads]) for layer in range(layers))
 
 
 def token_id(token: str) -> int:
-    """The same for the same spelling, another one for its anagrams."""
-    return sum(at * ord(letter) for at, letter in enumerate(token, 1)) % 8000
+    """Return an id that depends on the letters and their order."""
+    return sum(position * ord(letter) for position, letter in enumerate(token, 1)) % 8000
 
 
 def build_trace(
@@ -49,37 +49,38 @@ def build_trace(
     heads: int = 1,
     alpha: float = 1.0,
 ) -> DecodingTrace:
-    """A trace whose ids count up in the order given; a candidate's rank follows from its cumulative sum."""
+    """Build a trace whose node ids follow the given order; ranks follow from cumulative log-probabilities."""
     nodes: dict[int, BeamNode] = {}
     built = []
     for index, specs in enumerate(steps):
         first_id = len(nodes)
         sums = [(nodes[p].cumulative if p is not None else 0.0) + math.log(q) for p, _, q, _, _ in specs]
-        ranks = {at: rank for rank, at in enumerate(sorted(range(len(sums)), key=lambda at: -sums[at]))}
-        for at, (parent, token, probability, status, reason) in enumerate(specs):
+        order = sorted(range(len(sums)), key=lambda candidate: -sums[candidate])
+        ranks = {candidate: rank for rank, candidate in enumerate(order)}
+        for candidate, (parent, token, probability, status, reason) in enumerate(specs):
             siblings = [spec for spec in specs if spec[0] == parent]
-            nodes[first_id + at] = BeamNode(
-                id=first_id + at,
+            nodes[first_id + candidate] = BeamNode(
+                id=first_id + candidate,
                 parent=parent,
                 step=index,
                 token_id=token_id(token),
                 token=token,
                 log_prob=math.log(probability),
-                cumulative=sums[at],
-                score=sums[at] / (index + 1) ** alpha,
-                rank=ranks[at],
+                cumulative=sums[candidate],
+                score=sums[candidate] / (index + 1) ** alpha,
+                rank=ranks[candidate],
                 token_rank=sum(spec[2] > probability for spec in siblings),
                 status=status,
                 reason=reason,
             )
-        ours = sorted((nodes[first_id + at] for at in range(len(specs))), key=lambda node: node.rank)
+        ranked = tuple(nodes[first_id + candidate] for candidate in order)
         parents = dict.fromkeys(spec[0] for spec in specs)
         rows = tuple(_row(parent, specs, index, len(source), attention, layers, heads) for parent in parents)
-        built.append(DecodingStep(index=index, rows=rows, nodes=tuple(ours)))
+        built.append(DecodingStep(index=index, rows=rows, nodes=ranked))
     return DecodingTrace(
         checkpoint="hand-made",
         source_text="".join(source).replace("▁", " ").removesuffix("</s>").strip(),
-        source=tuple(Token(id=at, surface=surface) for at, surface in enumerate(source)),
+        source=tuple(Token(id=index, surface=surface) for index, surface in enumerate(source)),
         strategy=strategy,
         settings={"beam_size": 4, "max_length": 40, "length_penalty": alpha},
         steps=tuple(built),
@@ -124,7 +125,7 @@ def _hypothesis(nodes: dict[int, BeamNode], node_id: int, ended: bool) -> Hypoth
 
 
 def library_trace(attention: bool = True, layers: int = 1, heads: int = 1) -> DecodingTrace:
-    """Beam of two in which the path that is ahead after one step loses.
+    """Return the trace of a beam of two in which the path that leads after one step loses.
 
     Ids: 0 the, 1 a, 2 my; 3 library (of 1), 4 book (of 0), 5 bank (of 0); 6 end (of 3), 7 end (of 4),
     8 s (of 3).
@@ -139,7 +140,7 @@ def library_trace(attention: bool = True, layers: int = 1, heads: int = 1) -> De
 
 
 def closed_trace() -> DecodingTrace:
-    """Two tokens long at most: the checkpoint gives the end token to what is still going on then."""
+    """Return a trace with a length limit of two tokens, at which the checkpoint forces the end token."""
     steps: list[list[Spec]] = [
         [(None, "▁the", 0.9, K, WITHIN), (None, "▁a", 0.1, K, WITHIN)],
         [(0, "</s>", 0.01, F, Reason.CLOSING), (1, "</s>", 0.02, F, Reason.CLOSING)],
@@ -148,7 +149,7 @@ def closed_trace() -> DecodingTrace:
 
 
 def translation_trace() -> DecodingTrace:
-    """Beam of four over nine steps, eight candidates a step: the size of an ordinary sentence."""
+    """Return the trace of a beam of four with the size of an ordinary sentence."""
     source = [
         "▁Ayer",
         "▁encontr",
@@ -185,16 +186,18 @@ def translation_trace() -> DecodingTrace:
     steps: list[list[Spec]] = []
     ends: dict[tuple[str, ...], int] = {}
     count = 0
-    for at in range(11):
+    for step in range(11):
         column: dict[tuple[str, ...], Spec] = {}
         for lane, text in enumerate(texts):
-            prefix = tuple(text.split()[: at + 1])
+            prefix = tuple(text.split()[: step + 1])
             parent = ends.get(prefix[:-1])
-            chance = chances[at][lane] if at < 4 else (0.91, 0.48, 0.7, 0.66)[lane] if at in {5, 8} else 0.95
+            chance = (
+                chances[step][lane] if step < 4 else (0.91, 0.48, 0.7, 0.66)[lane] if step in {5, 8} else 0.95
+            )
             ended = prefix[-1] == "</s>"
             if prefix not in column:
                 column[prefix] = (parent, prefix[-1], chance, F if ended else K, END if ended else WITHIN)
-            rival = (*prefix[:-1], rivals[(at + 3 * lane) % 11])
+            rival = (*prefix[:-1], rivals[(step + 3 * lane) % 11])
             column.setdefault(rival, (parent, rival[-1], 0.04 + 0.02 * lane, P, BELOW))
         for prefix, spec in column.items():
             if spec[3] is not P:
@@ -203,11 +206,12 @@ def translation_trace() -> DecodingTrace:
         steps.append(list(column.values()))
     finals = [(ends[tuple(text.split())], True) for text in texts]
     trace = build_trace(source, steps, finals, layers=3, heads=4)
-    return replace(trace, hypotheses=tuple(sorted(trace.hypotheses, key=lambda found: -found.score)))
+    ranked = sorted(trace.hypotheses, key=lambda hypothesis: -hypothesis.score)
+    return replace(trace, hypotheses=tuple(ranked))
 
 
 def hostile_trace() -> DecodingTrace:
-    """Tokens that would run, close a script or vanish if a view forgot to escape them."""
+    """Return a trace with tokens that would run, close a script or vanish without escaping."""
     steps: list[list[Spec]] = [
         [(None, "<img src=x onerror=alert(1)>", 0.6, K, WITHIN), (None, "</script>", 0.3, P, BELOW)],
         [(0, "${alert(1)}", 0.7, K, WITHIN), (0, "{{value}}", 0.2, P, BELOW)],
@@ -217,7 +221,7 @@ def hostile_trace() -> DecodingTrace:
 
 
 def large_trace(beam: int = 10, steps: int = 40, fan: int = 5, source: int = 30) -> DecodingTrace:
-    """A full beam at every step: `beam * fan` candidates, of which the first of each row is kept."""
+    """Return a trace with a full beam and `beam * fan` candidates at every step."""
     specs: list[list[Spec]] = []
     rows: list[int | None] = [None]
     count = 0
@@ -225,16 +229,16 @@ def large_trace(beam: int = 10, steps: int = 40, fan: int = 5, source: int = 30)
         last = step == steps - 1
         column: list[Spec] = []
         width = beam * fan if step == 0 else fan
-        for at, parent in enumerate(rows):
-            keep = beam if step == 0 else 2 if at < beam // 3 else 0 if at >= beam - beam // 3 else 1
+        for row, parent in enumerate(rows):
+            keep = beam if step == 0 else 2 if row < beam // 3 else 0 if row >= beam - beam // 3 else 1
             for child in range(width):
                 status = (F if child == 0 else P) if last else (K if child < keep else P)
                 reason = {K: WITHIN, F: END, P: BELOW}[status]
-                token = "</s>" if status is F else f"▁w{(step * 7 + at * 3 + child) % 61}"
-                column.append((parent, token, 0.6 * 0.5 ** (child + 0.1 * at), status, reason))
-        kept = [count + at for at, spec in enumerate(column) if spec[3] is not P]
+                token = "</s>" if status is F else f"▁w{(step * 7 + row * 3 + child) % 61}"
+                column.append((parent, token, 0.6 * 0.5 ** (child + 0.1 * row), status, reason))
+        survivors = [count + row for row, spec in enumerate(column) if spec[3] is not P]
         specs.append(column)
-        rows, count = list(kept), count + len(column)
+        rows, count = list(survivors), count + len(column)
     finals = [(node, True) for node in rows if node is not None]
-    words = [f"▁s{at}" for at in range(source - 1)] + ["</s>"]
+    words = [f"▁s{index}" for index in range(source - 1)] + ["</s>"]
     return build_trace(words, specs, finals, layers=3, heads=4)

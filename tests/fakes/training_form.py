@@ -1,4 +1,4 @@
-"""The Training tab's form as a browser sends it: the opening values, some of them changed."""
+"""The form of the Training tab as a browser sends it: the initial values with some changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ with gr.Blocks():
 DATA_NAMES = tuple(_INPUTS)
 OPENING = {name: getattr(widget, "value", None) for name, widget in _INPUTS.items()}
 
-# Learnt in seconds: strings of at most four of three letters.
+# A task that a network learns in seconds: strings of at most four letters.
 QUICK: dict[str, Any] = {
     "reversal.longest": 4,
     "reversal.alphabet": 4,
@@ -43,7 +43,7 @@ QUICK: dict[str, Any] = {
 
 
 def form(title: str = "", start: str = "", **changes: Any) -> list[Any]:
-    """Name, start, data, fields, in the order of the wiring; dots in a name are written as they are."""
+    """Return name, start, data and fields in the order of the form; `changes` may have dotted names."""
     fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
     data = dict(OPENING)
     for name, value in changes.items():
@@ -52,7 +52,7 @@ def form(title: str = "", start: str = "", **changes: Any) -> list[Any]:
 
 
 def training_context(checkpoints: Path, root: Path, **limits: Any) -> AppContext:
-    """A server that trains on the CPU, its runs under `root`."""
+    """Return the context of a server that trains on the CPU and keeps its runs under `root`."""
     caps = TrainingLimits(root=root, **limits)
     runs = Runs(root)
     training = Training(runs, ProcessLauncher(runs, caps), caps)
@@ -67,7 +67,7 @@ def begin(context: AppContext, token: str, **changes: Any) -> Run:
 
 
 def refusal(context: AppContext, token: object, **changes: Any) -> str:
-    """What the form says when it does not start; every list stays as it is."""
+    """Return the form's refusal to start, after which no list has changed."""
     run_picker, _, problem, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
     assert "value" not in run_picker
     return str(problem)

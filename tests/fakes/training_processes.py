@@ -1,4 +1,4 @@
-"""Runs that real processes work at, and how to wait for them."""
+"""Training runs in real processes, and how to wait for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = replace(CONFIG, epochs=100_000, evaluate_every=20)
 
 
 def launcher(root: Path, **limits: int | bool) -> ProcessLauncher:
-    """One like that of a server; another one on the same root is a server that was started again."""
+    """Return a server's launcher; a second one on the same root acts like a restarted server."""
     return ProcessLauncher(Runs(root), TrainingLimits(root=root, **limits))
 
 
@@ -30,12 +30,12 @@ def request(config: TrainingConfig = CONFIG, token: str = "", title: str = "A ru
 
 
 def wait_for_steps(run: Run, steps: int) -> None:
-    """Until the process has reported so many more."""
-    _, place = run.events()
+    """Wait until the process has reported that many more steps."""
+    _, position = run.events()
 
     def reported() -> bool:
         assert run.state().is_active, (run.sentence(), run.log_tail())
-        return len(steps_of(run.events(place)[0])) >= steps
+        return len(steps_of(run.events(position)[0])) >= steps
 
     wait(reported)
 
@@ -53,12 +53,12 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 
 def later() -> float:
-    """A time at which a process that is dead now has been silent for too long."""
+    """Return a time at which a process that is dead now counts as lost."""
     return time.time() + 2 * LOST_AFTER
 
 
 def stop_all(by: Launcher) -> None:
-    """No child may outlive its test."""
+    """Stop all runs and wait for their processes to end."""
     for run in by.runs.active():
         by.stop(run)
     wait(lambda: not any(run.is_held() for run in by.runs.active()))

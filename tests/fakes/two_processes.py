@@ -1,4 +1,4 @@
-"""A program under `torchrun`, in two processes, as a person would start it."""
+"""Programs in two processes under `torchrun`, started as on a command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def torchrun(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A module in two processes, when both have ended."""
+    """Run a module in two processes and wait for both."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     return subprocess.run(
         [*command, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300
@@ -19,15 +19,15 @@ def torchrun(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_in_two(module: str, *arguments: str) -> None:
-    """A program that must succeed, and whose group of processes no thread may outlive.
+    """Run a program that must succeed and leave no thread of its process group behind.
 
-    One that lets go of a tensor while the interpreter ends would abort the process. Only Linux names threads.
+    A thread that frees a tensor while the interpreter ends would abort the process. Only Linux names threads.
     """
     done = torchrun("tests.fakes.group_threads", module, *arguments)
     assert done.returncode == 0, done.stderr[-2000:]
-    told = re.findall(r"threads: \[(.*)\] then \[(.*)\]", done.stderr)
-    assert len(told) == 2
+    reports = re.findall(r"threads: \[(.*)\] then \[(.*)\]", done.stderr)
+    assert len(reports) == 2
     if sys.platform == "linux":
-        for before, after in told:
+        for before, after in reports:
             assert "gloo" in before
             assert after == ""

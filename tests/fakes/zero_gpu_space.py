@@ -1,8 +1,7 @@
-"""A Space with ZeroGPU on a machine without a GPU: the real package `spaces` schedules, forks and pickles.
+"""A Space with ZeroGPU on a machine without a GPU, with the scheduling of the real package `spaces`.
 
-Its emulation of CUDA is left out, as the package itself does in programs without torch. It reads its
-environment when it is imported, so this is a process of its own: `python -m` with a folder as argument
-trains a run there, until it ends.
+The emulation of CUDA is switched off, as the package does in programs without torch. The package reads its
+environment on import and therefore needs its own process: `python -m` with a folder trains a run there.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from types import SimpleNamespace
 
 
 def import_spaces() -> None:
-    """Import the package as if there were no torch."""
+    """Import the package as if torch were not installed."""
     sys.modules["torch"] = None  # type: ignore[assignment]
     import spaces  # noqa: F401
 
@@ -25,7 +24,7 @@ def import_spaces() -> None:
 
 
 def main(folder: Path) -> None:
-    """Train in chunks that each visit pays for."""
+    """Train in chunks, each charged to the visitor's quota."""
     import_spaces()
     from demo.server.zero_gpu import build_launcher
     from models.training.launch import chunks
@@ -36,7 +35,7 @@ def main(folder: Path) -> None:
     from tests.waiting import wait
 
     ticks = count()
-    # A second for each look at the clock: a chunk is so many steps, however fast the machine is.
+    # Each reading of the clock takes a second, so a chunk has the same number of steps on any machine.
     chunks.time = SimpleNamespace(monotonic=lambda: next(ticks), sleep=time.sleep)  # type: ignore[assignment]
     visitor = base64.urlsafe_b64encode(b"{}").decode().rstrip("=")
     visited_with({"x-ip-token": f"a.{visitor}.b"})

@@ -21,7 +21,7 @@ from models.decoding.search.parallel import one_at_a_time
 from models.decoding.strategies import ExhaustiveSearch, described, names, strategy_class
 from models.evaluation.forced import forced
 from models.inspection.attribution import Attribution, Question, attribute
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.networks.architectures import build_model
 from models.networks.base import EmbeddingModel
 from models.networks.captioner.config import CaptionerConfig
@@ -112,7 +112,7 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
     assert isinstance(model, EmbeddingModel)
     model.requires_grad_(False)
     size = LARGE[name].picture_size ** 2 if isinstance(LARGE[name], CaptionerConfig) else 60
-    asked = Asked(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
+    asked = Inquiry(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
     rows = 3
     kept: dict[int, int] = {}
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import gradio as gr
 
-from demo.errors import told
+from demo.errors import failure_text
 from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
@@ -32,4 +32,4 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
         with owned_by(*owner_of(request, session)):
             return await in_thread(answer)
     except Exception as error:
-        return {"refused": told(error, "a question of the page's script")}
+        return {"refused": failure_text(error, "a question of the page's script")}

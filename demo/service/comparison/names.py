@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from demo.i18n import listed, say
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.settings import Part, Setting
+from models.decoding.settings import DecodingSetting, Part
 from models.decoding.strategies import described
 
 
@@ -76,7 +76,7 @@ def _values(options: DecodingOptions) -> dict[str, str]:
     return {**own, "group_size": str(options.group_size)}
 
 
-def _shown(each: Setting, value: str | float) -> str:
+def _shown(each: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
         label = next((choice.label for choice in each.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from demo.errors import told
+from demo.errors import failure_text
 from demo.i18n import later, say
 from demo.operator.caps import DEADLINE_SECONDS
 from demo.requests.decode import DecodeRequest
@@ -91,6 +91,6 @@ def _run_row(
     try:
         trace, milliseconds = running.result()
     except Exception as error:
-        yield replace(entry, state=State.FAILED, problem=told(error, "a row of a comparison")), None
+        yield replace(entry, state=State.FAILED, problem=failure_text(error, "a row of a comparison")), None
     else:
         yield replace(entry, state=State.DONE, outcome=outcome_of(trace, milliseconds)), trace

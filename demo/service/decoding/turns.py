@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from threading import Condition
+from threading import Condition, Timer
 
 from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
@@ -20,7 +21,8 @@ from demo.service.decoding.watch import Watch
 from models.errors import Message
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
-MUCH_MEMORY = 64 << 20  # bytes by which a turn may leave the process larger; what it freed is given back then
+MUCH_MEMORY = 64 << 20  # bytes by which the process may grow before it returns what it has freed
+SETTLE = 2.0  # seconds after a turn, when its tensors are out of use
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
 CLOSED = Message(
     "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
@@ -66,6 +68,8 @@ class Turns:
         self._network_served: dict[object, int] = {}
         self._slices = 0
         self._closed = False
+        self._resident = 0  # bytes that the process held when it last returned what it had freed
+        self._timer: Timer | None = None  # it runs until memory is returned
         self._changed = Condition()
 
     @contextmanager
@@ -76,9 +80,6 @@ class Turns:
         LineFullError if too many wait, RequestError if the watch is cancelled before its turn, or the server
         shuts down.
         """
-        from models.device import resident_bytes, return_freed_memory
-
-        before = resident_bytes()
         whose = owner() or object()
         slices = SLICE if seconds is None else seconds
         place = _Place(watch, whose, network() or whose, listener(), slices)
@@ -97,11 +98,10 @@ class Turns:
             yield
         finally:
             watch.pause = None
-            if resident_bytes() - before > MUCH_MEMORY:
-                return_freed_memory()
             with self._changed:
                 self._running.remove(place)
                 self._forget(place)
+                self._return_memory_soon()
                 self._changed.notify_all()
 
     def close(self, seconds: float) -> bool:
@@ -112,6 +112,24 @@ class Turns:
                 place.watch.shut_down()
             self._changed.notify_all()
             return self._changed.wait_for(lambda: not (self._waiting or self._running), seconds)
+
+    def _return_memory_soon(self) -> None:
+        """Start a timer that returns freed memory, if the process has grown much since the last time."""
+        from models.device import resident_bytes
+
+        if self._timer is None and resident_bytes() - self._resident > MUCH_MEMORY:
+            self._timer = Timer(SETTLE, self._return_memory)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _return_memory(self) -> None:
+        """Return what large turns have freed, tensors in reference cycles included."""
+        from models.device import resident_bytes, return_freed_memory
+
+        gc.collect()
+        return_freed_memory()
+        with self._changed:
+            self._resident, self._timer = resident_bytes(), None
 
     def _join(self, place: _Place) -> None:
         if self._closed:

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from demo.i18n import later
 from demo.operator.work import EVALUATION
@@ -17,6 +16,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import Job, JobLimits, Jobs, JobStatus
+from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
 
 SLICE = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
@@ -55,10 +55,11 @@ class Evaluations:
         """The status of an evaluation; None if it is not kept any more."""
         return self._jobs.status(key)
 
-    def result(self, key: str) -> dict[str, Any] | None:
-        """The report of a finished evaluation, as `evaluated` returns it; never changed later."""
+    def result(self, key: str) -> EvaluationReport | None:
+        """The report of an evaluation that is done; None of any other."""
         job = self._jobs.find(key)
-        return None if job is None else job.result
+        report: EvaluationReport | None = None if job is None else job.result
+        return report
 
     def request(self, key: str) -> EvaluateRequest | None:
         """The request of an evaluation that is under way or kept."""
@@ -78,7 +79,7 @@ class Evaluations:
         without_widths = self._key(replace(request, widths=()))
         cached = self.result(without_widths) if request.widths else None
         job.result = evaluated(self._context, request, job.watch, progress, SLICE, cached)
-        job.size = len(json.dumps(job.result))
+        job.size = len(json.dumps(as_json(job.result)))
 
     def _key(self, request: EvaluateRequest) -> str:
         """A keyed digest of the request and of the versions of its checkpoints, which a run may overwrite."""

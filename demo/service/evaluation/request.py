@@ -6,16 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS
-from demo.requests.checks import RequestError, check_name, is_picture
+from demo.requests.checks import RequestError, check_name, check_short_text, is_picture
 from demo.requests.options import asked_options
 from demo.service.comparison.names import short_names
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
+from models.errors import not_texts
 from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.segments import MOST_SYSTEMS, Segments
+from models.tokenization.plain_text import plain
 
 MAX_SEGMENTS = 2_000  # on the page; more by the command line
 MAX_REFERENCE = 4 * MAX_CHARACTERS
+MAX_PAIRS = 200  # of one request by a program
 
 
 @dataclass(frozen=True)
@@ -113,3 +116,37 @@ def _check_length(line: int, text: str, limit: int) -> None:
             count=count,
             limit=f"{limit:,}",
         )
+
+
+def checked_pairs(sources: object, references: object) -> tuple[Pair, ...]:
+    """Pairs of two lists of texts. Raises RequestError unless there is one reference for each source."""
+    lists = [_texts("sources", sources), _texts("references", references)]
+    if len(lists[0]) != len(lists[1]):
+        raise RequestError(
+            "sources_without_references",
+            "There are {sources} sources and {references} references. Give one for each.",
+            sources=len(lists[0]),
+            references=len(lists[1]),
+        )
+    if not 1 <= len(lists[0]) <= MAX_PAIRS:
+        count = len(lists[0])
+        raise RequestError(
+            "pair_count_out_of_range",
+            "Give 1 to {most} pairs; these are {count}.",
+            most=MAX_PAIRS,
+            count=f"{count:,}",
+        )
+    for number, pair in enumerate(zip(*lists, strict=True), 1):
+        if not all(map(plain, pair)):
+            raise RequestError(
+                "pair_lacks_text", "Pair {number} lacks a text. Fill it in or leave it out.", number=number
+            )
+    return tuple(zip(lists[0], lists[1], strict=True))
+
+
+def _texts(name: str, value: object) -> Sequence[str]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise RequestError(not_texts(name, value))
+    for number, text in enumerate(value[:MAX_PAIRS], 1):
+        check_short_text(f"text {number} of {name}", text, MAX_CHARACTERS)
+    return value

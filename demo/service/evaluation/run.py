@@ -1,15 +1,15 @@
-"""Evaluating systems on a test set, in a turn of its own that gives way between batches."""
+"""An evaluation of systems on a test set, in a turn of the server that gives way between batches."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from demo.i18n import tell
+from demo.i18n import tell as translated
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
@@ -17,11 +17,15 @@ from demo.service.evaluation.request import EvaluateRequest
 from models.errors import Message
 
 if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import EvaluationReport
     from models.evaluation.systems import System
 
-RUN = 0.4  # share of all that the systems' own work takes, as measured; the rest is looking into the outputs
-WIDTHS = 0.5  # share of all that the searches at every beam width take, where they are asked for
-Tell = Callable[[str, float], None]  # what is done, a Message or a system's name, and the share of all
+# Shares of the whole time, as measured.
+RUN = 0.4  # decoding and scoring; the rest is the report
+WIDTHS = 0.5  # the searches at every beam width, if there are any
+Tell = Callable[[str, float], None]  # what is under way, a Message or a system's name, and the share done
+
+_Value = TypeVar("_Value")
 
 STOPPED = Message("evaluation_stopped", "The evaluation was stopped.")
 
@@ -30,45 +34,44 @@ def evaluated(
     context: AppContext,
     request: EvaluateRequest,
     watch: Watch | None = None,
-    told: Tell = lambda what, share: None,
+    tell: Tell = lambda what, share: None,
     slice_seconds: float | None = None,
-    known: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What `models.evaluation.report` says of it, its sentences as Messages.
+    without_widths: EvaluationReport | None = None,
+) -> EvaluationReport:
+    """Run the systems of a request and build their report, in at most `watch.seconds`.
 
-    `known` is the report of the same request without its widths: only they are measured then.
-    `watch.seconds` is how long it may take. Raises RequestError, UnknownCheckpointError, CheckpointError,
-    DataError.
+    `without_widths` is the report of the same request without its widths: then only these are measured.
+    Raises RequestError, UnknownCheckpointError, CheckpointError, DataError.
     """
     from models.budget import resting
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
-    from models.evaluation.beam_widths.measured import width_curves
-    from models.evaluation.report.dissected import counts, dissect
+    from models.evaluation.beam_widths.width_curves import width_curves
+    from models.evaluation.report.build import build_report, counts
     from models.evaluation.run import given_alone, run
 
     watch, segments = watch or Watch(), request.segments
     systems = _systems(context, request, watch)
-    # The searches at every width come last, and are all that is left where the rest is known.
-    begins = 0.0 if known else 1 - WIDTHS * bool(request.widths)
+    # The searches at every width come last.
+    begin = 0.0 if without_widths else 1 - WIDTHS * bool(request.widths)
 
-    def report() -> Mapping[str, Any]:
-        tell = _between(watch, told, 0, begins * RUN)
+    def report() -> EvaluationReport:
+        tell_run = _between(watch, tell, 0, begin * RUN)
         results = (
-            run(systems, segments, lambda progress: tell(progress.what, progress.share))
+            run(systems, segments, lambda progress: tell_run(progress.what, progress.share))
             if systems
             else given_alone(segments)
         )
-        seen: tuple[Counter[str] | None, Counter[str] | None] = None, None
+        training: tuple[Counter[str] | None, Counter[str] | None] = None, None
         if request.training and systems:
             config = systems[0].checkpoint.config
             sources, targets = zip(*request.training, strict=True)
-            seen = counts(sources, config.source_language), counts(targets, config.target_language)
-        return dissect(
+            training = counts(sources, config.source_language), counts(targets, config.target_language)
+        return build_report(
             results,
-            training_sources=seen[0],
-            training_targets=seen[1],
-            tell=_between(watch, told, begins * RUN, begins),
+            training_sources=training[0],
+            training_targets=training[1],
+            tell=_between(watch, tell, begin * RUN, begin),
             changes=request.changes if systems else 0,
         )
 
@@ -76,11 +79,12 @@ def evaluated(
         with (
             context.turns.turn(watch, slice_seconds),
             one_at_a_time(),
-            resting(partial(_go_on, watch)),
+            resting(partial(_check, watch)),
         ):
-            found = known or report()
-            tell = _between(watch, told, begins, 1)
-            return {**found, "width_curves": width_curves(systems, segments, request.widths, tell)}
+            base = without_widths or report()
+            tell_widths = _between(watch, tell, begin, 1)
+            curves = width_curves(systems, segments, request.widths, tell_widths)
+            return replace(base, width_curves=curves)
     except DecodingError as error:
         raise RequestError(error.message) from error
 
@@ -88,37 +92,41 @@ def evaluated(
 def _systems(context: AppContext, request: EvaluateRequest, watch: Watch) -> list[System]:
     from models.evaluation.systems import System
 
-    for each in request.systems:
-        context.check_fits(each.checkpoint, request.segments.all[0].source)
+    for system in request.systems:
+        context.check_fits(system.checkpoint, request.segments.all[0].source)
     with watch.loading():
-        names = dict.fromkeys(each.checkpoint for each in request.systems)
+        names = dict.fromkeys(system.checkpoint for system in request.systems)
         loaded = {name: replace(context.checkpoint(name), name=context.label(name)) for name in names}
-    return [System(each.name, loaded[each.checkpoint], each.options) for each in request.systems]
+    return [System(system.name, loaded[system.checkpoint], system.options) for system in request.systems]
 
 
-def spoken(found: Any) -> Any:
-    """The same with its sentences in the language of the request."""
-    if isinstance(found, Message):
-        return tell(found)
-    if isinstance(found, Mapping):
-        return {name: spoken(value) for name, value in found.items()}
-    if isinstance(found, Iterable) and not isinstance(found, str):
-        return [spoken(value) for value in found]
-    return found
+def spoken(value: _Value) -> _Value:
+    """A report, or a payload made of one, with its Messages in the language of the request."""
+    spoken_value: Any = value
+    if isinstance(value, Message):
+        spoken_value = translated(value)
+    elif is_dataclass(value):
+        parts = {field.name: spoken(getattr(value, field.name)) for field in fields(value)}
+        spoken_value = replace(value, **parts)  # type: ignore[type-var]
+    elif isinstance(value, Mapping):
+        spoken_value = {name: spoken(part) for name, part in value.items()}
+    elif isinstance(value, tuple | list):
+        spoken_value = type(value)(map(spoken, value))
+    return spoken_value  # type: ignore[no-any-return]
 
 
-def _between(watch: Watch, told: Tell, low: float, high: float) -> Tell:
-    """Tells the shares of a part, which lasts from `low` to `high` of the whole; ends what has to end."""
+def _between(watch: Watch, tell: Tell, low: float, high: float) -> Tell:
+    """A listener for a part that lasts from `low` to `high` of the whole; it raises what `_check` raises."""
 
-    def tell(what: str, share: float) -> None:
-        _go_on(watch)
-        told(what, low + (high - low) * share)
+    def tell_part(what: str, share: float) -> None:
+        _check(watch)
+        tell(what, low + (high - low) * share)
 
-    return tell
+    return tell_part
 
 
-def _go_on(watch: Watch) -> None:
-    """Between two batches: others first, if they wait. Raises RequestError if it has to end."""
+def _check(watch: Watch) -> None:
+    """Let others decode first, if they wait. Raises RequestError if the evaluation has to end."""
     watch.rest()
     if watch.cancelled.is_set():
         raise RequestError(STOPPED)

@@ -15,7 +15,7 @@ from demo.service.training.source import NO_FILE
 from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.reading import Reading
-from models.corpus.files.table import Limits, Table
+from models.corpus.files.table import Limits, TextTable
 from models.corpus.pairs import Pair
 from models.evaluation.segments import Segments, of_pairs
 from models.registry.checkpoint import CheckpointConfig
@@ -58,7 +58,7 @@ def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
     return ()
 
 
-def table_of(kind: object, path: object, text: object) -> Table:
+def table_of(kind: object, path: object, text: object) -> TextTable:
     """The table of an uploaded file or of pasted lines. Raises RequestError, DataError."""
     if kind == FILE:
         return _uploaded(path)
@@ -76,7 +76,7 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
     return Reading(Path(str(path)).name, table, columns_of(table, hints)).select().pairs
 
 
-def _uploaded(path: object) -> Table:
+def _uploaded(path: object) -> TextTable:
     if not isinstance(path, str) or not path:
         raise RequestError(NO_FILE)
     return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))

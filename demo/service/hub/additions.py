@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
-from demo.errors import noted
+from demo.errors import failure_message
 from models.hub.download.progress import Progress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.storage.store import HubStore
@@ -72,7 +72,7 @@ class Additions:
             logger.info("not added: %s", error)
             addition.error = error
         except Exception as error:
-            addition.error = HubError(noted(error, f"adding {addition.repo_id}"))
+            addition.error = HubError(failure_message(error, f"adding {addition.repo_id}"))
         finally:
             with self._lock:
                 if self._under_way.get((addition.repo_id, addition.revision)) is addition:

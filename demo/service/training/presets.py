@@ -79,8 +79,16 @@ TEXTBOOK = Preset(
         network=RecurrentConfig(
             d_embed=256, d_model=512, num_layers=2, bidirectional=False, attention="none", dropout=0.5
         ),
-        optimizer=OptimizerConfig("adam", "constant", 1e-3, 0, weight_decay=0.0, beta2=0.999, bf16=False),
-        teacher_forcing=TeacherForcingConfig("constant", 0.5),
+        optimizer=OptimizerConfig(
+            kind="adam",
+            schedule="constant",
+            learning_rate=1e-3,
+            warmup_steps=0,
+            weight_decay=0.0,
+            beta2=0.999,
+            bf16=False,
+        ),
+        teacher_forcing=TeacherForcingConfig(start=0.5),
         epochs=10,
         batch_tokens=320,
         report_every=20,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, say, tell
-from demo.service.training.fields.optimizer import OPTIMIZER_TITLES
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.sections import OPTIMIZERS
 from models.training.runs.request import RunRequest, without_secrets
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
@@ -73,7 +73,7 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say("{kind} tokens", kind=say(config.tokenizer.kind)),
         say(
             "{optimizer}, {schedule} rate {rate}",
-            optimizer=OPTIMIZER_TITLES[optimizer.kind],
+            optimizer=OPTIMIZERS[optimizer.kind],
             schedule=say(optimizer.schedule.replace("_", " ")),
             rate=f"{optimizer.learning_rate:g}",
         ),

@@ -17,7 +17,7 @@ from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
 from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.reading import Reading
-from models.corpus.files.table import Limits, Malformed, Table
+from models.corpus.files.table import Limits, Malformed, TextTable
 from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
@@ -111,9 +111,9 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     if source.kind == "corrections":
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
-    columns = source.columns.columns(table, source.hints)
+    headed, columns = source.columns.read(table, source.hints)
     rest()
-    selection = Reading(name, table, columns).select()
+    selection = Reading(name, headed, columns).select()
     rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
@@ -128,7 +128,7 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     )
 
 
-def read_source(source: Source) -> tuple[Table, str]:
+def read_source(source: Source) -> tuple[TextTable, str]:
     """The table of an upload, a pasted text or a file of the Hub, and what to call it."""
     if source.kind == "paste":
         if not source.text.strip():
@@ -150,7 +150,7 @@ def read_source(source: Source) -> tuple[Table, str]:
     return table, path.name
 
 
-def shown_columns(table: Table, source: Source) -> ShownColumns:
+def shown_columns(table: TextTable, source: Source) -> ShownColumns:
     """What the columns are taken for; outputs and scores play no part in a training."""
     return ShownColumns.of(table, source.columns, source.hints, (SOURCE, REFERENCE))
 

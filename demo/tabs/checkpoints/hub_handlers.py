@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from demo.errors import sentence, told
+from demo.errors import failure_text, sentence
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
@@ -31,7 +31,7 @@ def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) 
     try:
         wishes.look(session, look(repo, revision, hub.settings))
     except Exception as error:
-        wishes.look(session, told(error, "looking at a model"))
+        wishes.look(session, failure_text(error, "looking at a model"))
     return state_of(hub, wishes, session)
 
 

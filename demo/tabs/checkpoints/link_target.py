@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.links import Link
 from demo.links.sources import known_checkpoint
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.operator.caps import MAX_NAME_CHARACTERS
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
@@ -12,7 +12,7 @@ from demo.service.context import AppContext
 SECTION = "section"
 
 
-def checkpoints_target(context: AppContext) -> Target:
+def checkpoints_target(context: AppContext) -> LinkTarget:
     """Nothing to fill in: the gallery reads itself when the tab is chosen."""
 
     def section(name: str, value: str) -> str:
@@ -23,11 +23,11 @@ def checkpoints_target(context: AppContext) -> Target:
             )
         return value
 
-    def answer(link: Link | None) -> Answer:
+    def answer(link: Link | None) -> LinkAnswer:
         if link is None:
-            return Answer([])
+            return LinkAnswer([])
         name = known_checkpoint(context, link, "checkpoint")
         wanted = {"checkpoint": name, SECTION: link.check(SECTION, section)}
-        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
 
-    return Target("checkpoints", [], answer)
+    return LinkTarget("checkpoints", [], answer)

@@ -10,7 +10,7 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.controls.picture import picture_choice
 from demo.links import MODES, PARAMETERS, Link, choice
 from demo.links.sources import known_checkpoint, reference_text, source_text
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
 from demo.tabs.compare.form import Form, example_updates, offered
@@ -22,7 +22,7 @@ from models.registry.name import CheckpointName
 NOTHING = gr.skip()
 
 
-def compare_target(context: AppContext, form: Form) -> Target:
+def compare_target(context: AppContext, form: Form) -> LinkTarget:
     """The widgets of the form, and what a link says of each."""
     outputs = [
         *(form.mode, form.checkpoint, form.other_checkpoint),
@@ -32,18 +32,18 @@ def compare_target(context: AppContext, form: Form) -> Target:
         form.filled_for,
     ]
 
-    def answer(link: Link | None) -> Answer:
+    def answer(link: Link | None) -> LinkAnswer:
         asked = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
         if link is None or not asked:  # the tab compares an example by itself
-            return Answer([NOTHING] * len(outputs))
+            return LinkAnswer([NOTHING] * len(outputs))
         view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
         mode = link.check("mode", choice(*MODES)) or "strategies"
         values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
         values += [*_strategies(context, link, name), *example_updates(offered(context, name))]
-        return Answer([*values, name], run=name is not None, view=view, mode=mode)
+        return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
 
-    return Target("compare", outputs, answer)
+    return LinkTarget("compare", outputs, answer)
 
 
 def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:

@@ -9,7 +9,7 @@ import gradio as gr
 from demo.controls.source import example_updates, opening
 from demo.links import DEFAULTS, Link
 from demo.links.sources import known_checkpoint, source_text
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, on_example_trace
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
@@ -17,21 +17,21 @@ from demo.tabs.decode.filling import all_controls, settings_updates, source_upda
 NOTHING = gr.skip()
 
 
-def decode_target(context: AppContext, tab: DecodeTab) -> Target:
+def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
     """The widgets, and what a link says of each."""
     controls = tab.strategy.controls
     outputs = [*all_controls(tab), tab.trace, tab.filled_for]
 
-    def answer(link: Link | None) -> Answer:
+    def answer(link: Link | None) -> LinkAnswer:
         view = {} if link is None else link.view()
         if link is None or not link.values:
-            return Answer([*[NOTHING] * (len(outputs) - 2), _example(context), NOTHING], view=view)
+            return LinkAnswer([*[NOTHING] * (len(outputs) - 2), _example(context), NOTHING], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
         shown = opening(context, name)
         settings = link.settings(shown.max_length)
         left = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
-        return Answer(
+        return LinkAnswer(
             [
                 *source_updates(context, name, shown, shown.text if text is None else text),
                 *settings_updates(controls, {**left, "max_length": shown.max_length, **settings}),
@@ -43,7 +43,7 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
             view=view,
         )
 
-    return Target("decode", outputs, answer)
+    return LinkTarget("decode", outputs, answer)
 
 
 def _example(context: AppContext) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.evaluation import asked_of_evaluations
-from demo.controls.retraining import on_retrain
 from demo.errors import guarded
 from demo.operator.work import READING
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
 from demo.tabs.evaluate.handlers import on_columns, on_evaluate
+from demo.tabs.evaluate.retraining import on_retrain
+from demo.tabs.evaluate.server_functions import asked_of_evaluations
 from demo.views.evaluation.component import EvaluationView
 
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo.errors import told
+from demo.errors import failure_text
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
 from demo.service.columns import ChosenColumns, ShownColumns
@@ -47,7 +47,7 @@ def on_columns(
         hints = _hints(context, _names(checkpoints), kind)
         return ShownColumns.of(table_of(kind, file, text), ChosenColumns.of(columns), hints)
     except Exception as error:  # raised, it would leave the columns of another file on show
-        return ShownColumns.without_table(told(error, "the columns of a test set"))
+        return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 
 def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
@@ -79,5 +79,4 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
             )
         return example(context, names[0])
-    table = table_of(*asked)
-    return of_table(table, chosen.columns(table, hints))
+    return of_table(*chosen.read(table_of(*asked), hints))

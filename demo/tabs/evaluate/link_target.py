@@ -5,23 +5,23 @@ from __future__ import annotations
 from demo.links import Link
 from demo.links.parameters import EVALUATE
 from demo.links.sources import known_checkpoint
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.service.context import AppContext
 
 
-def evaluate_target(context: AppContext) -> Target:
+def evaluate_target(context: AppContext) -> LinkTarget:
     """Nothing to fill in here: the view tells its form what to ask."""
 
-    def answer(link: Link | None) -> Answer:
+    def answer(link: Link | None) -> LinkAnswer:
         if link is None:
-            return Answer([])
+            return LinkAnswer([])
         names = [known_checkpoint(context, link, name) for name in ("checkpoint", "other_checkpoint")]
         wanted = {name: link.check(name, check) for name, check in EVALUATE.items()}
         wanted |= {
             "checkpoints": [name for name in names if name] or None,
             "strategies": link.strategies(MAX_OUTPUT_TOKENS),
         }
-        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
 
-    return Target("evaluate", [], answer)
+    return LinkTarget("evaluate", [], answer)

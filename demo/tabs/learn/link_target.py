@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from demo.links import Link
 from demo.links.parameters import LEARN
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 
 
-def learn_target() -> Target:
+def learn_target() -> LinkTarget:
     """Nothing to fill in: the labs ask by themselves when the tab is chosen."""
 
-    def answer(link: Link | None) -> Answer:
+    def answer(link: Link | None) -> LinkAnswer:
         if link is None:
-            return Answer([])
+            return LinkAnswer([])
         wanted = {name: link.check(name, check) for name, check in LEARN.items()}
-        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
 
-    return Target("learn", [], answer)
+    return LinkTarget("learn", [], answer)

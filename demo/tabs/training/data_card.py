@@ -9,7 +9,7 @@ from gradio.components import Component
 
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
-from demo.service.training.fields.field import with_bounds
+from demo.service.training.fields import with_bounds
 from demo.views.columns.component import ColumnsView
 from demo.views.data_preview.component import DataView
 from models.corpus.files.encoding import ENCODINGS

@@ -11,7 +11,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.errors import safe_text, told
+from demo.errors import failure_text, safe_text
 from demo.i18n import later, say
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
@@ -63,7 +63,7 @@ def on_look(
         prepared, shown, workload = look(context, order, corrections_of(context, token))
         expected = what_to_expect(context, order, shown, workload)
     except Exception as error:  # raised, it would cover the preview with a bare "Error"
-        return told(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
+        return failure_text(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
     folder = context.registry.folder(order.start) if order.start else None
     return shown, prepared.columns, expected, command(order.config, folder)
 
@@ -127,7 +127,7 @@ def on_begin(
 
 def problem(error: Exception) -> str:
     """What a failure of the form says below its buttons, which is a place of HTML."""
-    return safe_text(told(error, "the training form"))
+    return safe_text(failure_text(error, "the training form"))
 
 
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:

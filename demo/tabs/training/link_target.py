@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from demo.links.wiring import Answer, Target
+from demo.links.wiring import LinkAnswer, LinkTarget
 
 
-def training_target() -> Target:
+def training_target() -> LinkTarget:
     """The tab alone: a run is watched by its secret, which is no part of these links."""
-    return Target("training", [], lambda link: Answer([]))
+    return LinkTarget("training", [], lambda link: LinkAnswer([]))

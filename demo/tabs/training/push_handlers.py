@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from demo.errors import sentence, told
+from demo.errors import failure_text, sentence
 from demo.i18n import later, say
 from demo.requests.checks import RequestError
 from demo.service.background import Background
@@ -62,6 +62,6 @@ def _outcome(order: PushOrder) -> PushMoment:
     try:
         done = order.send()
     except Exception as error:
-        return PushMoment("failed", told(error, "a push", secret=True))  # it might hold the token
+        return PushMoment("failed", failure_text(error, "a push", secret=True))  # it might hold the token
     text = SENT_PRIVATELY if done.private else SENT_PUBLICLY
     return PushMoment("done", say(text, name=order.name), done.url)

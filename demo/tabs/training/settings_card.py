@@ -11,8 +11,7 @@ from gradio.components import Component
 
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_TITLE_CHARACTERS
-from demo.service.training.fields import FIELDS, SECTIONS, Field
-from demo.service.training.fields.field import with_bounds
+from demo.service.training.fields import FIELDS, SECTIONS, Field, with_bounds
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, PRESETS, fitted
 
@@ -126,27 +125,31 @@ def shown_values(values: Mapping[str, Any]) -> list[Any]:
 
 def _widget(field: Field, values: Mapping[str, Any]) -> Component:
     classes = ["of-architecture", *(f"of-{name}" for name in field.only)] if field.only else []
+    setting = field.setting
     common: dict[str, Any] = {
-        "label": field.label,
-        "info": field.help,
+        "label": setting.label,
+        "info": setting.help,
         "elem_classes": classes,
         "elem_id": "train-" + field.path.replace(".", "-").replace("_", "-"),
         "min_width": 140,
     }
-    value = values.get(field.path, field.default)
-    if field.kind == "switch":
+    value = values.get(field.path, setting.default)
+    choices = [(choice.label, choice.value) for choice in setting.choices]
+    if setting.kind is bool:
         return gr.Checkbox(value, **common)
-    if field.kind == "text":
-        return gr.Textbox(value, max_length=int(field.high), **common)
-    if field.kind == "choices":
-        return gr.CheckboxGroup(list(field.choices), value=value, **common)
-    if field.kind == "choice" and field.path == "network.architecture":
-        return gr.Radio(list(field.choices), value=value, **{**common, "elem_classes": ["segmented"]})
-    if field.kind == "choice":
-        return gr.Dropdown(list(field.choices), value=value, filterable=False, **common)
-    common["info"] = with_bounds(field.help, _bound(field.low), _bound(field.high))
-    return gr.Number(value, precision=0 if field.kind == "whole" else None, **common)
+    if setting.kind is tuple:
+        return gr.CheckboxGroup(choices, value=value, **common)
+    if field.path == "network.architecture":
+        return gr.Radio(choices, value=value, **{**common, "elem_classes": ["segmented"]})
+    if choices:
+        return gr.Dropdown(choices, value=value, filterable=False, **common)
+    if setting.kind is str:
+        return gr.Textbox(value, max_length=setting.characters or 0, **common)
+    common["info"] = with_bounds(setting.help, _bound(setting.low), _bound(setting.high))
+    return gr.Number(value, precision=0 if setting.kind is int else None, **common)
 
 
-def _bound(value: float) -> str:
+def _bound(value: float | None) -> str:
+    """A bound of a number in words."""
+    assert value is not None
     return f"{value:,.0f}" if value >= 1000 else f"{value:f}".rstrip("0").rstrip(".")

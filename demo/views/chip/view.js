@@ -1,6 +1,5 @@
 // @ts-check
-// A button that opens what belongs to it. A rail stays open, and is remembered; anything else closes at the next
-// click outside of it.
+// A button that opens an element. A rail stays open, also on the next visit; anything else closes at a click outside.
 import { find, setText } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
 import { createPopover } from "../shared/popover.js";
@@ -25,7 +24,7 @@ export function mount(element, props, watch) {
   }
 
   /**
-   * What opens below the chip never leaves the page to the right.
+   * Keeps the opened element from leaving the page on the right.
    * @param {HTMLElement} target
    */
   function keepInside(target) {

@@ -1,6 +1,7 @@
 """What each column of a table is taken for, above its first rows; a reader may change it.
 
-Root element: `div.cl`; `data-state` is empty, table or problem; each head of the table holds a `select`.
+Root element: `div.cl`; `data-state` is empty, table or problem; each head of the table holds a `select`;
+a checkbox says whether the first line names the columns.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from demo.views.shared.view import View, coloured
 TEMPLATE = """
 <div class="cl" data-state="empty">
   <p class="cl-problem" role="status"></p>
+  <label class="cl-header" hidden><input type="checkbox"> <span></span></label>
   <div class="cl-scroll" tabindex="0" role="region">
     <table><thead><tr></tr></thead><tbody></tbody></table>
   </div>
@@ -35,7 +37,8 @@ class ColumnsView(View):
         """As the browser reads it."""
         if value is None:
             return None
-        return {**value.to_dict(), "said": say("What each column is")}
+        labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
+        return {**value.to_dict(), **labels}
 
     def preprocess(self, payload: Any) -> Any:
         """As it came: from a browser, so check it."""

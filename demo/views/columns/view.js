@@ -1,5 +1,5 @@
 // @ts-check
-// What each column of a table is taken for. Text enters the page through textContent alone.
+// The role of each column of a table, which a reader can change. Text enters the page through textContent alone.
 import { find, make } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */
@@ -8,31 +8,41 @@ import { find, make } from "../shared/dom.js";
 export function mount(element, props, watch, trigger) {
   const root = find(element, ".cl");
 
-  /** @param {number} place @param {string} role A table has one source: the columns change their roles. */
-  function choose(place, role) {
+  /** Sets a role; a table has one source, so the columns exchange roles. @param {number} column @param {string} role */
+  function choose(column, role) {
     const roles = [...props.value.roles];
     const before = roles.indexOf("source");
-    if (role === "source" && before >= 0) roles[before] = roles[place];
-    roles[place] = role;
+    if (role === "source" && before >= 0) roles[before] = roles[column];
+    roles[column] = role;
     props.value = { ...props.value, roles, chosen: true, problem: "" };
     draw();
-    root.querySelectorAll("select")[place].focus();
+    root.querySelectorAll("select")[column].focus();
     trigger("chosen");
   }
 
-  /** @param {any} value @param {number} place */
-  function head(value, place) {
+  // The first line moves between the names and the rows at once; the server reads the file anew.
+  function moveFirstLine() {
+    const { names, rows, first_line: line, header } = props.value;
+    const columns = names.map((_, index) => `column ${index + 1}`);
+    const moved = header ? { names: columns, rows: [line, ...rows] } : { names: line, rows: rows.slice(1) };
+    props.value = { ...props.value, ...moved, header: !header, chosen: true, problem: "" };
+    draw();
+    trigger("chosen");
+  }
+
+  /** @param {any} value @param {number} column */
+  function head(value, column) {
     const select = make("select");
-    select.setAttribute("aria-label", value.names[place]);
+    select.setAttribute("aria-label", value.names[column]);
     for (const [role, called] of Object.entries(value.called)) {
       const option = make("option", "", called);
-      Object.assign(option, { value: role, selected: role === value.roles[place] });
+      Object.assign(option, { value: role, selected: role === value.roles[column] });
       select.append(option);
     }
-    select.addEventListener("change", () => choose(place, select.value));
-    const cell = make("th", value.roles[place] ? "" : "cl-out");
+    select.addEventListener("change", () => choose(column, select.value));
+    const cell = make("th", value.roles[column] ? "" : "cl-out");
     cell.scope = "col";
-    cell.append(make("bdi", "", value.names[place]), select);
+    cell.append(make("bdi", "", value.names[column]), select);
     return cell;
   }
 
@@ -40,14 +50,18 @@ export function mount(element, props, watch, trigger) {
     const { value } = props;
     root.dataset.state = value ? (value.problem ? "problem" : "table") : "empty";
     const names = value?.names ?? [];
+    const heading = find(root, ".cl-header");
+    heading.hidden = typeof value?.header !== "boolean";
+    Object.assign(find(heading, "input"), { checked: value?.header === true });
+    find(heading, "span").textContent = value?.heading ?? "";
     find(root, ".cl-problem").textContent = value?.problem ?? "";
     find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
-    find(root, "thead tr").replaceChildren(...names.map((_, place) => head(value, place)));
+    find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
     const rows = (value?.rows ?? []).map((cells) => {
       const row = make("tr");
       row.append(
-        ...cells.map((text, place) => {
-          const cell = make("td", value.roles[place] ? "" : "cl-out", text);
+        ...cells.map((text, column) => {
+          const cell = make("td", value.roles[column] ? "" : "cl-out", text);
           cell.dir = "auto";
           return cell;
         }),
@@ -57,6 +71,7 @@ export function mount(element, props, watch, trigger) {
     find(root, "tbody").replaceChildren(...rows);
   }
 
+  find(root, ".cl-header input").addEventListener("change", moveFirstLine);
   draw();
   watch("value", draw);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// A reference is a translation of one source text: it is not taken for one of another.
+// Remembers to which source text a reference belongs, so that it is not used for another text.
 
 /** @typedef {{ text: string, reference: string }} Pair */
 
@@ -7,29 +7,29 @@
 const same = (one, other) => one.trim() === other?.trim();
 
 export function createBelonging() {
-  /** @type {Pair | null} what was given, or compared, together last */
+  /** @type {Pair | null} the last pair that was filled in or compared */
   let pair = null;
-  let seen = ""; // the run whose pair was taken
+  let latestRun = ""; // the run whose pair was remembered
 
   return {
     /**
-     * Both were filled in. Where only the checkpoint's variant changed, they are what they were.
-     * @param {Pair} given
+     * Both were filled in together. If only the checkpoint's variant changed, the pair stays as it was.
+     * @param {Pair} candidate
      */
-    given(given) {
-      if (!same(given.reference, pair?.reference)) pair = given;
+    filledIn(candidate) {
+      if (!same(candidate.reference, pair?.reference)) pair = candidate;
     },
     /**
-     * Both were compared. Only what comes of a run first counts: the form may have been filled in anew since.
+     * Both were compared. Only the first result of a run counts, since the form may have changed after it began.
      * @param {string} run
      * @param {Pair} compared
      */
     compared(run, compared) {
-      if (run !== seen) this.given(compared);
-      seen = run;
+      if (run !== latestRun) this.filledIn(compared);
+      latestRun = run;
     },
     /**
-     * Both are about to be compared: the reference if it belongs to the text, else nothing.
+     * Both are about to be compared. Returns the reference if it belongs to the text, else an empty text.
      * @param {Pair} asked
      */
     checked(asked) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The columns of the table: how each is called, sorted, shown and written to a file.
+// The columns of the table: their labels, and how each is sorted, shown and written to a file.
 import { numberText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 
@@ -22,13 +22,13 @@ const whole = (key) => ({ get: (row) => row[key], show: (row) => (row[key] === n
  * @typedef {object} Column
  * @property {string} key
  * @property {string} label
- * @property {(row: any) => any} get what it is sorted by
+ * @property {(row: any) => any} get the value to sort by
  * @property {(row: any) => string} show
- * @property {boolean} [words] whether it holds texts
+ * @property {boolean} [words] whether it contains texts
  * @property {string} [unit]
- * @property {string} [file] its title in a spreadsheet; without one it is none there
- * @property {boolean} [down] whether it is sorted downwards at first
- * @property {boolean} [reference] whether it needs one
+ * @property {string} [file] its title in a spreadsheet, which leaves a column without a title out
+ * @property {boolean} [down] whether it is first sorted downwards
+ * @property {boolean} [reference] whether it needs a reference
  * @property {string} [hint]
  */
 
@@ -112,9 +112,9 @@ export function shownColumns(value) {
   return COLUMNS.filter((column) => !column.reference || value.request.reference);
 }
 
-// Missing values last, whichever way the rest goes.
+// Rows without a value come last in either direction.
 export function sortedRows(rows, key, down) {
-  const column = COLUMNS.find((each) => each.key === key);
+  const column = COLUMNS.find((candidate) => candidate.key === key);
   if (!column) return rows;
   const worth = (row) => (row.state === "done" ? column.get(row) : null);
   return [...rows].sort((one, other) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a beam does as it gets wider, where a comparison has several widths; else the way to get them.
+// How the output changes with the beam width, if a comparison has several widths; else a button to add them.
 import { createShown } from "../shared/answers/shown.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
@@ -16,7 +16,7 @@ export function createCurve(root, props, widen) {
   /** @type {any} */
   let value = null;
   /** @type {ReturnType<typeof createShown> | undefined} */
-  let shown;
+  let chart;
 
   /** @returns {[name: string, value: string][]} */
   const about = () => [
@@ -34,13 +34,13 @@ export function createCurve(root, props, widen) {
       button.hidden = !next.wider;
       setText(button, next.wider?.told ?? "");
       if (!next.curve) return;
-      shown ??= createShown(root, card, () => loadPlotly(props.plotly_source), {
+      chart ??= createShown(root, card, () => loadPlotly(props.plotly_source), {
         name: () => "comparison-widths",
         about,
         dark: () => props.dark,
         choose() {},
       });
-      shown.show(next.curve);
+      chart.show(next.curve);
     },
   };
 }

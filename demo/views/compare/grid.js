@@ -1,5 +1,5 @@
 // @ts-check
-// Cross-attention as an SVG: source across, output down. On the page it follows the theme; in a file it is light.
+// Cross-attention as an SVG: source across, output down. It follows the page's theme; in a file it is light.
 
 import { blended, svgNode } from "../shared/charts/svg.js";
 import { targetOf } from "../shared/dom.js";
@@ -19,10 +19,10 @@ export function textWidth(text, font) {
   return rulers.get(font).measureText(text).width;
 }
 
-// Steep at first, as in every heatmap of the page: a weight of 0.1 among twenty tokens is a lot.
+// Steep at first, as in every heatmap of the page: among twenty tokens a weight of 0.1 is a lot.
 const depth = (weight) => weight ** 0.625;
 
-// Room for the labels of several grids, so that their cells stand at the same places and fill `width`.
+// Space for the labels of several grids, so that their cells align and fill `width`.
 function gridFrame(maps, family, width) {
   const font = `${GRID_FONT}px ${family}`;
   const widest = (name) => Math.max(0, ...maps.flatMap((map) => map[name].map((label) => textWidth(label, font))));
@@ -32,7 +32,7 @@ function gridFrame(maps, family, width) {
   return { family, left, top: 16 + lean, right, cell: Math.floor(clamp(room, LEAST_CELL, MOST_CELL)) };
 }
 
-// One frame for both where the same tokenizer read both; else each has its own.
+// One frame for both sides if one tokenizer read both; else one for each.
 export function gridFrames(sides, family, width) {
   const map = (side) => (side.attention ? [side.attention] : []);
   const together = sides[0].request.checkpoint === sides[1].request.checkpoint;
@@ -46,7 +46,7 @@ export function gridSize(map, frame) {
   };
 }
 
-// `palette` is given for a file; without it, colours come from the page.
+// `palette` is given for a file; otherwise the colours come from the page.
 export function attentionGrid(map, frame, palette) {
   const { cell: size } = frame;
   const group = svgNode("g", { "font-family": frame.family, "font-size": GRID_FONT });
@@ -55,8 +55,8 @@ export function attentionGrid(map, frame, palette) {
       ? blended(palette.attention_none, palette.attention, depth(weight))
       : `color-mix(in srgb, var(--tv-attention) ${(100 * depth(weight)).toFixed(1)}%, var(--tv-attention-none))`;
   const ink = (name) => palette?.[name] ?? `var(--tv-${name})`;
-  map.source.forEach((label, at) => {
-    const [x, y] = [frame.left + size * (at + 0.6), frame.top - 7];
+  map.source.forEach((label, column) => {
+    const [x, y] = [frame.left + size * (column + 0.6), frame.top - 7];
     group.append(svgNode("text", { x, y, transform: `rotate(-50 ${x} ${y})`, style: `fill:${ink("source")}` }, label));
   });
   map.output.forEach((label, row) => {
@@ -68,16 +68,16 @@ export function attentionGrid(map, frame, palette) {
         label,
       ),
     );
-    map.weights[row].forEach((weight, at) => {
+    map.weights[row].forEach((weight, column) => {
       const square = svgNode("rect", {
-        x: frame.left + size * at + 0.5,
+        x: frame.left + size * column + 0.5,
         y: y + 0.5,
         width: size - 1,
         height: size - 1,
         rx: 2,
         style: `fill:${fill(weight)}`,
       });
-      if (!palette) Object.assign(square.dataset, { row, at });
+      if (!palette) Object.assign(square.dataset, { row, at: column });
       group.append(square);
     });
   });

@@ -1,5 +1,5 @@
 // @ts-check
-// Two decodings beside each other: texts, numbers, attention, and how sure the model is of each word.
+// Two decodings side by side: texts, numbers, attention, and the model's probability of each word.
 import { find, make, makeButton, makeFact } from "../shared/dom.js";
 import { numberText } from "../shared/numbers.js";
 import { createLook } from "../shared/pictures/picture_look.js";
@@ -22,7 +22,7 @@ export function createPair(root, onOpen) {
       return part;
     }
     if (pictureSource(side.source)) {
-      part.append(looks(side), make("p", "cp-aside", side.attentionCaption));
+      part.append(pictures(side), make("p", "cp-aside", side.attentionCaption));
       return part;
     }
     const scroll = make("div", "cp-scroll");
@@ -40,8 +40,8 @@ export function createPair(root, onOpen) {
     return part;
   }
 
-  // One small picture for each word: where it looked when it wrote it.
-  function looks({ source, attention: { output, weights } }) {
+  // A small picture for each word: where the decoder looked when it wrote the word.
+  function pictures({ source, attention: { output, weights } }) {
     const most = Math.max(...weights.flat());
     const list = make("ol", "cp-looks");
     list.append(
@@ -100,7 +100,7 @@ export function createPair(root, onOpen) {
     return node;
   }
 
-  // Left of the middle: likelier in the first. The largest difference fills its side.
+  // A bar to the left: likelier in the first; to the right: in the second. The largest difference fills its side.
   function balance(difference, most) {
     const cell = make("td", "cp-balance");
     if (difference === null) return cell;
@@ -117,10 +117,10 @@ export function createPair(root, onOpen) {
     const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
     const [left, right] = value.sides.map((side) => side.title);
     [left, t("log p (nats)"), right, t("log p (nats)"), t("difference"), t("likelier in the first · second")].forEach(
-      (text, at) => {
+      (text, index) => {
         const cell = make(
           "th",
-          (at % 2 && at < 5) || at === 4 ? "cp-number" : at === 5 ? "cp-balance-title" : "",
+          (index % 2 && index < 5) || index === 4 ? "cp-number" : index === 5 ? "cp-balance-title" : "",
           text,
         );
         cell.scope = "col";

@@ -1,5 +1,5 @@
 // @ts-check
-// The comparison as a picture of its own, light whatever the page: an SVG, which a canvas turns into a PNG.
+// The comparison as a picture file, in light colours: an SVG, which a canvas turns into a PNG.
 
 import { SVG, svgNode } from "../shared/charts/svg.js";
 import { lookFigure } from "../shared/pictures/picture_figure.js";
@@ -17,15 +17,15 @@ function createSheet(width, palette, family) {
   const MARGIN = 28;
 
   function wordsOf(content) {
-    return (typeof content === "string" ? [["same", content]] : content).flatMap(([kind, text], at, parts) =>
+    return (typeof content === "string" ? [["same", content]] : content).flatMap(([kind, text], index, parts) =>
       text
         .split(/\s+/)
         .filter(Boolean)
-        .flatMap((long, place) =>
+        .flatMap((long, position) =>
           long.match(/.{1,40}/gu).map((word, chunk) => ({
             kind,
             word,
-            apart: !chunk && Boolean(place || isApart(parts, at)),
+            apart: !chunk && Boolean(position || isApart(parts, index)),
             breakable: chunk > 0,
           })),
         ),
@@ -36,25 +36,25 @@ function createSheet(width, palette, family) {
     /** @type {any[][]} */
     const lines = [[]];
     let used = 0;
-    words.forEach((each) => {
-      const long = textWidth(`${each.word} `, font);
-      if ((each.apart || each.breakable) && used && used + long > room) {
+    words.forEach((piece) => {
+      const long = textWidth(`${piece.word} `, font);
+      if ((piece.apart || piece.breakable) && used && used + long > room) {
         lines.push([]);
         used = 0;
       }
-      lines[lines.length - 1].push(each);
+      lines[lines.length - 1].push(piece);
       used += long;
     });
     return lines;
   }
 
-  const LOOKS = {
+  const STYLES = {
     same: {},
     removed: { "text-decoration": "line-through", fill: palette.muted },
     added: { "text-decoration": "underline", "font-weight": 600, fill: palette.output },
   };
 
-  // What is new is underlined, what is missing struck through. Returns the y below the last line.
+  // Additions are underlined, omissions struck through. Returns the y below the last line.
   sheet.text = (
     content,
     {
@@ -78,9 +78,9 @@ function createSheet(width, palette, family) {
         "text-anchor": end ? "end" : "start",
         "xml:space": "preserve",
       });
-      line.forEach(({ kind, word, apart }, at) => {
-        if (at && apart) text.append(svgNode("tspan", {}, " "));
-        text.append(svgNode("tspan", LOOKS[kind], word));
+      line.forEach(({ kind, word, apart }, index) => {
+        if (index && apart) text.append(svgNode("tspan", {}, " "));
+        text.append(svgNode("tspan", STYLES[kind], word));
       });
       node.append(text);
     });
@@ -112,7 +112,7 @@ function createSheet(width, palette, family) {
   return sheet;
 }
 
-/** What was compared, when, and what came of it. */
+/** The head of the picture: the source, the checkpoints, the date and the summary. */
 function headPicture(sheet, value, title, checkpoints) {
   const picture = pictureSource(title);
   sheet.y = picture ? sheet.picture(picture) + 14 : sheet.text(title, { size: 20, weight: 600 }) + 4;
@@ -131,8 +131,8 @@ export function rowsPicture(value, rows, base, palette, family) {
     sheet.y = sheet.text(t("Reference: {text}", { text: value.request.reference }), { colour: palette.muted }) + 8;
   const numbers = shownColumns(value).slice(2);
   const left = sheet.width - 28 - numbers.length * 74;
-  numbers.forEach((column, at) => {
-    const x = left + 74 * (at + 1);
+  numbers.forEach((column, index) => {
+    const x = left + 74 * (index + 1);
     sheet.text(column.label, { x, size: 13, colour: palette.muted, end: true });
     if (column.unit) sheet.text(column.unit, { x, y: sheet.y + 14, size: 10.5, colour: palette.muted, end: true });
   });
@@ -179,8 +179,8 @@ export function pairPicture(value, pinned, palette, family) {
   const frames = gridFrames(value.sides, family, 540);
   const half = Math.max(
     560,
-    ...value.sides.map((side, at) =>
-      side.attention && !pictureSource(side.source) ? gridSize(side.attention, frames[at]).width + 20 : 0,
+    ...value.sides.map((side, index) =>
+      side.attention && !pictureSource(side.source) ? gridSize(side.attention, frames[index]).width + 20 : 0,
     ),
   );
   const sheet = createSheet(2 * half + 56, palette, family);
@@ -191,16 +191,23 @@ export function pairPicture(value, pinned, palette, family) {
     value.sides.map((side) => side.checkpoint),
   );
   if (value.note) sheet.y = sheet.text(value.note, { size: 13, colour: palette.muted }) + 8;
-  const lows = value.sides.map((side, at) => {
-    const x = 28 + at * half;
+  const lows = value.sides.map((side, index) => {
+    const x = 28 + index * half;
     const room = half - 24;
     let y = sheet.text(side.title, { x, weight: 600, room });
     const picture = pictureSource(side.source);
     y = picture
       ? sheet.picture(picture, { x, y }) + 14
-      : sheet.text((at !== pinned && side.sourceParts) || side.source, { x, y: y + 2, colour: palette.source, room });
+      : sheet.text((index !== pinned && side.sourceParts) || side.source, {
+          x,
+          y: y + 2,
+          colour: palette.source,
+          room,
+        });
     y = sheet.text(
-      side.state === "done" ? (at !== pinned && side.parts) || side.text || t("(empty)") : side.problem || side.state,
+      side.state === "done"
+        ? (index !== pinned && side.parts) || side.text || t("(empty)")
+        : side.problem || side.state,
       { x, y: y + 6, size: 17, room },
     );
     y = sheet.text((side.facts || []).map(([label, text]) => `${label} ${text}`).join(" · "), {
@@ -214,15 +221,15 @@ export function pairPicture(value, pinned, palette, family) {
       return sheet.text(side.attentionCaption || "", { x, y: y + 8, size: 12, colour: palette.muted, room });
     if (picture) {
       const { output, weights } = side.attention;
-      const looks = lookFigure(picture, Math.sqrt(weights[0].length), output, weights, palette, 3);
-      looks.group.setAttribute("transform", `translate(${x} ${y})`);
-      sheet.node.append(looks.group);
-      return y + looks.height + 10;
+      const attention = lookFigure(picture, Math.sqrt(weights[0].length), output, weights, palette, 3);
+      attention.group.setAttribute("transform", `translate(${x} ${y})`);
+      sheet.node.append(attention.group);
+      return y + attention.height + 10;
     }
-    const grid = attentionGrid(side.attention, frames[at], palette);
+    const grid = attentionGrid(side.attention, frames[index], palette);
     grid.setAttribute("transform", `translate(${x} ${y})`);
     sheet.node.append(grid);
-    return y + gridSize(side.attention, frames[at]).height + 10;
+    return y + gridSize(side.attention, frames[index]).height + 10;
   });
   sheet.y = sheet.text(value.caption, { y: Math.max(...lows) + 16, size: 13, colour: palette.muted });
   return sheet.finish();

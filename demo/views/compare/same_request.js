@@ -1,5 +1,5 @@
 // @ts-check
-// Whether the form of a comparison asks for the comparison on show. Knows no element.
+// Compares the form with the comparison on the page. Knows no element.
 import { isSame } from "../page/decoding/asks_for.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
@@ -13,7 +13,7 @@ function isSameStrategy(one, other, defaults) {
 /**
  * @param {Values} form
  * @param {Values} request
- * @param {Values} defaults of the settings of a strategy, without the longest output, which is the checkpoint's
+ * @param {Values} defaults of a strategy's settings, without the maximum length, which depends on the checkpoint
  */
 export function asksForComparison(form, request, defaults) {
   if (form.mode === "strategies") {
@@ -22,8 +22,8 @@ export function asksForComparison(form, request, defaults) {
       !request.sides &&
       ["checkpoint", "text", "reference"].every((name) => isSame(form[name], request[name])) &&
       form.strategies.length === strategies.length &&
-      strategies.every((/** @type {Values} */ each, /** @type {number} */ at) =>
-        isSameStrategy(each, form.strategies[at], defaults),
+      strategies.every((/** @type {Values} */ strategy, /** @type {number} */ at) =>
+        isSameStrategy(strategy, form.strategies[at], defaults),
       )
     );
   }
@@ -31,6 +31,6 @@ export function asksForComparison(form, request, defaults) {
   const other = form.mode === "checkpoints" ? [form.other_checkpoint, form.text] : [form.checkpoint, form.other_text];
   const sides = [form.checkpoint, form.text, ...other];
   const compared = [left.checkpoint, left.text, right.checkpoint, right.text];
-  const isSamePair = sides.every((value, at) => isSame(value, compared[at]));
+  const isSamePair = sides.every((value, index) => isSame(value, compared[index]));
   return isSamePair && isSameStrategy(request.settings ?? {}, form.strategy?.[0] ?? {}, defaults);
 }

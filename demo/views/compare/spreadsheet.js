@@ -1,5 +1,5 @@
 // @ts-check
-// The comparison as the lines of a table for a spreadsheet.
+// The comparison as rows for a spreadsheet.
 import { COLUMNS } from "./columns.js";
 import { sourceText } from "./texts.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// One row for each strategy; a table on a desk, cards on a phone. Sorting and pinning ask the server nothing.
+// One row for each strategy: a table on a wide screen, cards on a narrow one. Sorting and pinning need no server.
 import { find, isHidden, make, makeButton } from "../shared/dom.js";
 import { wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
@@ -178,7 +178,7 @@ export function createTable(root, onOpen) {
     sortBy(select.value, Boolean(COLUMNS.find((column) => column.key === select.value)?.down)),
   );
 
-  // As a link says it: counts begin at 1, a minus sorts down.
+  // The view for a link: counts begin at 1, a minus sorts downwards.
   const read = () => ({
     ...(state.key && { sort: (state.down ? "-" : "") + state.key }),
     ...(state.pinned !== null && { pinned: state.pinned + 1 }),

@@ -1,5 +1,5 @@
 // @ts-check
-// The reference token by token, as probable as the model finds it. One tab stop: arrow keys move among chips.
+// The tokens of the reference with the model's probabilities. One tab stop: arrow keys move among the chips.
 import { find, make, makeButton, makeFact, makeToken } from "../shared/dom.js";
 import { numberText, percentText, wholeText } from "../shared/numbers.js";
 import { rove } from "../shared/roving.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
+// Wiring: shows a value in one of two views, and asks the server for the row that the reader opens.
 
 import { notice } from "../link_notice/notice.js";
 import { isCarrying } from "../page/decoding/carry.js";
@@ -27,24 +27,24 @@ import { createVerdict } from "./verdict.js";
 /** @type {Mount} */
 export function mount(element, props, watch, trigger) {
   const root = find(element, ".compare");
-  const shown = { value: /** @type {any} */ (null) };
+  const current = { value: /** @type {any} */ (null) };
   /** @type {Record<string, any> | null} */
-  let pending = null; // what a link wants to be shown
-  let isOwn = false; // the next run is the page's own, at nobody's wish
-  let own = ""; // that run
-  let stopped = ""; // the run that the reader stopped: what still comes of it is not drawn
+  let pending = null; // the view that a link asks for
+  let isPageRun = false; // whether the page, not the reader, started the next run
+  let pageRun = ""; // the id of that run
+  let stopped = ""; // the run that the reader stopped, of which later results are not drawn
 
-  // A reference that belongs to the text of before is put aside, and said to be.
+  // A reference that belongs to an earlier text is put aside, and the page says so.
   const belonging = createBelonging();
   const left = find(root, ".cp-left");
   let aside = "";
 
-  // At the step where the search lost a better output, if that is what the reader wants to see.
+  // Opens a row in full; with `isLost` at the step where the search lost a better output.
   async function open(row, isLost = false) {
     root.dataset.open = String(row.id);
     find(root, ".cp-opened").textContent = t("{name} in full", { name: row.name ?? row.title });
-    if (shown.value.kind === "strategies") table.open(row.id);
-    else pair.load(shown.value);
+    if (current.value.kind === "strategies") table.open(row.id);
+    else pair.load(current.value);
     const isGivenAway = ["verdict", "reference", "probabilities"].some(isHidden);
     root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
     if (isLost) (await offered("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
@@ -52,7 +52,7 @@ export function mount(element, props, watch, trigger) {
     revealOpened();
   }
 
-  // The decoding stands below this view, in one of its own.
+  // The decoding appears below, in a trace view of its own.
   function revealOpened() {
     reveal(find(root, ".cp-opened"), document.getElementById("compare-trace") ?? root);
   }
@@ -63,8 +63,8 @@ export function mount(element, props, watch, trigger) {
   const curve = createCurve(root, props, () => trigger("widen", {}));
 
   function picture() {
-    const { value } = shown;
-    const family = "Helvetica, Arial, sans-serif"; // a picture has no fonts but those of its reader
+    const { value } = current;
+    const family = "Helvetica, Arial, sans-serif"; // a picture file has only the fonts of its reader
     return value.kind === "strategies"
       ? rowsPicture(value, table.sorted(), table.baseline(), props.palette, family)
       : pairPicture(value, pair.pinned(), props.palette, family);
@@ -75,7 +75,7 @@ export function mount(element, props, watch, trigger) {
     CSV: [
       t("Download all rows and columns for a spreadsheet"),
       async () => {
-        const { value } = shown;
+        const { value } = current;
         const lines =
           value.kind === "strategies" ? rowsTable(value, table.sorted(), table.baseline()) : pairTable(value);
         offer(csvText(lines), "text/csv;charset=utf-8", "unrolled-comparison.csv");
@@ -91,19 +91,19 @@ export function mount(element, props, watch, trigger) {
     ],
   };
 
-  for (const place of root.querySelectorAll(".cp-files"))
-    place.append(...Object.entries(FILES).map(([name, [hint, save]]) => saveButton("cp-file", name, hint, save)));
+  for (const group of root.querySelectorAll(".cp-files"))
+    group.append(...Object.entries(FILES).map(([name, [hint, save]]) => saveButton("cp-file", name, hint, save)));
 
   function load() {
     const { value } = props;
     if (value && value.run === stopped && !value.finished) return;
-    shown.value = value;
+    current.value = value;
     root.dataset.kind = value?.kind ?? "none";
     mark();
     if (!value) return;
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
-    if (isOwn) own = value.run;
-    isOwn = false;
+    if (isPageRun) pageRun = value.run;
+    isPageRun = false;
     const request = JSON.stringify(value.request);
     if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
     root.dataset.running = String(!value.finished);
@@ -118,7 +118,8 @@ export function mount(element, props, watch, trigger) {
     if (!value.finished) return;
     if (pending) restoreNow();
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
-    if (value.run !== own) root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: "result" }));
+    if (value.run !== pageRun)
+      root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: "result" }));
   }
 
   function draw(value) {
@@ -131,7 +132,7 @@ export function mount(element, props, watch, trigger) {
   }
 
   function stop() {
-    const { value } = shown;
+    const { value } = current;
     if (!value || value.finished) return;
     stopped = value.run;
     for (const row of value.rows ?? value.sides)
@@ -141,17 +142,17 @@ export function mount(element, props, watch, trigger) {
   }
 
   function checked(text, reference) {
-    isOwn = false; // the reader asks
-    const kept = belonging.checked({ text, reference });
-    aside = kept === reference ? "" : reference;
+    isPageRun = false; // the reader started it
+    const used = belonging.checked({ text, reference });
+    aside = used === reference ? "" : reference;
     left.hidden = !aside;
-    return [text, kept];
+    return [text, used];
   }
 
-  // The same text again, whatever the form says by now.
+  // The arguments for the same text at every beam width, whatever the form contains by now.
   function widened() {
-    isOwn = false;
-    const { request, wider } = shown.value;
+    isPageRun = false;
+    const { request, wider } = current.value;
     const { checkpoint, text, reference } = request;
     return ["strategies", checkpoint, checkpoint, text, reference, wider.strategies];
   }
@@ -162,15 +163,15 @@ export function mount(element, props, watch, trigger) {
     /** @type {HTMLElement | null} */ (document.querySelector("#compare-reference textarea"))?.focus();
   });
 
-  // How the comparison is looked at, as a link says it, and back once its last row is there.
+  // The view of the comparison for a link; `restore` applies one when the last row is done.
   function read() {
-    if (!shown.value) return { values: {}, words: [] };
+    if (!current.value) return { values: {}, words: [] };
     const opened = root.dataset.open && { opened: Number(root.dataset.open) + 1 };
-    return { values: { ...(shown.value.kind === "strategies" ? table : pair).read(), ...opened }, words: [] };
+    return { values: { ...(current.value.kind === "strategies" ? table : pair).read(), ...opened }, words: [] };
   }
 
   function restoreNow() {
-    const { value } = shown;
+    const { value } = current;
     const view = pending ?? {};
     pending = null;
     const faults = [];
@@ -191,7 +192,7 @@ export function mount(element, props, watch, trigger) {
       revealOpened,
       checked,
       widened,
-      given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.given({ text, reference }),
+      given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.filledIn({ text, reference }),
       aside: () => aside,
       carry: (/** @type {object} */ sentence) => trigger("carry", sentence),
       restore: (/** @type {Record<string, any>} */ view) => {
@@ -203,21 +204,21 @@ export function mount(element, props, watch, trigger) {
   watch("value", load);
   load();
 
-  // The result stays until the next one is there; where the form asks for something else, that is said quietly.
+  // The result stays until the next one arrives; it is marked if the form asks for something else.
   function mark() {
     const form = formOf("compare");
-    const isStale = form && shown.value && !asksForComparison(form, shown.value.request, settings().defaults);
+    const isStale = form && current.value && !asksForComparison(form, current.value.request, settings().defaults);
     root.dataset.stale = String(Boolean(isStale));
   }
   document.addEventListener("unrolled:gathered", mark);
 
-  // The first time that somebody looks, there is an example to see.
+  // When the view is first seen, it asks for an example.
   new IntersectionObserver(
-    (seen, observer) => {
-      if (!seen.some((entry) => entry.isIntersecting)) return;
+    (entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      if (shown.value || isOpening("compare") || isCarrying()) return;
-      isOwn = true;
+      if (current.value || isOpening("compare") || isCarrying()) return;
+      isPageRun = true;
       trigger("shown", {});
     },
     { rootMargin: "3000px" },

@@ -1,5 +1,5 @@
 // @ts-check
-// The course as a map: each lesson a button, with how far this browser has come in it. Above it, questions to begin with.
+// The course as a map: a button for each lesson with this browser's progress; above them, questions to begin with.
 import { allProgress } from "../lesson/progress.js";
 import { askForStep } from "../page/links/step_asked.js";
 import { offered } from "../page/there.js";
@@ -8,7 +8,7 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 /**
- * @typedef {object} Line of the course, in the reader's language
+ * @typedef {object} Line a lesson of the course, in the reader's language
  * @property {string} id
  * @property {string} chapter
  * @property {string} title
@@ -18,8 +18,8 @@ import { t } from "../shared/translate.js";
  */
 
 /**
- * The dock may stand at another question, which an answer from the server leaves there.
- * @param {import("../lesson/view.js").Place} place
+ * Opens a question also in the dock, which an answer of the server does not move from another question.
+ * @param {import("../lesson/view.js").CourseStep} place
  */
 async function openQuestion(place) {
   await askForStep(place);
@@ -28,7 +28,7 @@ async function openQuestion(place) {
 
 /** @type {Mount} */
 export function mount(element, _props, _watch, _trigger, server) {
-  const [list, asked] = findAll(element, ".co-chapters", ".co-questions");
+  const [list, questions] = findAll(element, ".co-chapters", ".co-questions");
   /** @type {Line[]} */
   let lines = [];
 
@@ -57,15 +57,15 @@ export function mount(element, _props, _watch, _trigger, server) {
     list.replaceChildren(
       ...chapters.map((chapter) => {
         const box = make("li", "co-chapter");
-        const own = make("ul");
-        own.append(...lines.filter((line) => line.chapter === chapter).map(item));
-        box.append(make("h3", "", chapter), own);
+        const lessons = make("ul");
+        lessons.append(...lines.filter((line) => line.chapter === chapter).map(item));
+        box.append(make("h3", "", chapter), lessons);
         return box;
       }),
     );
   }
 
-  /** @type {(question: string, at: number) => HTMLElement} */
+  /** @type {(question: string, index: number) => HTMLElement} */
   function questionItem(question, at) {
     const button = makeButton("co-lesson", () => {
       openQuestion({ lesson: "questions", step: at + 1 }).catch(console.error);
@@ -79,7 +79,7 @@ export function mount(element, _props, _watch, _trigger, server) {
   async function load() {
     const answer = await server.course({});
     lines = answer.lines ?? [];
-    asked.replaceChildren(...(answer.questions ?? []).map(questionItem));
+    questions.replaceChildren(...(answer.questions ?? []).map(questionItem));
     draw();
   }
 

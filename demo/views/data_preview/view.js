@@ -5,7 +5,7 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
-const LONGEST = 300; // characters of a text; its hint holds the whole
+const LONGEST = 300; // characters of a text that is shown; its hint shows the rest
 
 /** @type {Mount} */
 export function mount(element, props, watch) {
@@ -88,7 +88,7 @@ export function mount(element, props, watch) {
     const head = make("tr");
     head.append(...headings.map((text) => make("th", "", text)));
     node.createTHead().append(head);
-    const place = node.createTBody();
+    const tbody = node.createTBody();
     for (const cells of rows) {
       const row = make("tr");
       row.append(
@@ -100,7 +100,7 @@ export function mount(element, props, watch) {
           return cell;
         }),
       );
-      place.append(row);
+      tbody.append(row);
     }
     scroll.append(node);
     return scroll;
@@ -109,7 +109,7 @@ export function mount(element, props, watch) {
   function malformed(data) {
     if (!data.malformed_count) return [];
     const details = make("details", "dp-malformed");
-    const shown =
+    const partial =
       data.malformed.length < data.malformed_count
         ? `, ${t("the first {count} of them", { count: data.malformed.length })}`
         : "";
@@ -117,7 +117,7 @@ export function mount(element, props, watch) {
       make(
         "summary",
         "",
-        `${t("malformed rows")}: ${count(data.malformed_count)}${shown}. ${t("They are left out once you agree.")}`,
+        `${t("malformed rows")}: ${count(data.malformed_count)}${partial}. ${t("They are left out once you agree.")}`,
       ),
     );
     details.append(
@@ -129,7 +129,7 @@ export function mount(element, props, watch) {
     return [details];
   }
 
-  // What the visitor taught, the latest first: that is the one they look for.
+  // The visitor's corrections, the latest first.
   function corrections(data) {
     const rows = [...data.corrections].reverse();
     return [
@@ -139,10 +139,10 @@ export function mount(element, props, watch) {
   }
 
   let changes = 0; // of the form
-  let known = 0; // of these, how many the value on show takes into account
-  let asked = 0; // and the value that was asked for last
+  let covered = 0; // changes that the current value takes into account
+  let requested = 0; // changes that the latest request takes into account
   const mark = () => {
-    root.dataset.stale = String(root.dataset.state !== "empty" && changes > known);
+    root.dataset.stale = String(root.dataset.state !== "empty" && changes > covered);
   };
   Object.assign(root, {
     unrolled: {
@@ -151,11 +151,11 @@ export function mount(element, props, watch) {
         mark();
       },
       asked: () => {
-        asked = changes;
+        requested = changes;
       },
-      // Not told by the value: Gradio passes on none that is equal to the last.
+      // An event of its own: Gradio does not announce a value that equals the last one.
       answered: () => {
-        known = asked;
+        covered = requested;
         mark();
       },
     },

@@ -32,7 +32,7 @@ class EvaluationView(View):
     """
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions` are those of `demo.controls.evaluation`."""
+        """`server_functions` are those of `demo.tabs.evaluate.server_functions`."""
         register_text(
             *STYLES,
             coloured_sheet(

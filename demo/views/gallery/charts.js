@@ -1,5 +1,5 @@
 // @ts-check
-// Quality against source length: a chart for each test set, its legend, its caption and its numbers.
+// Quality against source length: for each test set a chart, its legend, its caption and its numbers.
 import { createChart } from "../shared/charts/charts.js";
 import { svgNode } from "../shared/charts/svg.js";
 import { make } from "../shared/dom.js";
@@ -49,10 +49,10 @@ function numbersOf({ head, rows, title, numbers }) {
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", title);
   const table = make("table");
-  const row = (place, tag, cells) => {
+  const row = (section, tag, cells) => {
     const node = make("tr");
     node.append(...cells.map((cell) => make(tag, "", cell)));
-    place.append(node);
+    section.append(node);
   };
   row(table.createTHead(), "th", head);
   const body = table.createTBody();
@@ -62,8 +62,8 @@ function numbersOf({ head, rows, title, numbers }) {
   return details;
 }
 
-// Puts the charts in place; resolves when all are drawn.
-export function drawCharts(root, place, charts, dark, plotly) {
+// Puts the charts into the container; resolves when all are drawn.
+export function drawCharts(root, container, charts, dark, plotly) {
   const drawn = charts.map((chart) => {
     const card = make("figure", "tv-card cg-chart");
     const scroll = make("div", "tv-scroll");
@@ -81,7 +81,7 @@ export function drawCharts(root, place, charts, dark, plotly) {
     );
     return { card, scroll, draw: () => createChart(root, box, plotly).draw(chart.figure, dark) };
   });
-  place.replaceChildren(...drawn.map(({ card }) => card));
+  container.replaceChildren(...drawn.map(({ card }) => card));
   return Promise.all(
     drawn.map(({ draw, scroll }) =>
       draw().catch((error) => {

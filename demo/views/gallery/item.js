@@ -1,5 +1,5 @@
 // @ts-check
-// One checkpoint as a row: its quality first, what it does, and its card on demand.
+// One checkpoint as a row: its quality, its task, and its card on demand.
 
 import { query } from "../page/links/links.js";
 import { make, makeButton, makeFact } from "../shared/dom.js";
@@ -9,7 +9,7 @@ import { markdownNodes } from "../shared/markdown.js";
 import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 
-// A link that opens this tab with this card unfolded.
+// Copies a link that opens this tab with this card unfolded.
 function linkButton(name) {
   const button = makeButton("cg-link", async () => {
     const url = new URL(window.location.href);
@@ -34,7 +34,7 @@ function qualityOf(quality) {
   return node;
 }
 
-// Made when it is first opened.
+// Fills the card when it is first opened.
 function fillCard(card, { name, facts, body }) {
   const list = make("dl", "cg-facts");
   list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
@@ -45,10 +45,10 @@ function fillCard(card, { name, facts, body }) {
   card.append(side, text);
 }
 
-// The button that unfolds the card, and the card.
-function cardOf(checkpoint, place) {
+// The card, and the button that unfolds it.
+function cardOf(checkpoint, number) {
   const card = make("div", "cg-card");
-  card.id = `cg-card-${place}`;
+  card.id = `cg-card-${number}`;
   card.hidden = true;
   const button = makeButton("cg-more", () => {
     unfold(card.hidden);
@@ -68,17 +68,17 @@ function cardOf(checkpoint, place) {
 }
 
 /**
- * @param {Record<string, any>} checkpoint as the payload has it
- * @param {{ chapter: string, place: number, open: (name: string) => void }} where
- *   title of its chapter; its number, of which names are made; what its button does
+ * @param {Record<string, any>} checkpoint of the payload
+ * @param {{ chapter: string, number: number, open: (name: string) => void }} context
+ *   the chapter's title; the row's number, for element ids; the action of its button
  */
-export function createItem(checkpoint, { chapter, place, open }) {
+export function createItem(checkpoint, { chapter, number, open }) {
   const { name, summary, lesson, quality, network, size, facts, problem } = checkpoint;
   const node = make("li", "cg-item");
   node.dataset.name = name;
   const main = make("div", "cg-main");
   const title = make("h3", "", name);
-  title.translate = false; // data, in which no term is explained
+  title.translate = false; // a name, in which no term is explained
   main.append(title);
   if (problem) {
     main.append(make("p", "cg-problem", problem));
@@ -92,7 +92,7 @@ export function createItem(checkpoint, { chapter, place, open }) {
   const opener = makeButton("cg-open", () => open(name));
   opener.textContent = t("Open in Decode");
   opener.setAttribute("aria-label", t("Open {name} in Decode", { name }));
-  const { button, card, unfold } = cardOf(checkpoint, place);
+  const { button, card, unfold } = cardOf(checkpoint, number);
   const buttons = make("div", "cg-buttons");
   buttons.append(opener, button);
   node.append(qualityOf(quality), main, brief, buttons, card);

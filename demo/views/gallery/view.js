@@ -20,19 +20,19 @@ export function mount(element, props, watch, trigger) {
   /** @type {{ node: HTMLElement, section: string, items: ReturnType<typeof createItem>[] }[]} */
   let chapters = [];
   /** @type {Record<string, any> | null} */
-  let pending = null; // what a link wants to be seen
+  let pending = null; // the view that a link asks for
 
   function filter() {
-    let shown = 0;
+    let total = 0;
     for (const { node, section, items } of chapters) {
       for (const item of items) item.node.hidden = !fits(item.words, typed.value);
-      const seen = items.filter((item) => !item.node.hidden).length;
-      node.hidden = !seen || !["", section].includes(choice.value);
-      shown += node.hidden ? 0 : seen;
+      const matching = items.filter((item) => !item.node.hidden).length;
+      node.hidden = !matching || !["", section].includes(choice.value);
+      total += node.hidden ? 0 : matching;
     }
     const all = chapters.reduce((sum, { items }) => sum + items.length, 0);
     find(root, ".cg-count").textContent =
-      shown === all ? "" : t("{shown} of {all} checkpoints", { shown: String(shown), all: String(all) });
+      total === all ? "" : t("{shown} of {all} checkpoints", { shown: String(total), all: String(all) });
   }
 
   function unfilter() {
@@ -40,23 +40,25 @@ export function mount(element, props, watch, trigger) {
     filter();
   }
 
-  typed.addEventListener("keydown", (event) => event.stopPropagation()); // the page has keys of its own
+  typed.addEventListener("keydown", (event) => event.stopPropagation()); // else they are shortcuts of the page
   typed.addEventListener("input", filter);
   choice.addEventListener("change", filter);
 
-  // What a link wants to be seen: a checkpoint with its card, or a section.
+  // Shows what a link asks for: a checkpoint with its card, or a section.
   function restoreNow() {
     const { checkpoint, section } = pending ?? {};
     pending = null;
     unfilter();
-    // What the Hub offers stands in the place of this.
+    // The shelf of the Hub may hide the gallery.
     /** @type {HTMLElement | null} */ (document.querySelector('#shelf-switch input[value="here"]'))?.click();
     const item = chapters.flatMap(({ items }) => items).find(({ node }) => node.dataset.name === checkpoint);
     const part =
-      section === "quality" ? find(root, ".cg-measured") : chapters.find((each) => each.section === section)?.node;
+      section === "quality"
+        ? find(root, ".cg-measured")
+        : chapters.find((chapter) => chapter.section === section)?.node;
     item?.unfold();
     if (section && !part) {
-      const names = [...chapters.map((each) => each.section), "quality"].join(", ");
+      const names = [...chapters.map((chapter) => chapter.section), "quality"].join(", ");
       notice([
         t("There is no section {name} among the checkpoints; there are: {names}.", { name: section, names }),
       ]).catch(console.error);
@@ -73,12 +75,12 @@ export function mount(element, props, watch, trigger) {
 
   Object.assign(root, { unrolled: { restore } }); // for the script of the page
 
-  function chapterOf({ section, title, intro, checkpoints }, at) {
+  function chapterOf({ section, title, intro, checkpoints }, chapterIndex) {
     const node = make("div", "cg-chapter");
     node.dataset.section = section;
     const open = (name) => trigger("open", { name });
-    const items = checkpoints.map((each, place) =>
-      createItem(each, { chapter: title, place: 1000 * at + place, open }),
+    const items = checkpoints.map((checkpoint, index) =>
+      createItem(checkpoint, { chapter: title, number: 1000 * chapterIndex + index, open }),
     );
     const list = make("ul", "tv-card cg-items");
     list.append(...items.map((item) => item.node));
@@ -88,31 +90,34 @@ export function mount(element, props, watch, trigger) {
     return { node, section, items };
   }
 
-  // A chapter that was chosen stays so while there is one.
-  function offerChapters(told) {
+  // Keeps the chosen chapter as long as it exists.
+  function offerChapters(offered) {
     const before = choice.value;
     const option = (text, value) => Object.assign(make("option", "", text), { value });
-    choice.replaceChildren(option(t("All chapters"), ""), ...told.map(({ title, section }) => option(title, section)));
-    choice.value = told.some(({ section }) => section === before) ? before : "";
+    choice.replaceChildren(
+      option(t("All chapters"), ""),
+      ...offered.map(({ title, section }) => option(title, section)),
+    );
+    choice.value = offered.some(({ section }) => section === before) ? before : "";
   }
 
   async function draw() {
     if (!props.value) return;
     latest += 1;
     const turn = latest;
-    const { chapters: told, charts, problems, dark } = JSON.parse(props.value);
+    const { chapters: offered, charts, problems, dark } = JSON.parse(props.value);
     root.dataset.state = "shown";
-    find(root, ".cg-empty").textContent = told.length
+    find(root, ".cg-empty").textContent = offered.length
       ? ""
       : t("There is no checkpoint here. Train one, or copy one into the folder of checkpoints.");
-    find(root, ".cg-tools").hidden = !told.length;
-    chapters = told.map(chapterOf);
+    find(root, ".cg-tools").hidden = !offered.length;
+    chapters = offered.map(chapterOf);
     find(root, ".cg-chapters").replaceChildren(...chapters.map(({ node }) => node));
-    offerChapters(told);
+    offerChapters(offered);
     filter();
     find(root, ".cg-problems").replaceChildren(...problems.map((text) => make("li", "cg-problem", text)));
     find(root, ".cg-measured").hidden = !charts.length && !problems.length;
-    // Plotly is fetched for whoever has a chart to see.
+    // Plotly is fetched only if there are charts.
     if (charts.length)
       await drawCharts(root, find(root, ".cg-charts"), charts, dark, () => loadPlotly(props.plotly_source));
     else find(root, ".cg-charts").replaceChildren();

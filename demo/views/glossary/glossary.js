@@ -1,5 +1,5 @@
 // @ts-check
-// The glossary of a page: the terms on it explain themselves, and a button lists them all.
+// The glossary: explains the terms on the page, and lists them all behind a button.
 import { createList } from "./list.js";
 import { MARK, markTerms } from "./marks.js";
 import { createFinder } from "./terms.js";
@@ -7,7 +7,7 @@ import { createTooltip } from "./tooltip.js";
 
 /** @import { Term } from "./terms.js" */
 
-const LATE_MILLISECONDS = 1500; // after the page began: what it is for comes first
+const LATE_MILLISECONDS = 1500; // after the page's start, when it no longer delays more important scripts
 
 /**
  * @param {Element} root

@@ -1,5 +1,5 @@
 // @ts-check
-// The list of all terms, under the button with the question mark, with a field to search it.
+// The list of all terms with a search field, opened by the button with the question mark.
 import { find, make, makeButton, makeFact } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { search } from "./terms.js";
@@ -47,26 +47,26 @@ export function createList(load) {
     panel.setAttribute("role", "dialog");
     panel.setAttribute("aria-label", t("Glossary"));
     panel.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // the page's own keys stay out of it
+      event.stopPropagation(); // else they are shortcuts of the page
       if (event.key === "Escape") hide();
     });
     document.body.append(panel);
   }
 
   function fill() {
-    const found = search(terms, field.value);
-    const facts = found.map(([forms, meaning]) => makeFact(forms[0], meaning, forms.slice(1).join(", ")));
+    const matches = search(terms, field.value);
+    const facts = matches.map(([forms, meaning]) => makeFact(forms[0], meaning, forms.slice(1).join(", ")));
     entries.replaceChildren(...facts);
-    count.textContent = found.length === 1 ? t("1 term") : t("{count} terms", { count: found.length });
+    count.textContent = matches.length === 1 ? t("1 term") : t("{count} terms", { count: matches.length });
   }
 
   const button = () => find(document, BUTTON);
 
   async function show() {
     if (!panel.isConnected) build();
-    const at = button().getBoundingClientRect();
+    const anchor = button().getBoundingClientRect();
     const around = document.body.getBoundingClientRect();
-    panel.style.top = `${at.bottom - around.top + 6}px`;
+    panel.style.top = `${anchor.bottom - around.top + 6}px`;
     panel.hidden = false;
     button().setAttribute("aria-expanded", "true");
     field.value = "";

@@ -1,30 +1,30 @@
 // @ts-check
-// Marks the terms of the glossary on the page, as the page changes: each where it is first in sight. Text stays the text
-// it is.
+// Marks the terms of the glossary on the page and follows its changes: each term where it is first visible. The texts
+// themselves stay as they are.
 import { make } from "../shared/dom.js";
 
-/** @import { Found } from "./terms.js" */
+/** @import { Match } from "./terms.js" */
 
 export const MARK = ".gl-term";
-// What is read: sentences, heads and labels, not what people type, press or decode.
+// What is searched: sentences, headings and labels, but no text that people type, press or decode.
 const READ =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
-  " [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three nobody sees
-const GROUP = ".tabitem, body"; // each has one tab stop, from which arrows lead on
-const PLACE = "data-term"; // of a term, marked or not
-const QUIET_MILLISECONDS = 200; // without changes of the page, before it is read again
+  " [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
+const GROUP = ".tabitem, body"; // each has one tab stop, from which arrow keys lead on
+const TERM = "data-term"; // an attribute of every occurrence of a term, marked or not
+const QUIET_MILLISECONDS = 200; // the page must be unchanged for so long before it is searched again
 
 /**
- * @param {Element} root all that is read, now and later
- * @param {(text: string) => Found[]} findTerms
+ * @param {Element} root is searched now and after each change
+ * @param {(text: string) => Match[]} findTerms
  */
 export function markTerms(root, findTerms) {
   /** @type {WeakMap<Text, ChildNode[]>} */
-  const added = new WeakMap(); // what follows a text that was shortened, so that its owner may change it
+  const added = new WeakMap(); // the nodes after a text that was shortened, for when its owner changes it
   /** @type {Set<Element>} */
   let changed = new Set([root]);
   let waiting = 0;
@@ -32,39 +32,39 @@ export function markTerms(root, findTerms) {
 
   /**
    * @param {Text} text
-   * @param {Set<number>} known terms that the sentence has marked already
+   * @param {Set<number>} marked terms that are marked already in the sentence
    */
-  function markText(text, known) {
+  function markText(text, marked) {
     const whole = text.data;
-    const found = findTerms(whole).filter(({ term }) => !known.has(term) && known.add(term));
-    if (!found.length) return;
+    const matches = findTerms(whole).filter(({ term }) => !marked.has(term) && marked.add(term));
+    if (!matches.length) return;
     /** @type {ChildNode[]} */
     const parts = [];
-    found.forEach(({ start, end, term }, at) => {
-      const place = make("span", "", whole.slice(start, end));
-      place.dataset.term = String(term);
-      parts.push(place, document.createTextNode(whole.slice(end, found[at + 1]?.start)));
+    matches.forEach(({ start, end, term }, index) => {
+      const mark = make("span", "", whole.slice(start, end));
+      mark.dataset.term = String(term);
+      parts.push(mark, document.createTextNode(whole.slice(end, matches[index + 1]?.start)));
     });
-    text.data = whole.slice(0, found[0].start);
+    text.data = whole.slice(0, matches[0].start);
     text.after(...parts);
     added.set(text, parts);
   }
 
-  // What is in sight changes by tabs, chips and folds too.
+  // Tabs, chips and folds change what is visible.
   function markFirst() {
     const marked = new Set();
     const groups = new Set();
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`[${PLACE}]`))) {
-      if (!place.checkVisibility()) continue;
-      const isFirst = !marked.has(place.dataset.term);
-      marked.add(place.dataset.term);
-      place.classList.toggle(MARK.slice(1), isFirst);
+    for (const mark of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`[${TERM}]`))) {
+      if (!mark.checkVisibility()) continue;
+      const isFirst = !marked.has(mark.dataset.term);
+      marked.add(mark.dataset.term);
+      mark.classList.toggle(MARK.slice(1), isFirst);
       if (!isFirst) {
-        place.removeAttribute("tabindex");
+        mark.removeAttribute("tabindex");
         continue;
       }
-      const group = place.closest(GROUP);
-      place.tabIndex = groups.has(group) ? -1 : 0;
+      const group = mark.closest(GROUP);
+      mark.tabIndex = groups.has(group) ? -1 : 0;
       groups.add(group);
     }
   }
@@ -79,10 +79,8 @@ export function markTerms(root, findTerms) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const texts = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(/** @type {Text} */ (node));
-    const known = new Set(
-      [...element.querySelectorAll(`[${PLACE}]`)].map((place) => Number(place.getAttribute(PLACE))),
-    );
-    for (const text of texts) if (text.data.trim() && !text.parentElement?.closest(LEFT_OUT)) markText(text, known);
+    const marked = new Set([...element.querySelectorAll(`[${TERM}]`)].map((mark) => Number(mark.getAttribute(TERM))));
+    for (const text of texts) if (text.data.trim() && !text.parentElement?.closest(LEFT_OUT)) markText(text, marked);
   }
 
   function readChanges() {
@@ -97,10 +95,10 @@ export function markTerms(root, findTerms) {
       }
     }
     markFirst();
-    observer.takeRecords(); // those are ours
+    observer.takeRecords(); // drops our own changes
   }
 
-  /** @param {Text} text that somebody else has changed: what was cut off it is old */
+  /** @param {Text} text was changed by another script, so what was cut off it is obsolete */
   function restore(text) {
     for (const part of added.get(text) ?? []) part.remove();
     added.delete(text);
@@ -122,7 +120,7 @@ export function markTerms(root, findTerms) {
   readChanges();
 }
 
-/** @param {KeyboardEvent} event the arrow keys move among the terms of a group */
+/** @param {KeyboardEvent} event arrow keys move among the terms of a group */
 function rove(event) {
   const mark = event.target instanceof Element ? event.target.closest(MARK) : null;
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

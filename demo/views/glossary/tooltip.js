@@ -1,17 +1,17 @@
 // @ts-check
-// The one explanation that is open: beside its term, by hover, tap or focus, until Escape or the next one. What people
-// press, such as a tab, has no marks; it is explained by hover and focus alone.
+// The tooltip that explains a term, by hover, tap or focus, until Escape or the next term. Controls, such as tabs, have
+// no marks and are explained by hover and focus only.
 import { make } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 
-/** @import { Found, Term } from "./terms.js" */
+/** @import { Match, Term } from "./terms.js" */
 
 const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
-const ROOM = 8; // pixels to the edges of the page, and to the term
-const LEAVING_MILLISECONDS = 250; // for a pointer on its way from the term to the explanation
+const ROOM = 8; // pixels to the edges of the page and to the term
+const LEAVING_MILLISECONDS = 250; // for a pointer on its way from the term to the tooltip
 
-// Its parts may stand apart by style alone.
+// The parts of a control may be separated by style alone.
 /** @param {HTMLElement} control */
 const wordsOf = (control) =>
   [...control.childNodes]
@@ -21,8 +21,8 @@ const wordsOf = (control) =>
 
 /**
  * @param {Term[]} terms
- * @param {string} selector of their marks on the page, which name their term in `data-term`
- * @param {(text: string) => Found[]} findTerms
+ * @param {string} selector of the marked terms, which name their term in `data-term`
+ * @param {(text: string) => Match[]} findTerms
  */
 export function createTooltip(terms, selector, findTerms) {
   const box = make("div", "gl-tip");
@@ -30,43 +30,43 @@ export function createTooltip(terms, selector, findTerms) {
   box.append(name, meaning);
   Object.assign(box, { id: ID, hidden: true });
   box.setAttribute("role", "tooltip");
-  (document.querySelector("main") ?? document.body).append(box); // a landmark, for screen readers
+  (document.querySelector("main") ?? document.body).append(box); // inside a landmark, for screen readers
   /** @type {HTMLElement | null} */
-  let shown = null;
+  let current = null;
   let leaving = 0;
 
   /** @param {HTMLElement} mark */
   function show(mark) {
     clearTimeout(leaving);
-    if (mark === shown) return;
+    if (mark === current) return;
     hide();
     const term = mark.dataset.term ?? findTerms(wordsOf(mark))[0]?.term;
     if (term === undefined) return;
-    const [forms, told] = terms[Number(term)];
+    const [forms, explanation] = terms[Number(term)];
     name.textContent = forms[0];
-    meaning.textContent = told;
+    meaning.textContent = explanation;
     mark.setAttribute("aria-describedby", ID);
-    shown = mark;
+    current = mark;
     box.hidden = false;
-    place(mark);
+    position(mark);
   }
 
   function hide() {
     clearTimeout(leaving);
-    shown?.removeAttribute("aria-describedby");
-    shown = null;
+    current?.removeAttribute("aria-describedby");
+    current = null;
     box.hidden = true;
   }
 
-  // By the page, not the window: within a frame as tall as its page there is no window to speak of.
-  function place(mark) {
-    const [at] = mark.getClientRects();
+  // By the page's width, not the window's: a frame may be as tall as its page.
+  function position(mark) {
+    const [rectangle] = mark.getClientRects();
     const around = (box.offsetParent ?? document.body).getBoundingClientRect();
-    if (!at) return hide();
+    if (!rectangle) return hide();
     const width = document.documentElement.clientWidth;
-    const left = clamp(at.left, ROOM, Math.max(ROOM, width - box.offsetWidth - ROOM));
-    const below = at.bottom + ROOM;
-    const above = at.top - box.offsetHeight - ROOM;
+    const left = clamp(rectangle.left, ROOM, Math.max(ROOM, width - box.offsetWidth - ROOM));
+    const below = rectangle.bottom + ROOM;
+    const above = rectangle.top - box.offsetHeight - ROOM;
     const top = below + box.offsetHeight > window.innerHeight && above > 0 ? above : below;
     Object.assign(box.style, { left: `${left - around.left}px`, top: `${top - around.top}px` });
   }
@@ -80,14 +80,14 @@ export function createTooltip(terms, selector, findTerms) {
     if (event.pointerType === "touch") return;
     const mark = markOf(event);
     if (mark) return show(mark);
-    if (!shown) return;
+    if (!current) return;
     clearTimeout(leaving);
-    if (!isBox(event) && document.activeElement !== shown) leaving = setTimeout(hide, LEAVING_MILLISECONDS);
+    if (!isBox(event) && document.activeElement !== current) leaving = setTimeout(hide, LEAVING_MILLISECONDS);
   });
   document.addEventListener("focusin", (event) => {
     const mark = markOf(event);
     if (mark) show(mark);
-    else if (shown) hide();
+    else if (current) hide();
   });
   document.addEventListener("focusout", (event) => {
     if (markOf(event)) hide();
@@ -95,14 +95,14 @@ export function createTooltip(terms, selector, findTerms) {
   document.addEventListener("click", (event) => {
     const mark = markOf(event, selector);
     if (mark) {
-      event.preventDefault(); // within a label it would choose what the label is of
+      event.preventDefault(); // within a label it would activate the label's control
       show(mark);
     } else if (!isBox(event)) hide();
   });
   document.addEventListener(
     "keydown",
     (event) => {
-      if (event.key !== "Escape" || !shown) return;
+      if (event.key !== "Escape" || !current) return;
       event.stopPropagation();
       hide();
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// One model as a card whose parts stay in the page, so that the focus does: only what it says changes.
+// One model as a card whose elements stay, so that the focus does too: only its texts change.
 import { make, makeButton, makeFact } from "../shared/dom.js";
 import { wordsOf } from "../shared/filter.js";
 import { t } from "../shared/translate.js";
@@ -42,7 +42,7 @@ export function createHubCard(model, { free, send }) {
   if (note) node.append(make("p", "hb-note", note));
   node.append(list, track, said, problem, row);
 
-  // `adding` and `here` as the server tells them, undefined where it does not.
+  // `adding` and `here` are the server's states of the model, or undefined.
   function update(adding, here, trouble) {
     const next = adding ? "adding" : here ? "here" : "away";
     const focused = row.contains(document.activeElement);
@@ -69,7 +69,7 @@ export function createHubCard(model, { free, send }) {
     if (focused) ({ adding: buttons.cancel, here: buttons.open, away: buttons.add })[next].focus();
   }
 
-  // Until the server answers, so that a second click asks for nothing. `disabled` would lose the focus.
+  // Until the server answers, a second click does nothing. `disabled` would lose the focus.
   function wait(name) {
     buttons[name].setAttribute("aria-disabled", "true");
   }

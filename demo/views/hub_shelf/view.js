@@ -1,5 +1,5 @@
 // @ts-check
-// The field, what it found, and the list. Text enters the page through textContent alone.
+// The search field, its result, and the list. Text enters the page through textContent alone.
 import { find } from "../shared/dom.js";
 import { fits } from "../shared/filter.js";
 import { reveal } from "../shared/reveal.js";
@@ -17,11 +17,11 @@ export function mount(element, props, watch, trigger) {
   );
   const askButton = find(root, ".hb-ask", HTMLButtonElement);
   let serial = 0;
-  let looked = "";
-  let found = [];
+  let latest = "";
+  let extra = [];
 
   function send(name, data) {
-    for (const card of [...cards, ...found])
+    for (const card of [...cards, ...extra])
       if (card.repo === data.repo && ["fetch", "forgo"].includes(name)) card.wait(name === "fetch" ? "add" : "cancel");
     trigger(name, data);
   }
@@ -43,7 +43,7 @@ export function mount(element, props, watch, trigger) {
   askButton.addEventListener("click", ask);
   for (const field of [nameField, revisionField]) {
     field.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // the page has keys of its own
+      event.stopPropagation(); // else they are shortcuts of the page
       if (event.key === "Enter") ask();
     });
   }
@@ -56,7 +56,7 @@ export function mount(element, props, watch, trigger) {
       : "";
   });
 
-  // Cards of models that are in no list: what was looked up, and what is here or on its way.
+  // The models outside the list: the one that was looked up, and those that are here or being added.
   function others(state) {
     const listed = new Set(cards.map((card) => card.repo));
     const names = new Set([...Object.keys(state.adding), ...Object.keys(state.here), ...Object.keys(state.problems)]);
@@ -80,26 +80,26 @@ export function mount(element, props, watch, trigger) {
   function draw() {
     if (!props.value) return;
     const state = JSON.parse(props.value);
-    if (state.serial <= serial) return; // overtaken by a later one
+    if (state.serial <= serial) return; // an older state
     serial = state.serial;
     const wanted = others(state).map((repo) => describe(state, repo));
-    const before = new Map(found.map((card) => [card.key, card]));
-    found = wanted.map((model) => {
+    const before = new Map(extra.map((card) => [card.key, card]));
+    extra = wanted.map((model) => {
       const key = JSON.stringify(model);
       return before.get(key) ?? Object.assign(createHubCard(model, { free, send }), { key });
     });
-    const nodes = found.map((card) => card.node);
-    const place = find(root, ".hb-found");
-    if (nodes.length !== place.children.length || nodes.some((node, at) => node !== place.children[at]))
-      place.replaceChildren(...nodes);
-    for (const card of [...found, ...cards])
+    const nodes = extra.map((card) => card.node);
+    const container = find(root, ".hb-found");
+    if (nodes.length !== container.children.length || nodes.some((node, index) => node !== container.children[index]))
+      container.replaceChildren(...nodes);
+    for (const card of [...extra, ...cards])
       card.update(state.adding[card.repo], state.here[card.repo], state.problems[card.repo]);
     const answer = JSON.stringify([state.looked, state.lookProblem]);
     askButton.disabled = false;
     find(root, ".hb-asking").textContent = "";
     find(root, ".hb-look .cg-problem").textContent = state.lookProblem;
-    if (answer !== looked && state.looked && place.firstElementChild) reveal(place.firstElementChild);
-    looked = answer;
+    if (answer !== latest && state.looked && container.firstElementChild) reveal(container.firstElementChild);
+    latest = answer;
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }
 

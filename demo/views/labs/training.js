@@ -1,5 +1,5 @@
 // @ts-check
-// A lab that trains: a button, how far it is, and the question that is asked again while it goes on.
+// A lab that trains: a button, its progress, and the question that is repeated while it trains.
 import { make, makeButton, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -7,13 +7,13 @@ import { t } from "../shared/translate.js";
  * @typedef {object} Training see `_progress` in demo/controls/labs.py
  * @property {"ready" | "waiting" | "running" | "done" | "stopped" | "failed"} stage
  * @property {string} told
- * @property {number} share of it that is done
+ * @property {number} share that is done
  */
 
 const FIRST_AGAIN = 300; // milliseconds until the first curve
 const AGAIN = 500;
 const AFTER_NO_ANSWER = 2000;
-const MOST_SILENT = 5; // questions without an answer, after which it is told
+const MOST_SILENT = 5; // unanswered questions before the failure is shown
 
 /**
  * @param {HTMLElement} card
@@ -23,9 +23,9 @@ export function createTraining(card, ask) {
   const button = makeButton("lb-train", () => ask(goesOn ? "stop" : "train"));
   const bar = Object.assign(make("progress"), { max: 1, value: 0 });
   bar.setAttribute("aria-label", t("share of the training that is done"));
-  const told = make("span", "lb-train-told");
+  const status = make("span", "lb-train-told");
   const line = make("div", "lb-training");
-  line.append(button, bar, told);
+  line.append(button, bar, status);
   line.hidden = true;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
@@ -38,31 +38,31 @@ export function createTraining(card, ask) {
     waiting = setTimeout(() => ask(), milliseconds);
   }
 
-  /** @param {Training | undefined} training of the answer that is shown now */
+  /** @param {Training | undefined} training of the current answer */
   function show(training) {
     clearTimeout(waiting);
     silent = 0;
     const began = !goesOn;
     goesOn = training?.stage === "waiting" || training?.stage === "running";
     line.hidden = !training;
-    card.setAttribute("aria-busy", String(goesOn)); // who hears the page is told of the end, not of each step
+    card.setAttribute("aria-busy", String(goesOn)); // so that screen readers announce the end, not each step
     if (!training) return;
     line.dataset.stage = training.stage;
     setText(button, goesOn ? t("Stop") : training.stage === "ready" ? t("Train") : t("Train again"));
     bar.hidden = !goesOn;
     bar.value = training.share;
-    setText(told, training.told);
+    setText(status, training.told);
     if (goesOn) askAgain(began ? FIRST_AGAIN : AGAIN);
   }
 
-  /** Whether an answer that says nothing of the lab is no more than a pause: the question is asked again. */
+  /** Whether to repeat a question that got no answer during a training, instead of showing the failure. */
   function bridges() {
     if (!goesOn || ++silent > MOST_SILENT) return false;
     askAgain(AFTER_NO_ANSWER);
     return true;
   }
 
-  /** Nobody looks at it any more. */
+  /** Stops asking when another lab is opened. */
   function leave() {
     clearTimeout(waiting);
     goesOn = false;

@@ -1,9 +1,9 @@
 // @ts-check
-// The labs: a list, and the one that is open. Python says what it shows and what can be chosen in it.
+// The labs: a list, and the open one, whose content and controls Python describes.
 import { isInLesson } from "../page/links/address.js";
 import { hidden } from "../page/links/hide.js";
 import { gather, link } from "../page/links/links.js";
-import { readChoices, writtenChoices } from "../shared/answers/choices.js";
+import { choicesText, readChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";
 import { createShown } from "../shared/answers/shown.js";
@@ -17,36 +17,36 @@ import { createTraining } from "./training.js";
 /** @import { Mount } from "../shared/mount.js" */
 
 const TAB = "learn";
-const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
+const AT_ONCE = 0; // milliseconds: a changed control takes effect without a pause
 
 /** @type {Mount} */
 export function mount(element, props, _watch, _trigger, server) {
   const root = find(element, ".labs");
   const card = find(root, ".lb-lab");
   /** @type {[string, string, string, boolean][]} */
-  let labs = []; // name, title, question, and whether there is a program
+  let labs = []; // name, title, question, and whether it has a program
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const chosen = {}; // by lab, then by the controls' names
+  const choices = {}; // by lab, then by the controls' names
   let open = "";
 
-  const shown = createShown(root, card, () => loadPlotly(props.plotly_source), {
+  const content = createShown(root, card, () => loadPlotly(props.plotly_source), {
     name: () => open,
     dark: () => props.dark,
     choose(control, value) {
-      chosen[open] = { ...chosen[open], [control]: value };
+      choices[open] = { ...choices[open], [control]: value };
       look();
     },
   });
   const training = createTraining(card, (act) => {
-    const asked = { lab: open, options: chosen[open] ?? {} };
-    questions.ask(act ? { ...asked, act } : asked, AT_ONCE, true).catch(console.error);
+    const request = { lab: open, options: choices[open] ?? {} };
+    questions.ask(act ? { ...request, act } : request, AT_ONCE, true).catch(console.error);
   });
   find(card, ".tv-inspect-controls").after(training.line);
   const questions = createQuestions(card, server, "look", (/** @type {any} */ answer) => {
     if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
-    shown.show(answer);
+    content.show(answer);
     training.show(answer.training);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
@@ -54,11 +54,11 @@ export function mount(element, props, _watch, _trigger, server) {
   const program = createProgram(async () => ({ name: open, ...(await server.script({ lab: open })) }));
   find(card, ".lb-script").append(program.button, program.box);
 
-  const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
+  const said = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
 
   function look() {
-    for (const [at, [name, title, question, hasScript]] of labs.entries()) {
-      buttons[at].setAttribute("aria-pressed", String(name === open));
+    for (const [index, [name, title, question, hasScript]] of labs.entries()) {
+      buttons[index].setAttribute("aria-pressed", String(name === open));
       if (name !== open) continue;
       find(card, "h3").textContent = title;
       find(card, ".tv-inspect-question").textContent = question;
@@ -67,7 +67,7 @@ export function mount(element, props, _watch, _trigger, server) {
     root.dataset.lab = open;
     said();
     training.leave();
-    questions.ask({ lab: open, options: chosen[open] ?? {} }, AT_ONCE).catch(console.error);
+    questions.ask({ lab: open, options: choices[open] ?? {} }, AT_ONCE).catch(console.error);
   }
 
   /** @type {(lab: typeof labs[number]) => HTMLButtonElement} */
@@ -81,8 +81,8 @@ export function mount(element, props, _watch, _trigger, server) {
     return button;
   }
 
-  const listed = server.offered({}).then((/** @type {{ labs: typeof labs }} */ found) => {
-    labs = found.labs;
+  const listed = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
+    labs = answer.labs;
     buttons = labs.map(choice);
     find(root, ".lb-list").append(...buttons);
     open ||= labs[0][0];
@@ -99,12 +99,12 @@ export function mount(element, props, _watch, _trigger, server) {
   /** @param {{ lab?: string }} view */
   async function restore({ lab }) {
     await listed;
-    const given = readChoices(lab);
-    if (!given || !labs.some(([name]) => name === given.view)) return;
-    open = given.view;
-    chosen[open] = given.chosen;
+    const target = readChoices(lab);
+    if (!target || !labs.some(([name]) => name === target.view)) return;
+    open = target.view;
+    choices[open] = target.choices;
     look();
-    if (!isInLesson()) reveal(card); // a lesson places the lab beside its dock
+    if (!isInLesson()) reveal(card); // a lesson shows the lab beside its dock
   }
 
   Object.assign(root, { unrolled: { restore } }); // for the script of the page

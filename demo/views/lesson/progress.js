@@ -1,20 +1,20 @@
 // @ts-check
-// How far a reader has come in which lesson, and what they predicted: kept by their browser alone.
+// A reader's progress in the lessons, and their predictions, stored in the browser only.
 import { recall, remember } from "../shared/memory.js";
 
 const KEY = "unrolled-lessons";
 
 /**
  * @typedef {object} Progress of one lesson
- * @property {number} step the last one seen, from 1
- * @property {boolean} done whether the last step was left
+ * @property {number} step the last step that was opened, from 1
+ * @property {boolean} done whether the lesson was finished
  * @property {Record<string, any>} guesses by the names of steps
  */
 
 /** @returns {Record<string, Progress>} by the lessons' ids */
 export function allProgress() {
-  const kept = recall(KEY);
-  return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+  const stored = recall(KEY);
+  return stored && typeof stored === "object" && !Array.isArray(stored) ? stored : {};
 }
 
 /**
@@ -22,9 +22,9 @@ export function allProgress() {
  * @returns {Progress}
  */
 export function progressOf(lesson) {
-  const kept = allProgress()[lesson];
-  const guesses = kept?.guesses && typeof kept.guesses === "object" ? kept.guesses : {};
-  return { step: Number(kept?.step) || 1, done: kept?.done === true, guesses };
+  const stored = allProgress()[lesson];
+  const guesses = stored?.guesses && typeof stored.guesses === "object" ? stored.guesses : {};
+  return { step: Number(stored?.step) || 1, done: stored?.done === true, guesses };
 }
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
-// The dock of a lesson: nothing of it is fetched before a lesson is opened.
+// The dock of a lesson. Its script and style are fetched when a lesson is first opened.
 import { make } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */
-/** @typedef {{ lesson: string, step: number, class?: string }} Place in the course */
+/** @typedef {{ lesson: string, step: number, class?: string }} CourseStep a step of a lesson */
 
 /** @type {Mount} */
 export function mount(element, props, _watch, _trigger, server, modules) {
@@ -21,7 +21,7 @@ export function mount(element, props, _watch, _trigger, server, modules) {
     });
   }
 
-  /** @param {Place} place */
+  /** @param {CourseStep} place */
   async function open(place) {
     dock ??= load();
     (await dock).open(place);

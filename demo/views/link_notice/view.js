@@ -1,5 +1,5 @@
 // @ts-check
-// Lets the page's script ask the server for what a link fills in, once the tab is there.
+// Lets the page's script request the values for a link when its tab is there.
 import { find } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */
@@ -8,10 +8,10 @@ import { find } from "../shared/dom.js";
 export function mount(element, _props, _watch, trigger) {
   Object.assign(find(element, ".link-notice"), {
     unrolled: {
-      /** @param {object} [asked] what the address does not say */
-      fill: (asked) => trigger("fill", asked),
-      /** @param {object} asked a step of a lesson */
-      visit: (asked) => trigger("visit", asked),
+      /** @param {object} [data] what the address does not contain */
+      fill: (data) => trigger("fill", data),
+      /** @param {object} data the step of a lesson */
+      visit: (data) => trigger("visit", data),
     },
   });
 }

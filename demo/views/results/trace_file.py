@@ -6,7 +6,7 @@ import base64
 import zlib
 from threading import BoundedSemaphore
 
-from demo.errors import told
+from demo.errors import failure_text
 from demo.operator.caps import MAX_READING
 from demo.views.trace.payload import trace_payload
 from models.decoding.record.untrusted import read_untrusted
@@ -27,7 +27,7 @@ def read_trace_file(content: object = None) -> dict[str, str]:
         try:
             return {"payload": trace_payload(read_untrusted(_unpacked(content)))}
         except Exception as error:
-            return {"problem": told(error, "drawing a trace file")}
+            return {"problem": failure_text(error, "drawing a trace file")}
 
 
 def _unpacked(content: object) -> str:

@@ -1,5 +1,5 @@
 // @ts-check
-// Elements. Text enters the page through textContent alone.
+// Creates and finds elements. Text enters the page through textContent alone.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -16,7 +16,8 @@ export function make(tag, className, text) {
 }
 
 /**
- * A token may be written from right to left; its neighbours must not be. The sign for a space steps back.
+ * A token as an element. It may be written from right to left, which must not affect its neighbours. A leading space
+ * sign gets a style of its own.
  * @param {keyof HTMLElementTagNameMap} tag
  * @param {string} className
  * @param {string} text
@@ -27,7 +28,7 @@ export function makeToken(tag, className, text) {
   if (spaced) node.append(make("i", "tv-space", "␣"));
   node.append(spaced ? text.slice(1) : text);
   node.dir = "auto";
-  node.translate = false; // data, whatever the language of the page
+  node.translate = false; // data, in whatever language
   return node;
 }
 
@@ -43,7 +44,7 @@ export function makeButton(className, onClick) {
 }
 
 /**
- * One fact of a description list: its name, its value, and small print if there is any.
+ * One fact of a description list: a name, a value, and an optional note.
  * @param {string} name
  * @param {string | Node} value
  * @param {string} [note]
@@ -58,7 +59,7 @@ export function makeFact(name, value, note) {
 }
 
 /**
- * A part of a view that its template always has; an element of HTML unless another kind is named.
+ * Finds a part that the view's template always has; by default an element of HTML.
  * @template {Element} [Kind=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
@@ -72,7 +73,7 @@ export function find(root, selector, kind = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
- * What an event is about, if it is an element of that kind.
+ * The target of an event, if it is an element of that kind.
  * @template {Element} [Kind=HTMLElement]
  * @param {Event} event
  * @param {new () => Kind} [kind]
@@ -82,14 +83,14 @@ export const targetOf = ({ target }, kind = /** @type {any} */ (HTMLElement)) =>
   target instanceof kind ? target : null;
 
 /**
- * Several of them, each a selector.
+ * Finds several parts, each by its selector.
  * @param {ParentNode} root
  * @param {string[]} selectors
  */
 export const findAll = (root, ...selectors) => selectors.map((selector) => find(root, selector));
 
 /**
- * Changes the page only where something is new.
+ * Sets the text of an element only if it changes.
  * @param {Element} node
  * @param {string} text
  */
@@ -98,7 +99,7 @@ export function setText(node, text) {
 }
 
 /**
- * Whether a link leaves a part of the page out (demo/views/hiding.py); a style sheet cannot reach a hint.
+ * Whether a link hides a part of the page (demo/views/hiding.py), for scripts where no style sheet can hide it.
  * @param {string} part
  */
 export const isHidden = (part) => (document.documentElement.dataset.hide ?? "").split(" ").includes(part);

@@ -1,17 +1,17 @@
 // @ts-check
-// What a reader types to find something in a list: all of its words, in any order, accents or not.
+// Filters a list by what a reader types: all words must occur, in any order, with or without accents.
 
 /** @param {string} text */
 const folded = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 
 /**
- * What is looked through.
+ * The text that is searched.
  * @param {(string | null | undefined)[]} texts
  */
 export const wordsOf = (texts) => folded(texts.filter(Boolean).join(" "));
 
 /**
- * @param {string} words as `wordsOf` gives them
+ * @param {string} words as returned by `wordsOf`
  * @param {string} typed
  */
 export const fits = (words, typed) =>

@@ -1,4 +1,4 @@
-// What the page's scripts find in the browser besides the DOM. Read by the type checker alone.
+// Globals of the page's scripts besides the DOM, for the type checker.
 interface Window {
   Plotly?: any;
 }

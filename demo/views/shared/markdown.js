@@ -1,5 +1,5 @@
 // @ts-check
-// The Markdown of a model card as elements. HTML in it stays text: everything enters through textContent.
+// Turns the Markdown of a model card into elements. HTML in it stays text: everything enters through textContent.
 import { make } from "./dom.js";
 import { t } from "./translate.js";
 
@@ -13,21 +13,21 @@ export function isWeb(address) {
   try {
     return ["https:", "http:"].includes(new URL(address).protocol);
   } catch {
-    return false; // a file of the folder, which the page does not serve
+    return false; // a relative address, which the page does not serve
   }
 }
 
 function inlineNodes(text) {
   const nodes = [];
   let rest = text;
-  for (let found = INLINE.exec(rest); found; found = INLINE.exec(rest)) {
-    nodes.push(rest.slice(0, found.index), inlineElement(found));
-    rest = rest.slice(found.index + found[0].length);
+  for (let match = INLINE.exec(rest); match; match = INLINE.exec(rest)) {
+    nodes.push(rest.slice(0, match.index), inlineElement(match));
+    rest = rest.slice(match.index + match[0].length);
   }
   return [...nodes, rest];
 }
 
-/** @param {string[]} found by INLINE */
+/** @param {string[]} match of INLINE */
 function inlineElement([, , code, strong, label, address, emphasis]) {
   if (code !== undefined) return make("code", "", code.trim());
   const node = make(strong !== undefined ? "strong" : emphasis !== undefined ? "em" : isWeb(address) ? "a" : "span");
@@ -42,7 +42,7 @@ function withInline(tag, text) {
   return node;
 }
 
-// A bar within code, or behind a backslash, is no border of a cell.
+// A bar within code, or after a backslash, does not separate cells.
 function cellsOf(line) {
   const cells = [""];
   for (const [piece] of line.trim().matchAll(PIECE_OF_ROW)) {
@@ -60,8 +60,8 @@ function tableOf(lines) {
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", t("Table"));
   const table = make("table");
-  const row = (place, tag, line) =>
-    place.append(make("tr")) ?? place.lastChild.append(...cellsOf(line).map((cell) => withInline(tag, cell)));
+  const row = (section, tag, line) =>
+    section.append(make("tr")) ?? section.lastChild.append(...cellsOf(line).map((cell) => withInline(tag, cell)));
   row(table.createTHead(), "th", lines[0]);
   const body = table.createTBody();
   for (const line of lines.slice(2)) row(body, "td", line);
@@ -72,70 +72,70 @@ function tableOf(lines) {
 function itemsOf(lines) {
   const items = [];
   for (const line of lines) {
-    const found = ITEM.exec(line);
-    if (found)
+    const match = ITEM.exec(line);
+    if (match)
       items.push({
-        indent: found[1].replaceAll("\t", "    ").length,
-        tag: /\d/.test(found[2]) ? "ol" : "ul",
-        text: found[3],
+        indent: match[1].replaceAll("\t", "    ").length,
+        tag: /\d/.test(match[2]) ? "ol" : "ul",
+        text: match[3],
       });
     else items[items.length - 1].text += ` ${line.trim()}`;
   }
   return items;
 }
 
-// Items that are indented further than the one before them are a list within it.
+// Items that are indented further than the one before them form a list within it.
 function listOf(items) {
   const list = make(items[0].tag);
-  for (let at = 0; at < items.length; ) {
-    const within = stretch(items, at + 1, (next) => next.indent >= items[at].indent + 2);
-    const item = withInline("li", items[at].text);
+  for (let index = 0; index < items.length; ) {
+    const within = stretch(items, index + 1, (next) => next.indent >= items[index].indent + 2);
+    const item = withInline("li", items[index].text);
     if (within.length) item.append(listOf(within));
     list.append(item);
-    at += within.length + 1;
+    index += within.length + 1;
   }
   return list;
 }
 
-// The lines, or items, from `start` on for which `goes` holds.
+// The lines, or items, from `start` on, as long as `goes` holds.
 function stretch(lines, start, goes) {
   let end = start;
   while (end < lines.length && goes(lines[end])) end += 1;
   return lines.slice(start, end);
 }
 
-function blockAt(lines, at) {
-  const line = lines[at];
+function blockAt(lines, index) {
+  const line = lines[index];
   if (line.startsWith("```")) {
-    const inside = stretch(lines, at + 1, (next) => !next.startsWith("```"));
+    const inside = stretch(lines, index + 1, (next) => !next.startsWith("```"));
     return [make("pre", "", inside.join("\n")), inside.length + 2];
   }
   const heading = /^(#{1,6})\s+(.*)$/.exec(line);
   if (heading) return [withInline("h4", heading[2]), 1];
   if (/^-{3,}\s*$/.test(line)) return [make("hr"), 1];
-  if (line.includes("|") && RULE_OF_TABLE.test(lines[at + 1] ?? "") && lines[at + 1].includes("-")) {
-    const rows = stretch(lines, at, (next) => next.includes("|") || RULE_OF_TABLE.test(next));
+  if (line.includes("|") && RULE_OF_TABLE.test(lines[index + 1] ?? "") && lines[index + 1].includes("-")) {
+    const rows = stretch(lines, index, (next) => next.includes("|") || RULE_OF_TABLE.test(next));
     return [tableOf(rows), rows.length];
   }
   if (/^\s*([-*]|\d+\.)\s/.test(line)) {
-    const items = stretch(lines, at, (next) => next.trim() && (/^\s/.test(next) || /^([-*]|\d+\.)\s/.test(next)));
+    const items = stretch(lines, index, (next) => next.trim() && (/^\s/.test(next) || /^([-*]|\d+\.)\s/.test(next)));
     return [listOf(itemsOf(items)), items.length];
   }
-  const more = stretch(lines, at + 1, (next) => next.trim() && !BLOCK_START.test(next));
+  const more = stretch(lines, index + 1, (next) => next.trim() && !BLOCK_START.test(next));
   return [withInline("p", [line, ...more].join(" ")), more.length + 1];
 }
 
 export function markdownNodes(text) {
   const lines = text.split("\n");
   const nodes = [];
-  for (let at = 0; at < lines.length; ) {
-    if (!lines[at].trim()) {
-      at += 1;
+  for (let index = 0; index < lines.length; ) {
+    if (!lines[index].trim()) {
+      index += 1;
       continue;
     }
-    const [node, taken] = blockAt(lines, at);
+    const [node, length] = blockAt(lines, index);
     nodes.push(node);
-    at += Math.max(1, taken);
+    index += Math.max(1, length);
   }
   return nodes;
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// What a browser keeps for the next visit; a frame may keep nothing.
+// Stores values in the browser for the next visit. A page in a frame may not be allowed to store any.
 
 /**
  * @param {string} key
- * @returns {any} what was kept, undefined for nothing
+ * @returns {any} the stored value, or undefined
  */
 export function recall(key) {
   try {
@@ -21,6 +21,6 @@ export function remember(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Chosen for this visit alone.
+    // The value lasts for this visit only.
   }
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// The menu behind three dots: what is needed now and then. The arrow keys move among its entries, Escape leads back.
+// The menu behind three dots, for what is needed rarely. The arrow keys move among its entries, Escape closes it.
 import { make, makeButton } from "./dom.js";
 import { createPopover } from "./popover.js";
 
 const ENTRIES = "button, input, select, textarea, a[href]";
 
-/** @param {string} called names the menu for who does not see it, with what it belongs to */
+/** @param {string} called the accessible name of the menu, which says what it belongs to */
 export function createMenu(called) {
   const [element, panel] = [make("span", "mn"), make("div", "mn-panel")];
   const button = makeButton("mn-button", (event) => {
@@ -33,17 +33,19 @@ export function createMenu(called) {
   }
 
   const entries = () =>
-    /** @type {HTMLElement[]} */ ([...panel.querySelectorAll(ENTRIES)]).filter((each) => each.getClientRects().length);
+    /** @type {HTMLElement[]} */ ([...panel.querySelectorAll(ENTRIES)]).filter(
+      (entry) => entry.getClientRects().length,
+    );
 
-  /** @param {number} at from the end if it is negative */
-  function focusEntry(at) {
-    if (!panel.hidden) entries().at(at)?.focus();
+  /** @param {number} index counted from the end if it is negative */
+  function focusEntry(index) {
+    if (!panel.hidden) entries().at(index)?.focus();
   }
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    if (event.key === "Escape") return; // the popover's
-    event.stopPropagation(); // the keys of what is around it
+    if (event.key === "Escape") return; // the popover handles it
+    event.stopPropagation(); // the keys have another meaning around the menu
     const all = entries();
     const target = /** @type {HTMLElement} */ (event.target);
     const here = all.indexOf(target);
@@ -60,7 +62,7 @@ export function createMenu(called) {
 }
 
 /**
- * Closes the menu that an entry stands in and gives the focus back to its button.
+ * Closes the menu that contains an entry and moves the focus back to its button.
  * @param {HTMLElement} entry
  */
 export function leaveMenu(entry) {

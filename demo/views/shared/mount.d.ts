@@ -1,6 +1,6 @@
-// How every view begins. Read by the type checker alone.
+// The function with which every view begins, for the type checker.
 
-/** `props`, `watch`, `trigger` and `server` are Gradio's, `modules` are all of the page's by their path below the views. */
+/** `props`, `watch`, `trigger` and `server` are Gradio's; `modules` are all of the page's, by path below the views. */
 export type Mount = (
   element: HTMLElement,
   props: Record<string, any>,

@@ -1,12 +1,12 @@
 // @ts-check
-// Numbers as people read them. Knows no element.
+// Formats numbers. Knows no element.
 import { t } from "./translate.js";
 
 /** @type {(value: number, low: number, high: number) => number} */
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 /**
- * The true minus sign is as wide as a digit; what rounds to zero has none.
+ * A number with a true minus sign, which is as wide as a digit; a value that rounds to zero has no sign.
  * @param {number} value
  */
 export function numberText(value, digits = 2) {
@@ -16,7 +16,7 @@ export function numberText(value, digits = 2) {
 }
 
 /**
- * A log-probability as a percentage; a small one is said to be small, not zero.
+ * A log-probability as a percentage; a very small one is written <0.1%, not 0%.
  * @param {number} logProb
  */
 export function percentText(logProb) {
@@ -27,7 +27,7 @@ export function percentText(logProb) {
 
 const MOST_DIGITS = 8; // of a small percentage, as in demo/i18n/display.py
 
-/** @param {number} share with the first digit of a small one */
+/** @param {number} share a small one keeps its first digit */
 function smallPercentText(share) {
   if (share <= 0 || share >= 0.001) return percentText(Math.log(share));
   const digits = Math.ceil(-Math.log10(100 * share));
@@ -35,7 +35,7 @@ function smallPercentText(share) {
 }
 
 /**
- * A log-probability as people know it, and beside it as searches add it up.
+ * A log-probability as a percentage, followed by its value in nats.
  * @param {number} logProb
  */
 export const chancesText = (logProb) =>

@@ -1,11 +1,11 @@
 // @ts-check
-// A button that opens what belongs to it, and what closes it again: the button, Escape and, unless it stays, a click
-// or the focus elsewhere.
+// A button that opens an element. The button and Escape close it again, and so do a click or the focus elsewhere unless
+// it stays open.
 
 /**
  * @param {HTMLElement} button
  * @param {object} opened
- * @param {() => HTMLElement | null} opened.holder holds what is opened; looked up each time, it may come later
+ * @param {() => HTMLElement | null} opened.holder the element; looked up each time, since it may be created later
  * @param {(on: boolean) => void} opened.show
  * @param {boolean} [opened.stays] whether a click or the focus elsewhere leaves it open
  */

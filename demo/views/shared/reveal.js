@@ -1,18 +1,18 @@
 // @ts-check
-// Brings what a reader has opened into sight: its heading first, then as much of the rest as there is room for.
+// Scrolls what a reader has opened into view: its heading first, then as much of the rest as fits.
 
 const GAP = 12; // pixels above the heading
-const SETTLED_MILLISECONDS = 1500; // what is opened may still grow, and so may what stands above it
+const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for so long
 const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 
-/** How fast the page may be scrolled, as the reader has asked of the system. */
+/** How to scroll, by the reader's system setting for motion. */
 export const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
-/** The part of a page that can be seen: a frame may be as high as its page. */
+/** The height of the visible part of a page: a frame may be as high as its page. */
 export const seenHeight = () => Math.min(window.innerHeight, window.screen.availHeight);
 
 /**
- * Scrolls only where it must: not where all is in sight, and not where the heading stands in the upper half.
+ * Scrolls only if needed: not if all is visible, nor if the heading is in the upper half.
  * @param {Element} heading
  * @param {Element} last the end of what belongs to it
  */
@@ -27,12 +27,12 @@ function bringUp(heading, last) {
 }
 
 /**
- * Keeps it in sight until it has settled, or the reader does something else.
+ * Keeps an element in view until it has settled, or the reader does something else.
  * @param {Element} heading
  * @param {Element} [last] the end of what belongs to it
  */
 export function reveal(heading, last = heading) {
-  const growth = new ResizeObserver(() => bringUp(heading, last)); // it also looks at once
+  const growth = new ResizeObserver(() => bringUp(heading, last)); // also called once at the start
   const end = () => {
     growth.disconnect();
     clearTimeout(timer);

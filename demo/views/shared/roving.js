@@ -1,13 +1,13 @@
 // @ts-check
-// A row of chips or a list of buttons with one tab stop: the arrow keys, Home and End move the focus among them.
+// A row of chips, or a list of buttons, with one tab stop: the arrow keys, Home and End move the focus among them.
 
 export const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
 export const DOWN = { next: "ArrowDown", previous: "ArrowUp" };
 
 /**
- * @param {HTMLElement} row holds the chips, which may be exchanged
- * @param {(chip: HTMLElement | null) => void} onLook the chip under the pointer or with the focus; null for none
- * @param {{ chips?: () => HTMLElement[], keys?: typeof ACROSS }} [options] chips: the children, unless others are named
+ * @param {HTMLElement} row holds the chips, which may be replaced
+ * @param {(chip: HTMLElement | null) => void} onLook receives the chip under the pointer or with the focus, or null
+ * @param {{ chips?: () => HTMLElement[], keys?: typeof ACROSS }} [options] chips: by default the children
  */
 export function rove(row, onLook, options = {}) {
   const { keys = ACROSS, chips = () => /** @type {HTMLElement[]} */ ([...row.children]) } = options;
@@ -26,14 +26,14 @@ export function rove(row, onLook, options = {}) {
     const there = { [keys.next]: here + 1, [keys.previous]: here - 1, Home: 0, End: all.length - 1 }[event.key];
     if (here < 0 || there === undefined) return;
     event.preventDefault();
-    event.stopPropagation(); // these keys step through the output elsewhere
+    event.stopPropagation(); // elsewhere these keys step through the output
     all[Math.max(0, Math.min(all.length - 1, there))].focus();
   });
 }
 
 /**
  * @param {HTMLElement[]} chips
- * @param {HTMLElement | null} stop the one that the Tab key reaches
+ * @param {HTMLElement | null} stop the chip that the Tab key reaches
  */
 export function stopAt(chips, stop) {
   for (const chip of chips) chip.tabIndex = chip === stop ? 0 : -1;

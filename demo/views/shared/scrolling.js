@@ -1,9 +1,9 @@
 // @ts-check
-// Lets the Tab key reach what scrolls, as long as it does and holds nothing else to reach: the arrow keys move it.
+// Makes a scrolling element focusable while it scrolls and contains nothing focusable: the arrow keys then scroll it.
 
 const REACHED = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/** @param {HTMLElement} scroller whose children are there already; what is in them may change */
+/** @param {HTMLElement} scroller whose children are there already; their content may change */
 export function reachWhileScrolling(scroller) {
   const watcher = new ResizeObserver(() => {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = scroller;
@@ -17,5 +17,5 @@ export function reachWhileScrolling(scroller) {
 /** @param {HTMLElement} scroller */
 const holdsStop = (scroller) =>
   /** @type {HTMLElement[]} */ ([...scroller.querySelectorAll(REACHED)]).some(
-    (each) => each.tabIndex >= 0 && each.getClientRects().length > 0,
+    (element) => element.tabIndex >= 0 && element.getClientRects().length > 0,
   );

@@ -1,5 +1,5 @@
 // @ts-check
-// The visitor's language. A key is the English sentence; {fields} are filled in after it was translated.
+// The visitor's language. A key is the English sentence; {fields} are filled in after the translation.
 
 /** @typedef {Record<string, string | number>} Fields */
 
@@ -7,7 +7,7 @@
 const words = () =>
   globalThis.unrolled?.words ?? Object.values(globalThis.gradio_config?.i18n_translations ?? {})[0] ?? {};
 
-/** Words that came with what was fetched late. @type {Record<string, string>} */
+/** Translations of scripts that are fetched late. @type {Record<string, string>} */
 const added = {};
 
 /** @param {Record<string, string>} more */
@@ -21,7 +21,7 @@ export function addWords(more) {
  * @returns {string}
  */
 export function t(text, values = {}) {
-  const known = words();
-  const told = Object.hasOwn(known, text) ? known[text] : (added[text] ?? text);
-  return told.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  const table = words();
+  const translated = Object.hasOwn(table, text) ? table[text] : (added[text] ?? text);
+  return translated.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }

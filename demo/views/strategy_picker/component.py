@@ -27,7 +27,7 @@ Values = dict[str, Any]
 def presets(ticked: bool = False) -> list[Values]:
     """The strategies that are ready to tick, or only those that are ticked when the page opens."""
     found = [(preset, name) for name in names() for preset in described(name).presets]
-    ordered = sorted(found, key=lambda pair: pair[0].place)
+    ordered = sorted(found, key=lambda pair: pair[0].position)
     return [{"strategy": name, **preset.settings} for preset, name in ordered if preset.ticked or not ticked]
 
 

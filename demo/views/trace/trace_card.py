@@ -9,8 +9,6 @@ import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from demo.figures.figure import Figure
@@ -19,8 +17,8 @@ from demo.i18n import in_page
 from demo.inspect import inspect_views
 from demo.inspect.view import InspectView
 from demo.views.shared.assets import VIEWS, asset
-from demo.views.trace import cards as folder
 from models.decoding.trace import DecodingTrace
+from models.discovery import discover
 
 Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
@@ -42,7 +40,7 @@ class Card:
     """One card: a tab of a pane, or a band across the view."""
 
     name: str
-    place: int  # the smaller, the higher on the page, or the further ahead among the tabs of its pane
+    position: int  # the smaller, the higher on the page, or the further ahead among the tabs of its pane
     html: str  # what is in it
     part: Part | None = None  # its own
     # Further parts that take it along. The default is safe: most cards give a number of the model away.
@@ -65,10 +63,10 @@ class Card:
     downloads: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.pane and self.place <= LINE:
+        if self.pane and self.position <= LINE:
             raise ValueError(
-                f"The card {self.name} is in the pane {self.pane}, below the stepper, but its place is "
-                f"{self.place}: choose a place above {LINE}, or leave out the pane to make it a band."
+                f"The card {self.name} is in the pane {self.pane}, below the stepper, but its position is "
+                f"{self.position}: choose a position above {LINE}, or leave out the pane to make it a band."
             )
 
     @property
@@ -92,11 +90,9 @@ class Card:
 @cache
 def cards() -> tuple[Card, ...]:
     """All cards from the top of the view to its end."""
-    names = sorted(found.name for found in iter_modules(folder.__path__))
-    modules = [import_module(f"{folder.__name__}.{name}") for name in names]
-    own = [module.CARD for module in modules if hasattr(module, "CARD")]
+    discovered = discover("demo.views.trace.cards", Card)
     made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
-    return tuple(sorted([*own, *made], key=lambda card: card.place))
+    return tuple(sorted([*discovered, *made], key=lambda card: card.position))
 
 
 def figure_card(figure: TraceFigure) -> Card:
@@ -112,7 +108,7 @@ def figure_card(figure: TraceFigure) -> Card:
     downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'
     return Card(
         name=figure.name,
-        place=figure.place,
+        position=figure.position,
         pane=figure.pane,
         within=figure.within,
         title=figure.title,
@@ -133,7 +129,7 @@ def inspect_card(view: InspectView) -> Card:
         inside = inside.replace(mark, html.escape(text))
     return Card(
         name=view.name,
-        place=INSPECT + view.place,
+        position=INSPECT + view.position,
         pane="inspect",
         title=view.title,
         html=inside,
@@ -147,9 +143,9 @@ def inspect_card(view: InspectView) -> Card:
 def cards_html() -> str:
     """The bands up to the stepper, its line, the panes, and the other bands."""
     bands = [card for card in cards() if not card.pane]
-    above = [_element(card) for card in bands if card.place < LINE]
-    line = [_element(card) for card in bands if card.place == LINE]
-    below = [_element(card) for card in bands if card.place > LINE]
+    above = [_element(card) for card in bands if card.position < LINE]
+    line = [_element(card) for card in bands if card.position == LINE]
+    below = [_element(card) for card in bands if card.position > LINE]
     shared = "\n".join(['<div class="tv-line">', *line, _switch(), "</div>"])
     return "\n".join([*above, shared, _panes(), *below])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from demo.service.training.fields.network import OFFERED
+from demo.service.training.fields import OFFERED
 from demo.service.training.presets import PRESETS
 from models.corpus.generated.all_tasks import GENERATED
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from models.corpus.files import headers
 from models.corpus.files.languages import order
-from models.corpus.files.table import Table
+from models.corpus.files.table import TextTable
 from models.corpus.pairs import DataError
 from models.errors import Message, not_one_of
 
@@ -102,7 +102,7 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(named)
 
 
-def columns_of(table: Table, hints: Hints | None = None) -> Columns:
+def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     """What each column is.
 
     What the user names comes first, then a column named exactly source, target or reference, then other names
@@ -137,7 +137,7 @@ def columns_of(table: Table, hints: Hints | None = None) -> Columns:
     )
 
 
-def _chosen(table: Table, hints: Hints, role: str) -> tuple[int, ...]:
+def _chosen(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
     """Where the columns stand that the user named for a role. Raises DataError."""
     names = [name for given, name in hints.named if given == role]
     is_place = [
@@ -150,7 +150,7 @@ def _chosen(table: Table, hints: Hints, role: str) -> tuple[int, ...]:
 
 
 def _by_name(
-    table: Table, kinds: Sequence[Kind], free: set[int], role: str, usual: Sequence[str]
+    table: TextTable, kinds: Sequence[Kind], free: set[int], role: str, usual: Sequence[str]
 ) -> tuple[int, ...]:
     """The columns whose names say a role. Raises DataError if one that does so exactly holds no texts."""
     parts = [headers.words(name) for name in table.columns]
@@ -166,7 +166,9 @@ def _by_name(
     )
 
 
-def _by_language(table: Table, texts: Sequence[int], hints: Hints) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _by_language(
+    table: TextTable, texts: Sequence[int], hints: Hints
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Source and reference by the languages that a checkpoint reads and writes, or else by place."""
     of = {headers.language(table.columns[place]): place for place in reversed(texts)}
     first, second = (of.get(headers.language(code)) if code else None for code in hints.languages)
@@ -180,7 +182,7 @@ def _by_language(table: Table, texts: Sequence[int], hints: Hints) -> tuple[tupl
     return ((one,), (other,)) if direction > 0 else ((other,), (one,))
 
 
-def _kind(table: Table, place: int) -> Kind:
+def _kind(table: TextTable, place: int) -> Kind:
     """What a column holds, by its first rows and its name."""
     cells = [cell for row in table.rows[:_LOOKED_AT] if (cell := row[place].strip())]
     if not cells:
@@ -211,11 +213,11 @@ def _numbers_rows(cells: Sequence[str]) -> bool:
     return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _LEAST_ID)
 
 
-def _is_score(table: Table, place: int) -> bool:
+def _is_score(table: TextTable, place: int) -> bool:
     return headers.words(table.columns[place])[:1] in [[name] for name in SCORES]
 
 
-def _is_aside(table: Table, place: int) -> bool:
+def _is_aside(table: TextTable, place: int) -> bool:
     """Whether a column of texts is no system's output: another language, another source, remarks, labels."""
     name = table.columns[place]
     parts = headers.words(name)
@@ -238,7 +240,7 @@ def _no_texts(name: str, kind: Kind) -> Message:
     )
 
 
-def _too_few(table: Table, kinds: Sequence[Kind]) -> Message:
+def _too_few(table: TextTable, kinds: Sequence[Kind]) -> Message:
     """What is wrong with a table that has no two columns of texts."""
     for name, kind in zip(table.columns, kinds, strict=True):
         if kind in _CALLED:

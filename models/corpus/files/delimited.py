@@ -14,7 +14,7 @@ from models.corpus.files.table import (
     MAX_ROWS,
     Limits,
     RowCollector,
-    Table,
+    TextTable,
     check_rows,
     lines_of,
 )
@@ -43,7 +43,7 @@ class Dialect:
 
 def read_delimited(
     text: str, name: str, encoding: str, dialect: Dialect, known: Collection[str], limits: Limits
-) -> Table:
+) -> TextTable:
     """The table of a text; a first row with all `known` names is a header. Raises DataError."""
     records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, most=limits.rows)]
     rows = [record for record in records if len(record) == 2]

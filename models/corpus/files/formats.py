@@ -17,7 +17,7 @@ from models.corpus.files.delimited import (
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
 from models.corpus.files.json_lines import read_json
-from models.corpus.files.table import Limits, Table
+from models.corpus.files.table import Limits, TextTable
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
@@ -45,7 +45,7 @@ def read_table_file(
     encoding: str | None = None,
     known: Collection[str] = (),
     limits: Limits | None = None,
-) -> Table:
+) -> TextTable:
     """`read_table` of a file, whose size is looked at before it is read. Raises DataError."""
     name, limits = name or path.name, limits or Limits()
     try:
@@ -69,7 +69,7 @@ def read_table(
     encoding: str | None = None,
     known: Collection[str] = (),
     limits: Limits | None = None,
-) -> Table:
+) -> TextTable:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
     `encoding` is one of ENCODINGS, and is found out where it is None. A first row that has all `known` names
@@ -118,7 +118,7 @@ def _dialect(text: str, found: str, most: int) -> tuple[str, Dialect]:
     return text, Dialect(f"CSV with {CSV_DELIMITERS.get(delimiter, delimiter)}", delimiter, quoted=True)
 
 
-def read_pasted(text: str, known: Collection[str] = ()) -> Table:
+def read_pasted(text: str, known: Collection[str] = ()) -> TextTable:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
     Raises DataError.
@@ -135,7 +135,7 @@ def read_pasted(text: str, known: Collection[str] = ()) -> Table:
     if _DECLARED.match(text):
         text, dialect = _dialect(text, "CSV", Limits.rows)
         return read_delimited(text, name, encoding, dialect, known, Limits())
-    readers: dict[str, Callable[[], Table]] = {
+    readers: dict[str, Callable[[], TextTable]] = {
         "JSON": lambda: read_json(text, name, encoding),
         "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
     }

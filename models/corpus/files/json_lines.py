@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.corpus.files.table import MAX_ROWS, RowCollector, Table, check_columns, check_rows, lines_of
+from models.corpus.files.table import MAX_ROWS, RowCollector, TextTable, check_columns, check_rows, lines_of
 from models.corpus.pairs import DataError
 from models.errors import TOO_DEEP, Message
 
@@ -21,7 +21,7 @@ _TOO_FEW = Message("too_few_texts", "no object or list with two texts")
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> Table:
+def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> TextTable:
     """The table of a text; a nested object's names come after a dot, but "translation" is left out.
 
     Raises DataError if nothing of it can be read, and beyond `most` rows.

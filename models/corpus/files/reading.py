@@ -8,7 +8,7 @@ from pathlib import Path
 
 from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table_file
-from models.corpus.files.table import Limits, Selection, Table
+from models.corpus.files.table import Limits, Selection, TextTable
 from models.corpus.pairs import Pair, cleaned
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
@@ -23,7 +23,7 @@ class Reading:
     """A table, and what each of its columns was taken for."""
 
     name: str
-    table: Table
+    table: TextTable
     columns: Columns
 
     def select(self) -> Selection:

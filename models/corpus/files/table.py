@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
@@ -44,7 +44,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """What was read of a file; the cells are as they stand in it."""
 
     format: str
@@ -90,6 +90,22 @@ class Table:
     def has_names(self) -> bool:
         """Whether a column has a name of its own."""
         return any(name != f"column {number}" for number, name in enumerate(self.columns, 1))
+
+    @property
+    def may_lack_header(self) -> bool:
+        """Whether the first line may be a pair; JSON and TMX name their columns."""
+        return not self.format.startswith(("JSON", "TMX"))
+
+    def with_header(self, header: bool) -> TextTable:
+        """The table whose first line names its columns, or is a row as the others. Raises DataError."""
+        if header == self.has_names:
+            return self
+        if not header:
+            rows, lines = (self.columns, *self.rows), (1, *self.lines)
+            return replace(self, columns=_named([""] * len(self.columns)), rows=rows, lines=lines)
+        if len(self.rows) < 2:
+            raise DataError("only_a_header", "there is no row below the names of the columns")
+        return replace(self, columns=_named(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
         """The place of a column. Raises DataError for one that does not exist."""
@@ -149,7 +165,7 @@ class RowCollector:
             self.malformed.append(Malformed(line, reason, shown))
         self._check_size()
 
-    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> Table:
+    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> TextTable:
         """The table. Raises DataError if it has fewer than two columns, too many, or no row."""
         if not self.rows:
             raise DataError(self._no_row(name, format_name))
@@ -162,7 +178,7 @@ class RowCollector:
             )
         check_columns(name, len(columns))
         shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
-        return Table(
+        return TextTable(
             format=format_name,
             encoding=encoding,
             columns=_named(columns),

@@ -6,7 +6,7 @@ import html
 from typing import Any
 from xml.parsers import expat
 
-from models.corpus.files.table import RowCollector, Table, check_rows
+from models.corpus.files.table import RowCollector, TextTable, check_rows
 from models.corpus.pairs import DataError
 from models.errors import Message
 
@@ -15,7 +15,7 @@ _CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
 _TOO_FEW = Message("too_few_languages", "fewer than two languages")
 
 
-def read_tmx(content: bytes, name: str, encoding: str | None = None) -> Table:
+def read_tmx(content: bytes, name: str, encoding: str | None = None) -> TextTable:
     """The table of a file, in the encoding that it declares if None. Raises DataError if it is no TMX."""
     return _Reader(name, encoding).read(content)
 
@@ -43,7 +43,7 @@ class _Reader:
         self.codes = 0  # how many elements of codes are open
         self.is_tmx = False
 
-    def read(self, content: bytes) -> Table:
+    def read(self, content: bytes) -> TextTable:
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:

@@ -4,9 +4,6 @@ Every module of this package is loaded with it, and registers its strategy: a ne
 None loads torch before it searches.
 """
 
-import pkgutil
-from importlib import import_module
-
 from models.decoding.strategies.base import MAX_ROWS, DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family
@@ -28,6 +25,7 @@ from models.decoding.strategies.table import (
     users,
 )
 from models.decoding.strategies.threshold import ThresholdBeamSearch
+from models.discovery import import_modules
 
 # The classes are for who writes them by name; one that is missing here is offered all the same.
 __all__ = [
@@ -54,5 +52,4 @@ __all__ = [
     "users",
 ]
 
-for _module in pkgutil.iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+import_modules(__name__)

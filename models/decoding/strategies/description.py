@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-LAST = 1000  # in any list: behind all that have a place
+LAST = 1000  # position in any list of what names none
 
 
 class Family(str, Enum):
@@ -30,7 +30,7 @@ class Preset:
     """Settings that a comparison offers ready to tick."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)  # by the fields of DecodingOptions
-    place: int = LAST  # among all presets
+    position: int = LAST  # among all presets
     ticked: bool = False  # when the page opens
 
 
@@ -54,8 +54,8 @@ class Description:
     fields: Mapping[str, str] = field(default_factory=dict)  # settings that its class has by another name
     captions: Mapping[str, Caption] = field(default_factory=dict)  # settings that mean something else here
     presets: tuple[Preset, ...] = ()
-    place: int = LAST  # in a list of names
-    form_place: int | None = None  # among the buttons of its family, if not the same
+    position: int = LAST  # in a list of names
+    form_position: int | None = None  # among the buttons of its family, if not the same
     slowness: int = 0  # of a comparison the rows of the slowest run last
     proof: str = ""  # what it has shown when it comes to its own end; empty: nothing
     ranking: str = ""  # what orders its outputs, if not their score

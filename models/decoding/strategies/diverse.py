@@ -41,8 +41,8 @@ class DiverseBeamSearch(BeamSearch):
         details=("num_groups", "diversity"),
         settings=("beam_size", "num_groups", "diversity", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "num_groups", "diversity"),
-        presets=(Preset({"beam_size": 4, "num_groups": 2}, place=4, ticked=True),),
-        place=30,
+        presets=(Preset({"beam_size": 4, "num_groups": 2}, position=4, ticked=True),),
+        position=30,
     )
     reorders: ClassVar[bool] = True
 

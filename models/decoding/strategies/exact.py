@@ -58,8 +58,8 @@ class ExactSearch(DecodingStrategy):
         remark="finds the most probable output",
         settings=("node_budget",),
         main=("node_budget",),
-        presets=(Preset({"node_budget": 5000}, place=8, ticked=True),),
-        place=80,
+        presets=(Preset({"node_budget": 5000}, position=8, ticked=True),),
+        position=80,
         slowness=2,
         proof="No output of this model is more probable than the first one.",
     )

@@ -39,7 +39,7 @@ class ExhaustiveSearch(DecodingStrategy):
         settings=("beam_size", "length_penalty", "normalizer"),
         fields={"beam_size": "num_best"},
         captions={"beam_size": Caption("Outputs kept", "The best of all are listed.")},
-        place=90,
+        position=90,
         slowness=3,
         proof="These were all outputs up to the length limit.",
     )

@@ -32,8 +32,8 @@ class Greedy(DecodingStrategy):
         family=Family.SEARCH,
         short="Greedy",
         details=("the likeliest token at every step",),
-        presets=(Preset(place=1, ticked=True),),
-        place=10,
+        presets=(Preset(position=1, ticked=True),),
+        position=10,
     )
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:

@@ -35,8 +35,8 @@ class MinimumBayesRisk(Sampling):
         details=("{num_samples} by {utility}", "temperature", "top_k", "top_p", "min_p", "seed"),
         settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "seed"),
         main=("num_samples", "temperature", "utility", "seed"),
-        presets=(Preset({"num_samples": 16}, place=7, ticked=True),),
-        place=70,
+        presets=(Preset({"num_samples": 16}, position=7, ticked=True),),
+        position=70,
         slowness=1,
         ranking="Ranked by expected utility: the sample that the other samples agree with most comes first.",
     )

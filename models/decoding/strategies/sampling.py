@@ -43,8 +43,8 @@ class Sampling(DecodingStrategy):
         details=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
         settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
         main=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
-        presets=(Preset({"num_samples": 1}, place=5, ticked=True),),
-        place=60,
+        presets=(Preset({"num_samples": 1}, position=5, ticked=True),),
+        position=60,
     )
     competes: ClassVar[bool] = False
 

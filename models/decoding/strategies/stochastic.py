@@ -47,9 +47,9 @@ class StochasticBeamSearch(DecodingStrategy):
         details=("temperature", "seed"),
         settings=("beam_size", "temperature", "seed"),
         main=("beam_size", "temperature", "seed"),
-        presets=(Preset({"beam_size": 4, "temperature": 0.5}, place=6, ticked=True),),
-        place=40,
-        form_place=65,
+        presets=(Preset({"beam_size": 4, "temperature": 0.5}, position=6, ticked=True),),
+        position=40,
+        form_position=65,
         ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",
         order_sign="G",
     )

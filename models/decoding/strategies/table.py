@@ -9,7 +9,7 @@ from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.strategies.description import Description, Family
 
 if TYPE_CHECKING:
-    from models.decoding.settings import Setting
+    from models.decoding.settings import DecodingSetting
 
 Registered = TypeVar("Registered", bound=type[DecodingStrategy])
 
@@ -39,7 +39,7 @@ def forget(name: str) -> None:
 
 def names() -> tuple[str, ...]:
     """Every strategy, in the order of their places."""
-    return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.place, name)))
+    return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.position, name)))
 
 
 def strategy_class(name: str) -> type[DecodingStrategy]:
@@ -58,7 +58,7 @@ def family(kind: Family) -> tuple[str, ...]:
 
     def place(name: str) -> int:
         own = described(name)
-        return own.place if own.form_place is None else own.form_place
+        return own.position if own.form_position is None else own.form_position
 
     return tuple(sorted((name for name in names() if described(name).family is kind), key=place))
 
@@ -73,6 +73,6 @@ def users(setting: str) -> tuple[str, ...]:
     return tuple(name for name in names() if setting in described(name).settings)
 
 
-def meaning(setting: Setting) -> str:
+def meaning(setting: DecodingSetting) -> str:
     """One sentence for programs: what a setting is for, its bounds, its choices and who uses it."""
     return setting.explained(users(setting.name))

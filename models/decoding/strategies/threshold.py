@@ -36,8 +36,8 @@ class ThresholdBeamSearch(BeamSearch):
         details=("threshold",),
         settings=("beam_size", "threshold", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "threshold"),
-        presets=(Preset({"beam_size": 4}, place=10),),
-        place=50,
+        presets=(Preset({"beam_size": 4}, position=10),),
+        position=50,
     )
 
     def __post_init__(self) -> None:

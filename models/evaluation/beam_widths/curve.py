@@ -13,8 +13,9 @@ from models.evaluation.beam_widths.step import Best, Step, step
 
 if TYPE_CHECKING:
     from models.evaluation.figures import Figure
+    from models.metrics.significance import Difference
 
-Steps = Mapping[str, int]  # segments by `Step`, which are all N of them
+Steps = Mapping[str, int]  # number of segments by `Step`; their sum is N
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class AtWidth:
 
     width: int
     score: float | None  # mean; None if no segment is in the means
-    length: float | None  # mean of tokens, end tokens included
+    length: float | None  # mean number of tokens, end tokens included
     empty: int  # outputs without a text
     cut: int  # outputs that the length limit ended
     chrf: Figure
@@ -38,29 +39,60 @@ class Curve:
     system: str
     settings: Mapping[str, Any]  # of the search, without its width
     segments: int  # N
-    in_means: int  # those that have an output at every width
-    reference_length: float  # mean of tokens, end tokens included
+    in_means: int  # segments that have an output at every width
+    reference_length: float  # mean number of tokens, end tokens included
     points: tuple[AtWidth, ...]  # two or more
     overall: Steps  # from the narrowest to the widest
 
 
+@dataclass(frozen=True)
+class WorseSentence:
+    """A segment whose output has a higher score and a lower chrF at the widest beam than at the narrowest."""
+
+    line: int
+    source: str
+    reference: str  # the first one
+    outputs: tuple[str, str]  # narrowest, widest; as are `scores` and `chrf`
+    scores: tuple[float, float]
+    chrf: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class WidthOutput:
+    """The output for one segment at one width."""
+
+    output: str
+    score: float | None  # None if nothing was written
+    chrf: float
+
+
+@dataclass(frozen=True)
+class WidthCurve(Curve):
+    """A curve with its findings and all outputs, as a report has it."""
+
+    findings: tuple[str, ...]  # Messages
+    difference: Difference  # chrF of the widest beam, less that of the narrowest
+    worst: tuple[WorseSentence, ...]  # the largest fall of chrF first
+    outputs: Mapping[str, tuple[WidthOutput, ...]]  # N, by width
+
+
 def steps(before: Sequence[Best], after: Sequence[Best]) -> Steps:
-    """How many of N segments take which step."""
-    found = Counter(step(one, other).value for one, other in zip(before, after, strict=True))
-    return {each.value: found[each.value] for each in Step}
+    """Count the N segments by the step that they take."""
+    counts = Counter(step(*pair).value for pair in zip(before, after, strict=True))
+    return {kind.value: counts[kind.value] for kind in Step}
 
 
 def in_means(outputs: Sequence[Sequence[Best]]) -> list[int]:
-    """The places of the segments that have an output at every width."""
-    return [at for at, found in enumerate(zip(*outputs, strict=True)) if all(map(_is_written, found))]
+    """The indices of the segments that have an output at every width."""
+    return [index for index, row in enumerate(zip(*outputs, strict=True)) if all(map(_is_written, row))]
 
 
-def means(outputs: Sequence[Best], places: Sequence[int]) -> tuple[float | None, float | None]:
-    """Mean score and mean length of the outputs at some places; None of none."""
-    if not places:
+def means(outputs: Sequence[Best], indices: Sequence[int]) -> tuple[float | None, float | None]:
+    """Mean score and mean length of the outputs at some indices; None without an index."""
+    if not indices:
         return None, None
-    chosen = [outputs[at] for at in places]
-    return fmean(each.score for each in chosen), fmean(len(each.tokens) for each in chosen)
+    selected = [outputs[index] for index in indices]
+    return fmean(output.score for output in selected), fmean(len(output.tokens) for output in selected)
 
 
 def _is_written(output: Best) -> bool:

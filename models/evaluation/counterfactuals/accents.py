@@ -32,7 +32,7 @@ def _letter(cluster: str) -> str:
 
 ACCENTS_REMOVED = Counterfactual(
     "accents-removed",
-    place=100,
+    position=100,
     title="accents removed",
     sentence="Letters have lost their accents.",
     keeps_meaning=True,

@@ -16,7 +16,7 @@ def recased(text: str, _: Random, *, cased: Callable[[str], str]) -> Change | No
 
 LOWER_CASE = Counterfactual(
     "lower-case",
-    place=80,
+    position=80,
     title="lower case",
     sentence="All letters are small.",
     keeps_meaning=True,
@@ -24,7 +24,7 @@ LOWER_CASE = Counterfactual(
 )
 UPPER_CASE = Counterfactual(
     "upper-case",
-    place=90,
+    position=90,
     title="upper case",
     sentence="All letters are capitals.",
     keeps_meaning=True,

@@ -33,7 +33,7 @@ class Counterfactual:
     """
 
     name: str  # in the API and in links
-    place: int  # what moves words, what moves meaning, what only moves letters
+    position: int  # what moves words, what moves meaning, what only moves letters
     title: str  # English, as `sentence`; the page translates both
     sentence: str  # what is changed
     keeps_meaning: bool  # whether a translation should stay what it was; if not, one that stays is at fault

@@ -59,7 +59,7 @@ def _opens(text: str, word: Word) -> bool:
 
 NAME_SWAPPED = Counterfactual(
     "name-swapped",
-    place=60,
+    position=60,
     title="another name",
     sentence="A capitalised word inside the sentence becomes another name.",
     keeps_meaning=False,

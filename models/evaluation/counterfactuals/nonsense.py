@@ -47,7 +47,7 @@ def _nonsense(text: str, word: Word, rng: Random) -> str:
 
 UNSEEN_WORD = Counterfactual(
     "unseen-word",
-    place=50,
+    position=50,
     title="word never seen",
     sentence="One word becomes a nonsense word of the same length.",
     keeps_meaning=False,

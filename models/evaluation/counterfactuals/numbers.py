@@ -56,7 +56,7 @@ def _suffix(number: str, like: str) -> str:
 
 NUMBER_CHANGED = Counterfactual(
     "number-changed",
-    place=70,
+    position=70,
     title="another number",
     sentence="One number becomes another of as many digits.",
     keeps_meaning=False,

@@ -74,7 +74,7 @@ def _without(text: str, mark: tuple[int, int], closed: dict[int, Word], opened: 
 
 PUNCTUATION_REMOVED = Counterfactual(
     "punctuation-removed",
-    place=110,
+    position=110,
     title="punctuation removed",
     sentence="The text has no punctuation.",
     keeps_meaning=True,
@@ -82,7 +82,7 @@ PUNCTUATION_REMOVED = Counterfactual(
 )
 PUNCTUATION_CHANGED = Counterfactual(
     "punctuation-changed",
-    place=120,
+    position=120,
     title="punctuation changed",
     sentence="One punctuation mark becomes a similar one.",
     keeps_meaning=True,

@@ -88,7 +88,7 @@ def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str
 KINDS: tuple[Kind, ...] = (neighbouring_key, swapped_letters, missing_letter)
 NEIGHBOURING_KEY = Counterfactual(
     "neighbouring-key",
-    place=130,
+    position=130,
     title="typing error: neighbouring key",
     sentence="One letter is that of a neighbouring key.",
     keeps_meaning=True,
@@ -96,7 +96,7 @@ NEIGHBOURING_KEY = Counterfactual(
 )
 SWAPPED_LETTERS = Counterfactual(
     "swapped-letters",
-    place=140,
+    position=140,
     title="typing error: letters swapped",
     sentence="Two neighbouring letters of a word change places.",
     keeps_meaning=True,
@@ -104,7 +104,7 @@ SWAPPED_LETTERS = Counterfactual(
 )
 MISSING_LETTER = Counterfactual(
     "missing-letter",
-    place=150,
+    position=150,
     title="typing error: letter missing",
     sentence="One letter of a word is missing.",
     keeps_meaning=True,
@@ -112,7 +112,7 @@ MISSING_LETTER = Counterfactual(
 )
 TYPING_ERRORS = Counterfactual(
     "typing-errors",
-    place=160,
+    position=160,
     title="typing errors in every second word",
     sentence="Every second word has a typing error.",
     keeps_meaning=True,

@@ -33,7 +33,7 @@ def doubled(text: str, rng: Random) -> Change | None:
 
 DROPPED = Counterfactual(
     "dropped",
-    place=30,
+    position=30,
     title="word dropped",
     sentence="One word is missing.",
     keeps_meaning=False,
@@ -41,7 +41,7 @@ DROPPED = Counterfactual(
 )
 DOUBLED = Counterfactual(
     "doubled",
-    place=40,
+    position=40,
     title="word doubled",
     sentence="One word stands twice.",
     keeps_meaning=True,

@@ -40,7 +40,7 @@ def _in_place(text: str, found: Sequence[Word], after: Sequence[str]) -> Change 
 
 SCRAMBLED = Counterfactual(
     "scrambled",
-    place=10,
+    position=10,
     title="words scrambled",
     sentence="All words stand in a random order.",
     keeps_meaning=False,
@@ -48,7 +48,7 @@ SCRAMBLED = Counterfactual(
 )
 NEIGHBOURS_SWAPPED = Counterfactual(
     "neighbours-swapped",
-    place=20,
+    position=20,
     title="two words swapped",
     sentence="Two neighbouring words change places.",
     keeps_meaning=True,  # a slip that readers see through

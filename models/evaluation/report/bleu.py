@@ -1,31 +1,28 @@
-"""BLEU of a corpus in its parts, as plain JSON types, beside the mean of its sentences."""
+"""The factors of a corpus BLEU, beside the mean of its sentences."""
 
 from __future__ import annotations
 
 from statistics import mean
-from typing import Any
 
+from models.evaluation.report.evaluation_report import BleuParts, NGramPrecision
 from models.evaluation.systems import Result
 from models.metrics.dissection import dissect, together
 from models.metrics.sentence import TOKENIZERS
 
 
-def bleu_in_parts(result: Result) -> dict[str, Any]:
-    """The corpus score is no mean of sentences: both are told."""
+def bleu_parts(result: Result) -> BleuParts:
+    """The parts of a result's corpus BLEU, which is not the mean of its sentences' BLEU."""
     tokenizer = TOKENIZERS.get(result.language, "13a")
     pairs = list(zip(result.outputs, result.segments.references, strict=True))
     corpus = together([dissect(output, texts, tokenizer=tokenizer) for output, texts in pairs])
-    alone = [
+    sentences = [
         dissect(output, texts, tokenizer=tokenizer, effective_order=True).score for output, texts in pairs
     ]
-    return {
-        "score": corpus.score,
-        "mean_of_sentences": mean(alone),  # with effective order, as sentence BLEU is computed
-        "brevity_penalty": corpus.brevity_penalty,
-        "length": corpus.length,
-        "reference_length": corpus.reference_length,
-        "orders": [
-            {"n": order.n, "matched": order.matched, "total": order.total, "precision": order.smoothed}
-            for order in corpus.orders
-        ],
-    }
+    return BleuParts(
+        corpus.score,
+        mean(sentences),
+        corpus.brevity_penalty,
+        corpus.length,
+        corpus.reference_length,
+        tuple(NGramPrecision(order.n, order.matched, order.total, order.smoothed) for order in corpus.orders),
+    )

@@ -1,27 +1,27 @@
-"""What changed sources do to each system, as plain JSON types."""
+"""The effects of changed sources on each system."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.damage import Damages, Outcome, measure_damage
+from models.evaluation.report.evaluation_report import ChangedOutput, ChangeEffect, SystemChanges
 from models.evaluation.systems import Result
 
-WORST = 3  # outcomes of each kind that are shown
+WORST = 3  # outcomes shown of each kind
 
 
-def changed_sources(results: Sequence[Result], most: int) -> list[dict[str, Any]]:
-    """Of the first `most` segments, for each system that is run here and reads texts."""
-    return [
-        {"system": result.name, "kinds": _kinds(_measured(result, most))}
+def changed_sources(results: Sequence[Result], most: int) -> tuple[SystemChanges, ...]:
+    """Change the first `most` sources, for each system that is run here and reads texts."""
+    return tuple(
+        SystemChanges(result.name, _effects(_damages(result, most)))
         for result in results
         if result.system is not None and not result.system.checkpoint.config.reads_pictures
-    ]
+    )
 
 
-def _measured(result: Result, most: int) -> Damages:
+def _damages(result: Result, most: int) -> Damages:
     assert result.system is not None
     return measure_damage(
         result.system.checkpoint,
@@ -31,35 +31,35 @@ def _measured(result: Result, most: int) -> Damages:
     )
 
 
-def _kinds(found: Damages) -> list[dict[str, Any]]:
-    """The most damaging kind first."""
-    kinds = []
-    for summary in sorted(found.summaries, key=lambda each: -each.damage):
+def _effects(damages: Damages) -> tuple[ChangeEffect, ...]:
+    """The effect of each kind of change, the most damaging first."""
+    effects = []
+    for summary in sorted(damages.summaries, key=lambda summary: -summary.damage):
         kind = COUNTERFACTUALS[summary.counterfactual]
-        worst = [each for each in found.outcomes if each.counterfactual == kind.name][:WORST]
-        kinds.append(
-            {
-                "name": kind.name,
-                "title": kind.title,
-                "sentence": kind.sentence,
-                "keeps_meaning": kind.keeps_meaning,
-                "changed": summary.changed,
-                "damage": summary.damage,
-                "damage_interval": summary.damage_interval,
-                "same": summary.same,
-                "same_interval": summary.same_interval,
-                "worst": [_outcome(each) for each in worst],
-            }
+        worst = [outcome for outcome in damages.outcomes if outcome.counterfactual == kind.name][:WORST]
+        effects.append(
+            ChangeEffect(
+                kind.name,
+                kind.title,
+                kind.sentence,
+                kind.keeps_meaning,
+                summary.changed,
+                summary.damage,
+                summary.damage_interval,
+                summary.same,
+                summary.same_interval,
+                tuple(map(_changed_output, worst)),
+            )
         )
-    return kinds
+    return tuple(effects)
 
 
-def _outcome(each: Outcome) -> dict[str, Any]:
-    return {
-        "source": each.source,
-        "changed": each.change.text,
-        "before": each.before,
-        "after": each.after,
-        "damage": round(each.damage, 2),
-        "ignored": each.ignored,
-    }
+def _changed_output(outcome: Outcome) -> ChangedOutput:
+    return ChangedOutput(
+        outcome.source,
+        outcome.change.text,
+        outcome.before,
+        outcome.after,
+        round(outcome.damage, 2),
+        outcome.ignored,
+    )

@@ -1,4 +1,4 @@
-"""`--report` of the command line: the systems, the test set, and the files that are written."""
+"""`--report` of the command line: runs the systems on the test set and writes the files."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from models.decoding.options import settings
 from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.measured import width_curves
 from models.evaluation.beam_widths.step import WIDTHS
+from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.about import title_of
-from models.evaluation.report.dissected import Tell, counts, dissect
+from models.evaluation.report.build import Tell, build_report, counts
+from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import Progress, given_alone, run
@@ -29,17 +30,19 @@ from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.loop.process_group import Group, process_group
 
-Write = Callable[[dict[str, Any], str], str]
+Write = Callable[[EvaluationReport, str], str]
 WRITERS: dict[str, Write] = {
     ".html": to_html,
-    ".json": lambda report, title: json.dumps({"title": title, **report}, ensure_ascii=False, indent=1),
+    ".json": lambda report, title: json.dumps(
+        {"title": title, **as_json(report)}, ensure_ascii=False, indent=1
+    ),
     ".csv": lambda report, title: to_csv(report),
 }
 EVERY_SECONDS = 2.0
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
-    """What only a report needs."""
+    """Add the options that only a report needs."""
     group = parser.add_argument_group("report", "with --checkpoint up to four times, and --data")
     kinds = ", ".join(WRITERS)
     group.add_argument("--report", type=Path, action="append", default=[], help=f"a file: {kinds}")
@@ -62,14 +65,14 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 def _widths(text: str) -> tuple[int, ...]:
     least, most = 1, MAX_ROWS
     try:
-        found = sorted({int(part) for part in text.split(",")})
+        widths = sorted({int(part) for part in text.split(",")})
     except ValueError:
-        found = []
-    if len(found) < 2 or not least <= found[0] <= found[-1] <= most:
+        widths = []
+    if len(widths) < 2 or not least <= widths[0] <= widths[-1] <= most:
         raise argparse.ArgumentTypeError(
             f"give two or more widths of {least} to {most}, such as 1,4,16; got {text}"
         )
-    return tuple(found)
+    return tuple(widths)
 
 
 def write_reports(options: argparse.Namespace) -> None:
@@ -77,8 +80,8 @@ def write_reports(options: argparse.Namespace) -> None:
     for path in options.report:
         if path.suffix not in WRITERS:
             raise ValueError(f"a report is a file of {', '.join(WRITERS)}; got {path}")
-    with process_group(resolve_device(options.device)) as (group, own):
-        options.device = str(own)
+    with process_group(resolve_device(options.device)) as (group, device):
+        options.device = str(device)
         report = _report(options, group)
         if not group.is_first:
             return
@@ -91,14 +94,14 @@ def write_reports(options: argparse.Namespace) -> None:
         sys.stdout.write(f"{path}\n")
 
 
-def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
+def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:
     systems = _systems(options)
     segments = _segments(options, systems)
     watch: Callable[[Progress], None] = _printer() if group.is_first else _silent
     tell: Tell = _telling(_printer()) if group.is_first else _silent
     results = run(systems, segments, watch, group) if systems else given_alone(segments)
     sources, targets = _training(options, systems)
-    report = dissect(
+    report = build_report(
         results,
         training_sources=sources,
         training_targets=targets,
@@ -107,11 +110,11 @@ def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
         changes=options.changes,
     )
     widths = _telling(_printer()) if group.is_first else _silent
-    return {**report, "width_curves": width_curves(systems, segments, options.widths, widths, group)}
+    return replace(report, width_curves=width_curves(systems, segments, options.widths, widths, group))
 
 
 def _systems(options: argparse.Namespace) -> list[System]:
-    """Raises ValueError for too many, and for a setting that does not exist."""
+    """The systems of `--checkpoint`. Raises ValueError for too many and for an unknown setting."""
     if len(options.checkpoint) > MOST_SYSTEMS:
         raise ValueError(f"at most {MOST_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
     registry = Registry(options.root)
@@ -120,18 +123,18 @@ def _systems(options: argparse.Namespace) -> list[System]:
 
 def _system(registry: Registry, text: str, options: argparse.Namespace) -> System:
     name, _, rest = text.partition(":")
-    own = argparse.Namespace(**vars(options))
+    system_options = argparse.Namespace(**vars(options))
     for part in filter(None, rest.split(",")):
         key, _, value = part.partition("=")
         if key not in settings():
             raise ValueError(f"{text}: there is no setting {key!r}; there are {', '.join(settings())}")
-        setattr(own, key, settings()[key].kind(value))
+        setattr(system_options, key, settings()[key].kind(value))
     checkpoint = load(registry, name, options)
-    return System(text, checkpoint, decoding_options(own, checkpoint))
+    return System(text, checkpoint, decoding_options(system_options, checkpoint))
 
 
 def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
-    """Raises DataError."""
+    """The test set. Raises DataError, and ValueError without one."""
     first = systems[0].checkpoint if systems else None
     if options.data is not None:
         reading = read_data(options.data, options, first)
@@ -156,7 +159,7 @@ def _training(
 
 
 def _printer() -> Callable[[Progress], None]:
-    """Prints how far a run has come, every two seconds."""
+    """A listener that prints the progress of a run every two seconds."""
     last = 0.0
 
     def watch(progress: Progress) -> None:
@@ -181,4 +184,4 @@ def _telling(watch: Callable[[Progress], None]) -> Tell:
 
 
 def _silent(*_: object) -> None:
-    """The first process alone speaks."""
+    """Print nothing: only the first process of a group reports its progress."""

@@ -1,35 +1,53 @@
-"""What the parts of a report's page are made of. Escapes what it was given."""
+"""The HTML elements of a report's page. Texts are escaped here unless they are called HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
-
-Data = Mapping[str, Any]
+from typing import Protocol
 
 
-def interval(figure: Data | None) -> str:
-    """A number with its interval; a dash without one."""
-    if figure is None:
-        return "–"
-    return f"{figure['value']:.2f} <span class=quiet>[{figure['low']:.2f}, {figure['high']:.2f}]</span>"
+class Estimate(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float:
+        """The number itself."""
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
 
 
-def section(title: str, inside: str) -> str:
-    """A part of the page; `inside` is HTML already."""
-    return f"<section><h2>{escape(title)}</h2>{inside}</section>"
+def estimate(figure: Estimate | None) -> str:
+    """A number with its interval; a dash for None."""
+    return "–" if figure is None else interval(figure.value, figure.low, figure.high)
+
+
+def interval(value: float, low: float, high: float) -> str:
+    """A number with the two ends of its interval."""
+    return f"{value:.2f} <span class=quiet>[{low:.2f}, {high:.2f}]</span>"
+
+
+def section(title: str, html: str) -> str:
+    """A part of the page with its title."""
+    return f"<section><h2>{escape(title)}</h2>{html}</section>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int | None = None) -> str:
-    """Cells are HTML already, heads are text; columns from `numbers` on are aligned at the end."""
+    """A table of HTML cells under heads of text; columns from `numbers` on are aligned at the end."""
 
-    def cell(tag: str, at: int, text: str) -> str:
-        kind = ' class="number"' if numbers is not None and at >= numbers and "bar" not in text else ""
-        return f"<{tag}{kind}>{text}</{tag}>"
+    def cell(tag: str, column: int, html: str) -> str:
+        kind = ' class="number"' if numbers is not None and column >= numbers and "bar" not in html else ""
+        return f"<{tag}{kind}>{html}</{tag}>"
 
-    head = "".join(cell("th" if text else "td", at, escape(text)) for at, text in enumerate(heads))
+    head = "".join(cell("th" if text else "td", column, escape(text)) for column, text in enumerate(heads))
     body = "".join(
-        "<tr>" + "".join(cell("td", at, text) for at, text in enumerate(row)) + "</tr>" for row in rows
+        "<tr>" + "".join(cell("td", column, html) for column, html in enumerate(row)) + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -18,8 +18,8 @@ from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.dossier.loss import Lost, both_outputs, losses
-from models.inspection.dossier.role import HeadRole, Looks, UnitRole, head_role, unit_role
-from models.inspection.dossier.without import Head, NetworkPart, Unit
+from models.inspection.dossier.role import AttentionMeans, HeadRole, UnitRole, head_role, unit_role
+from models.inspection.dossier.without import HeadIndex, NetworkPart, UnitIndex
 from models.inspection.neighbours.states import Example, examples
 from models.inspection.question import InspectionError
 from models.registry.card import CheckpointError
@@ -36,7 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if (options.unit is None) == (options.head is None):
         parser.error("give --layer and --head, or --unit")
-    part: NetworkPart = Head(options.layer - 1, options.head - 1) if options.head else Unit(options.unit - 1)
+    part: NetworkPart = (
+        HeadIndex(options.layer - 1, options.head - 1) if options.head else UnitIndex(options.unit - 1)
+    )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         found = tuple(examples(checkpoint, asked_pairs(checkpoint, options, SEED)))
@@ -76,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _role(checkpoint: Checkpoint, part: NetworkPart, found: Sequence[Example]) -> HeadRole | UnitRole:
     """Raises InspectionError."""
-    if isinstance(part, Head):
+    if isinstance(part, HeadIndex):
         return head_role(checkpoint, part, found)
     return unit_role(checkpoint, part, found)
 
@@ -91,7 +93,7 @@ def _one(
 
 
 def _name(part: NetworkPart) -> str:
-    if isinstance(part, Unit):
+    if isinstance(part, UnitIndex):
         return f"unit {part.unit + 1}"
     return f"layer {part.layer + 1}, head {part.head + 1}"
 
@@ -100,13 +102,13 @@ def _table(
     heading: str, checkpoint: Checkpoint, role: HeadRole | UnitRole, one: HeadRole | UnitRole | None
 ) -> str:
     if isinstance(role, HeadRole):
-        lines = _looks(role, one.head if isinstance(one, HeadRole) else None)
+        lines = _attention_lines(role, one.head if isinstance(one, HeadRole) else None)
     else:
         lines = _heights(checkpoint, role, one if isinstance(one, UnitRole) else None)
     return "\n".join([heading, *lines, ""])
 
 
-def _looks(role: HeadRole, one: Looks | None) -> list[str]:
+def _attention_lines(role: HeadRole, one: AttentionMeans | None) -> list[str]:
     """Beside even attention, and beside the one sentence."""
     lines = []
     for name, value in asdict(role.head).items():

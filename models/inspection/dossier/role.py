@@ -14,7 +14,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.budget import rest
-from models.inspection.dossier.without import Head, Unit, check_part
+from models.inspection.dossier.without import HeadIndex, UnitIndex, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint
@@ -25,7 +25,7 @@ SEEN = 3  # times that such a token must have been written
 
 
 @dataclass(frozen=True)
-class Looks:
+class AttentionMeans:
     """How attention lies, in means over steps."""
 
     entropy: float  # nats
@@ -41,8 +41,8 @@ class HeadRole:
     """What a head looks at."""
 
     steps: int
-    head: Looks
-    even: Looks  # what the same weight for each token of the source would have
+    head: AttentionMeans
+    even: AttentionMeans  # what the same weight for each token of the source would have
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class UnitRole:
     lowest: tuple[tuple[int, float], ...]
 
 
-def head_role(checkpoint: Checkpoint, part: Head, found: Sequence[Example]) -> HeadRole:
+def head_role(checkpoint: Checkpoint, part: HeadIndex, found: Sequence[Example]) -> HeadRole:
     """Over some sentences, at least one. Raises InspectionError."""
     steps, seen = 0, torch.zeros(2, 4 + TENTHS, dtype=torch.float64)
     for batch, unfolded in _unfolded(checkpoint, found):
@@ -71,19 +71,19 @@ def head_role(checkpoint: Checkpoint, part: Head, found: Sequence[Example]) -> H
         seen += torch.stack([_sums(each, unfolded.mask, written) for each in (weights, even)]).cpu()
         steps += int(written.sum())
     pictures = checkpoint.tokenizer.picture is not None
-    head, even_looks = (_looks((row / steps).tolist(), pictures) for row in seen)
+    head, even_looks = (_attention_means((row / steps).tolist(), pictures) for row in seen)
     return HeadRole(steps, head, even_looks)
 
 
-def _looks(means: Sequence[float], pictures: bool) -> Looks:
+def _attention_means(means: Sequence[float], pictures: bool) -> AttentionMeans:
     entropy, diagonal, mirrored, end, *profile = means
     if pictures:
-        return Looks(entropy)
-    return Looks(entropy, diagonal, mirrored, end, tuple(profile))
+        return AttentionMeans(entropy)
+    return AttentionMeans(entropy, diagonal, mirrored, end, tuple(profile))
 
 
 def _sums(weights: Tensor, read: Tensor, written: Tensor) -> Tensor:
-    """The fields of Looks, summed over steps: (4 + TENTHS,).
+    """The fields of AttentionMeans, summed over steps: (4 + TENTHS,).
 
     weights (B, T, S), read (B, S) bool, written (B, T) bool.
     """
@@ -120,7 +120,7 @@ def tenths(mask: Tensor) -> Tensor:
     return (ends - begins).clamp_min(0) * length * mask.unsqueeze(2)
 
 
-def unit_role(checkpoint: Checkpoint, part: Unit, found: Sequence[Example]) -> UnitRole:
+def unit_role(checkpoint: Checkpoint, part: UnitIndex, found: Sequence[Example]) -> UnitRole:
     """Over some sentences, at least one. Raises InspectionError."""
     values, places, tokens, shares = [], [], [], []
     for batch, unfolded in _unfolded(checkpoint, found):

@@ -16,7 +16,7 @@ from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 
 
 @dataclass(frozen=True)
-class Head:
+class HeadIndex:
     """A head of the decoder's attention to the source, from 0."""
 
     layer: int
@@ -24,18 +24,18 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Unit:
+class UnitIndex:
     """One of the D numbers that the output layer reads, from 0."""
 
     unit: int
 
 
-NetworkPart: TypeAlias = Head | Unit
+NetworkPart: TypeAlias = HeadIndex | UnitIndex
 
 
 def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
     """Raises InspectionError unless the network has the part; `width` is that of its features."""
-    if isinstance(part, Unit):
+    if isinstance(part, UnitIndex):
         if not 0 <= part.unit < width:
             raise InspectionError(
                 "no_such_output_unit",
@@ -67,7 +67,7 @@ class Without(WrappedModel[Seq2SeqModel]):
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`. The head's weights are 0 whatever `override` says of them."""
-        if isinstance(self._part, Head):
+        if isinstance(self._part, HeadIndex):
             return self.whole.step(tokens, state, self._blind(self._part, override, tokens))
         output = self.whole.step(tokens, state, override)
         hidden = self._silent(self._part, output.hidden)
@@ -75,11 +75,11 @@ class Without(WrappedModel[Seq2SeqModel]):
 
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`; without a head step by step, for only a step can be told."""
-        if isinstance(self._part, Unit):
+        if isinstance(self._part, UnitIndex):
             return self._silent(self._part, self.whole.features(batch))
         return super().features(batch)
 
-    def _blind(self, part: Head, override: Tensor | None, tokens: Tensor) -> Tensor:
+    def _blind(self, part: HeadIndex, override: Tensor | None, tokens: Tensor) -> Tensor:
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
         taken = torch.zeros(1, layers, heads, 1, dtype=torch.bool, device=tokens.device)
@@ -87,6 +87,6 @@ class Without(WrappedModel[Seq2SeqModel]):
         given = torch.full((), math.nan, device=tokens.device) if override is None else override
         return torch.where(taken, 0.0, given)
 
-    def _silent(self, part: Unit, features: Tensor) -> Tensor:
+    def _silent(self, part: UnitIndex, features: Tensor) -> Tensor:
         units = torch.arange(features.shape[-1], device=features.device)
         return features.masked_fill(units == part.unit, 0.0)

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 
 
-def attention(asked: Asked) -> Attribution | None:
+def attention(asked: Inquiry) -> Attribution | None:
     """Cross-attention while F is predicted, and self-attention to the prefix: means over layers and heads.
 
     None for a network without attention.
@@ -34,7 +34,7 @@ def _mean(weights: Tensor) -> tuple[float, ...]:
 ATTENTION = Method(
     "attention",
     "attention",
-    place=30,
+    position=30,
     paper="Bahdanau et al. 2015",
     signed=False,
     attribute=attention,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 
 
-def gradient_norm(asked: Asked) -> Attribution:
+def gradient_norm(asked: Inquiry) -> Attribution:
     """||dF/de_j||, the Euclidean norm: how steep F is there, in whatever direction."""
     source, prefix = asked.gradients(*asked.vectors)
     squares = asked.places.to(source) @ source[0].square().sum(dim=-1)
     return Attribution(tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
 
 
-def gradient_times_input(asked: Asked) -> Attribution:
+def gradient_times_input(asked: Inquiry) -> Attribution:
     """e_j . dF/de_j: what F would lose, were it a plane, if the vector of the token were zero."""
     pairs = zip(asked.vectors, asked.gradients(*asked.vectors), strict=True)
     source, prefix = ((vectors * slopes)[0].sum(dim=-1) for vectors, slopes in pairs)
@@ -24,7 +24,7 @@ def gradient_times_input(asked: Asked) -> Attribution:
 GRADIENT = Method(
     "gradient",
     "gradient",
-    place=40,
+    position=40,
     paper="Simonyan et al. 2014",
     signed=False,
     attribute=gradient_norm,
@@ -33,7 +33,7 @@ GRADIENT = Method(
 GRADIENT_TIMES_INPUT = Method(
     "gradient_times_input",
     "gradient × input",
-    place=50,
+    position=50,
     paper="Shrikumar et al. 2017",
     signed=True,
     attribute=gradient_times_input,

@@ -6,14 +6,14 @@ import numpy as np
 import torch
 
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 
 # On the way, in one pass: more would take longer than a reader waits. Where the network has kinks, as one
 # with ReLU has, the sum is not exact, and what is lacking is said.
 POINTS = 40
 
 
-def integrated_gradients(asked: Asked) -> Attribution:
+def integrated_gradients(asked: Inquiry) -> Attribution:
     """(e - b) . sum_k w_k dF(b + a_k (e - b)), by Gauss and Legendre's points a_k and weights w_k.
 
     b, where the way begins, is the zero vector for every token, source and prefix together. The scores add
@@ -26,7 +26,7 @@ def integrated_gradients(asked: Asked) -> Attribution:
     return Attribution(source, prefix, gap)
 
 
-def _along(asked: Asked) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _along(asked: Inquiry) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Scores of the source's P places and the prefix's T tokens."""
     places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
     like = asked.vectors[0]
@@ -43,7 +43,7 @@ def _along(asked: Asked) -> tuple[tuple[float, ...], tuple[float, ...]]:
 INTEGRATED_GRADIENTS = Method(
     "integrated_gradients",
     "integrated gradients",
-    place=60,
+    position=60,
     paper="Sundararajan et al. 2017",
     signed=True,
     attribute=integrated_gradients,

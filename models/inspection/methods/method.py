@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from models.inspection.question import Asked
+    from models.inspection.question import Inquiry
 
 Scores: TypeAlias = "tuple[float, ...]"
 
@@ -27,8 +27,8 @@ class Method:
 
     name: str  # in the API and in links
     title: str  # what people call it
-    place: int  # what the network itself says first, then what is computed of it
+    position: int  # what the network itself says first, then what is computed of it
     paper: str
     signed: bool  # whether a token may speak against the answer
-    attribute: Callable[[Asked], Attribution | None]  # None if it does not apply to the network
+    attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network
     gradients: bool = False  # whether it needs them

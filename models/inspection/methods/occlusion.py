@@ -7,10 +7,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 
 
-def replaced(asked: Asked) -> Attribution:
+def replaced(asked: Inquiry) -> Attribution:
     """F(x) - F(x with the token replaced), for each token of source and prefix but the start token.
 
     What the network would say of a text without this word: a fresh decode of that text says the same.
@@ -22,7 +22,7 @@ def replaced(asked: Asked) -> Attribution:
     return Attribution(losses[:size], (0.0, *losses[size:]))
 
 
-def without(asked: Asked, places: Tensor, written: Tensor | None = None) -> Tensor:
+def without(asked: Inquiry, places: Tensor, written: Tensor | None = None) -> Tensor:
     """F of N texts, in each of which some tokens are replaced: (N,).
 
     places (N, P) bool: which of the source's are; written (N, T - 1) bool: which of the prefix but its start
@@ -45,7 +45,7 @@ def without(asked: Asked, places: Tensor, written: Tensor | None = None) -> Tens
     return torch.cat(values)
 
 
-def masked(asked: Asked) -> Attribution | None:
+def masked(asked: Inquiry) -> Attribution | None:
     """F(x) - F(x without attention to the token): the encoder has read it, the decoder may not look.
 
     None for a network without attention, and for a source of one token, which leaves nothing to look at.
@@ -63,14 +63,14 @@ def masked(asked: Asked) -> Attribution | None:
     return Attribution(_losses(asked, torch.cat(values)))
 
 
-def _losses(asked: Asked, values: Tensor) -> tuple[float, ...]:
+def _losses(asked: Inquiry, values: Tensor) -> tuple[float, ...]:
     return tuple((asked.value - values).tolist())
 
 
 REPLACED = Method(
     "replaced",
     "word taken out",
-    place=10,
+    position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
     signed=True,
     attribute=replaced,
@@ -78,7 +78,7 @@ REPLACED = Method(
 MASKED = Method(
     "masked",
     "attention to it forbidden",
-    place=20,
+    position=20,
     paper="Li et al. 2016",
     signed=True,
     attribute=masked,

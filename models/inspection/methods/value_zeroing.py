@@ -6,11 +6,11 @@ import torch
 
 from models.inspection.attentions import factored, kinds, mixings
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 
 
-def value_zeroing(asked: Asked) -> Attribution | None:
+def value_zeroing(asked: Inquiry) -> Attribution | None:
     """F(x) - F(x with a token's value vectors at 0 in all attentions that read it), each token in turn.
 
     All weights of attention stay as they were, unlike when attention is forbidden, and so does what goes
@@ -37,7 +37,7 @@ def value_zeroing(asked: Asked) -> Attribution | None:
 VALUE_ZEROING = Method(
     "value_zeroing",
     "its values set to zero",
-    place=25,
+    position=25,
     paper="Mohebbi et al. 2023",
     signed=True,
     attribute=value_zeroing,

@@ -18,7 +18,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
-from models.inspection.neighbours.states import CONTEXT, DECODER, Part, unfold
+from models.inspection.neighbours.states import CONTEXT, DECODER, StatePart, unfold
 from models.inspection.neighbours.store import (
     INDEX,
     StateStore,
@@ -44,7 +44,7 @@ AT_ONCE = 8  # stores that are remembered
 class AtHand:
     """Stored states, and where they are from."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StatePart, ...]
     origin: str  # KEPT, GENERATED or EXAMPLES
     own: int  # sentences among them that the reader gave
     problem: Message | str = ""  # why those that are kept cannot be used
@@ -156,7 +156,7 @@ def _fits(checkpoint: Checkpoint, text: str, most: int) -> bool:
 
 
 @dataclass(frozen=True)
-class States:
+class StepStates:
     """A step of an output: its states by kind (D,), those of the encoder, and what the network says."""
 
     of_step: dict[str, Tensor]  # DECODER and, with attention, CONTEXT
@@ -164,7 +164,7 @@ class States:
     log_probs: Tensor  # (V,) nats
 
 
-def states_of(checkpoint: Checkpoint, question: Question) -> States:
+def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     """As the network goes through the prefix of a question and is about to write its token."""
     target = (*question.prefix[1:], question.token)
     tokenizer, device = checkpoint.tokenizer, next(checkpoint.model.parameters()).device
@@ -176,4 +176,4 @@ def states_of(checkpoint: Checkpoint, question: Question) -> States:
     found = {DECODER: features[0].float().cpu()}
     if unfolded.context is not None:
         found[CONTEXT] = unfolded.context[0, -1].float().cpu()
-    return States(found, unfolded.memory[0].float().cpu(), log_probs.cpu())
+    return StepStates(found, unfolded.memory[0].float().cpu(), log_probs.cpu())

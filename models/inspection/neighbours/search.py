@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from models.corpus.pairs import Pair
-from models.inspection.neighbours.states import Part
+from models.inspection.neighbours.states import StatePart
 
 EUCLIDEAN, COSINE = "euclidean", "cosine"
 METRICS = (EUCLIDEAN, COSINE)
@@ -94,7 +94,7 @@ def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
 
 
 def neighbours(
-    parts: Sequence[Part], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN, without: str = ""
+    parts: Sequence[StatePart], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN, without: str = ""
 ) -> tuple[Neighbour, ...]:
     """The k stored states of a kind that are nearest to a query (D,), nearest first.
 

@@ -45,7 +45,7 @@ class StateTable:
 
 
 @dataclass(frozen=True)
-class Part:
+class StatePart:
     """The states of some sentences."""
 
     pairs: tuple[Pair, ...]
@@ -144,7 +144,7 @@ def divided(found: Iterable[Example], most: int = PART_STEPS) -> Iterator[tuple[
         yield tuple(waiting)
 
 
-def states(checkpoint: Checkpoint, found: Sequence[Example]) -> Part:
+def states(checkpoint: Checkpoint, found: Sequence[Example]) -> StatePart:
     """The states of some sentences, in batches of like length. Needs at least one."""
     gathered: dict[str, list[StateTable]] = {}
     for chosen in batches(found):
@@ -154,7 +154,7 @@ def states(checkpoint: Checkpoint, found: Sequence[Example]) -> Part:
         for kind, table in tables.items():
             gathered.setdefault(kind, []).append(table)
     tables = {kind: _joined(those) for kind, those in gathered.items()}
-    return Part(tuple(each.pair for each in found), tables)
+    return StatePart(tuple(each.pair for each in found), tables)
 
 
 def batches(found: Sequence[Example]) -> Iterator[list[int]]:

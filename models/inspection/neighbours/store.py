@@ -24,7 +24,7 @@ from models.inspection.neighbours.states import (
     KINDS,
     MAX_STEPS,
     Example,
-    Part,
+    StatePart,
     StateTable,
     divided,
     examples,
@@ -64,7 +64,7 @@ class Index:
 class StateStore:
     """The states of a checkpoint on some sentences."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StatePart, ...]
     left_out: int = 0
 
     @property
@@ -209,7 +209,7 @@ def _write_parts(
         report(number + 1, len(parts), done)
 
 
-def _packed(part: Part) -> bytes:
+def _packed(part: StatePart) -> bytes:
     tensors = {
         f"{kind}.{column}": getattr(table, column).contiguous()
         for kind, table in part.tables.items()
@@ -218,7 +218,7 @@ def _packed(part: Part) -> bytes:
     return save(tensors, metadata={"pairs": json.dumps(part.pairs, ensure_ascii=False)})
 
 
-def _read(path: Path) -> Part:
+def _read(path: Path) -> StatePart:
     with safe_open(path, framework="pt") as file:
         names = set(file.keys())
         tables = {
@@ -227,7 +227,7 @@ def _read(path: Path) -> Part:
             if f"{kind}.vectors" in names
         }
         pairs = tuple((source, target) for source, target in json.loads(file.metadata()["pairs"]))
-    return Part(pairs, tables)
+    return StatePart(pairs, tables)
 
 
 def _clear(place: Path, keep: str) -> None:

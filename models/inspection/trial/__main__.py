@@ -17,7 +17,7 @@ import torch
 
 from models.corpus.generated.all_tasks import TASKS
 from models.inspection.question import InspectionError
-from models.inspection.trial.measured import Measured, as_json, write
+from models.inspection.trial.measured import TrialResult, as_json, write
 from models.inspection.trial.rates import SEED, SOURCES, put_on_trial
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
@@ -38,7 +38,7 @@ def main() -> None:
         for name in [options.checkpoint] if options.checkpoint else _known(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
             rates = put_on_trial(checkpoint, options.sources, options.seed, with_curves=True)
-            found = Measured(name, checkpoint.config.task, options.sources, options.seed, *rates)
+            found = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
             sys.stdout.write(_table(found))
             sys.stdout.flush()
             figures |= as_json(found)
@@ -57,7 +57,7 @@ def _known(registry: Registry) -> Iterator[str]:
             yield name
 
 
-def _table(found: Measured) -> str:
+def _table(found: TrialResult) -> str:
     chance = next(iter(found.trained.values())).chance
     lines = [f"{found.checkpoint}: steps whose strongest token is the right one; chance {chance:.1%}"]
     for name, rate in found.trained.items():

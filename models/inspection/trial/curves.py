@@ -14,7 +14,7 @@ from itertools import pairwise
 import torch
 
 from models.inspection.methods.occlusion import without
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 
 SHARES = tuple(at / 10 for at in range(11))  # of the source's tokens
 
@@ -32,7 +32,7 @@ class Curves:
         return _area(self.deletion), _area(self.insertion)
 
 
-def curves(asked: Asked, scores: Sequence[Sequence[float]]) -> list[Curves]:
+def curves(asked: Inquiry, scores: Sequence[Sequence[float]]) -> list[Curves]:
     """Of several methods' scores (P) for the same step; the strongest are those of the largest size.
 
     With a rival what is drawn is not a probability but the margin's exponential.

@@ -20,7 +20,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True)
-class Measured:
+class TrialResult:
     """One checkpoint's trial."""
 
     checkpoint: str
@@ -32,7 +32,7 @@ class Measured:
 
 
 @cache
-def measured() -> Mapping[str, Measured]:
+def measured() -> Mapping[str, TrialResult]:
     """By checkpoint, as the file has them."""
     from models.inspection.trial.curves import Curves
     from models.inspection.trial.rates import Rate
@@ -44,7 +44,7 @@ def measured() -> Mapping[str, Measured]:
         return Rate(found["hits"], found["steps"], found["chance"], curves=drawn)
 
     return {
-        name: Measured(
+        name: TrialResult(
             name,
             *(each[part] for part in ("task", "sources", "seed")),
             *(
@@ -56,7 +56,7 @@ def measured() -> Mapping[str, Measured]:
     }
 
 
-def as_json(found: Measured) -> dict[str, Any]:
+def as_json(found: TrialResult) -> dict[str, Any]:
     """As the file holds it, by the name of the checkpoint."""
     written = asdict(found)
     del written["checkpoint"]

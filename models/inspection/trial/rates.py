@@ -20,7 +20,7 @@ from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import Known
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
-from models.inspection.question import Asked, InspectionError
+from models.inspection.question import Inquiry, InspectionError
 from models.inspection.trial.curves import Curves, curves, mean_of
 from models.metrics.bootstrap import wilson_interval
 from models.networks.architectures import build_model, network_config
@@ -85,7 +85,7 @@ def trial(
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
             rest()
-            asked = Asked(model, question)
+            asked = Inquiry(model, question)
             right = asked.places[:, sorted(relevant)].any(dim=1)  # (P,)
             found = attribute(model, question, methods)[1]
             for name, each in found.items():

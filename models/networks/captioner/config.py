@@ -13,11 +13,10 @@ from models.networks.config import (
     TIE_OUTPUT,
     WIDEST,
     ConfigError,
-    NetworkSetting,
     PictureConfig,
-    network_setting,
 )
 from models.networks.recurrent.config import D_ATTENTION, D_EMBED, RecurrentConfig
+from models.setting import Setting, setting
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
@@ -36,15 +35,15 @@ class CaptionerConfig(PictureConfig):
     title = "Captioner"
     year = 2015
 
-    picture_size: int = network_setting(64, NetworkSetting(most=LARGEST))  # pixels on a side
-    cells: int = network_setting(8, NetworkSetting(most=LARGEST))  # on a side: what attention can look at
+    picture_size: int = setting(64, Setting(low=1, high=LARGEST))  # pixels on a side
+    cells: int = setting(8, Setting(low=1, high=LARGEST))  # on a side: what attention can look at
     # Of the first convolution; each further one has twice as many, d_model at most.
-    channels: int = network_setting(32, NetworkSetting(most=WIDEST))
-    d_embed: int = network_setting(96, D_EMBED)
-    d_model: int = network_setting(192, D_MODEL)  # width of the decoder's state and of a cell's vector
-    d_attention: int = network_setting(96, D_ATTENTION)
-    dropout: float = network_setting(0.1, DROPOUT)
-    tie_output: bool = network_setting(False, TIE_OUTPUT)
+    channels: int = setting(32, Setting(low=1, high=WIDEST))
+    d_embed: int = setting(96, D_EMBED)
+    d_model: int = setting(192, D_MODEL)  # width of the decoder's state and of a cell's vector
+    d_attention: int = setting(96, D_ATTENTION)
+    dropout: float = setting(0.1, DROPOUT)
+    tie_output: bool = setting(False, TIE_OUTPUT)
 
     def __post_init__(self) -> None:
         super().__post_init__()

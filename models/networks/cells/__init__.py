@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from models.discovery import discover
 from models.networks.cells.cell import Cell
 
-
-def _found() -> dict[str, Cell]:
-    """By name, the oldest first."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    cells = [value for module in modules for value in vars(module).values() if isinstance(value, Cell)]
-    return {cell.name: cell for cell in sorted(cells, key=lambda cell: (cell.year, cell.name))}
-
-
-CELLS = _found()
+CELLS = {
+    cell.name: cell for cell in sorted(discover(__name__, Cell), key=lambda cell: (cell.year, cell.name))
+}

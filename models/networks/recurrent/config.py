@@ -16,34 +16,31 @@ from models.networks.config import (
     WIDEST,
     ConfigError,
     NetworkConfig,
-    NetworkSetting,
-    network_setting,
 )
 from models.networks.names import SCORES
+from models.setting import Setting, setting, titled
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-CELL = NetworkSetting(
+CELL = Setting(
     "Cell",
     "The recurrent unit. An Elman RNN forgets soonest.",
-    choices={name: cell.title for name, cell in CELLS.items()},
+    offers=titled({name: cell.title for name, cell in CELLS.items()}),
 )
-D_EMBED = NetworkSetting("Embedding width", "Numbers for each token.", WIDEST, (4, 1024))
-BIDIRECTIONAL = NetworkSetting(
-    "Bidirectional encoder", "Reads the source from both ends; needs an even width."
-)
-CONTEXT = NetworkSetting(
+D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, WIDEST, form=(4, 1024))
+BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
+CONTEXT = Setting(
     "Context",
     "Hand the encoder's last state over once, or feed it to every step.",
-    choices={"initial": "initial state", "concat": "every step"},
+    offers=titled({"initial": "initial state", "concat": "every step"}),
 )
-ATTENTION = NetworkSetting(
+ATTENTION = Setting(
     "Attention",
     "How decoder states are matched with source states; none shows the bottleneck.",
-    choices={"none": "none", **SCORES},
+    offers=titled({"none": "none", **SCORES}),
 )
-D_ATTENTION = NetworkSetting("Attention width", "Inner width of additive attention.", WIDEST, (4, 1024))
+D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, WIDEST, form=(4, 1024))
 
 
 @dataclass(frozen=True)
@@ -59,19 +56,17 @@ class RecurrentConfig(NetworkConfig):
     )
     multiplied = 0.7
 
-    cell: str = network_setting("gru", CELL)
-    d_embed: int = network_setting(256, D_EMBED)
-    d_model: int = network_setting(512, D_MODEL)  # width of the decoder's state and of the source memory
-    num_layers: int = network_setting(1, NUM_LAYERS)  # of the encoder and of the decoder
-    bidirectional: bool = network_setting(
-        True, BIDIRECTIONAL
-    )  # the encoder; each direction has half of d_model
-    context: str = network_setting("initial", CONTEXT)  # concat: also feed the final state to every step
-    attention: str = network_setting("additive", ATTENTION)
-    d_attention: int = network_setting(256, D_ATTENTION)  # inner width of additive attention
-    dropout: float = network_setting(0.0, DROPOUT)
-    share_embeddings: bool = network_setting(False, SHARE_EMBEDDINGS)
-    tie_output: bool = network_setting(False, TIE_OUTPUT)
+    cell: str = setting("gru", CELL)
+    d_embed: int = setting(256, D_EMBED)
+    d_model: int = setting(512, D_MODEL)  # width of the decoder's state and of the source memory
+    num_layers: int = setting(1, NUM_LAYERS)  # of the encoder and of the decoder
+    bidirectional: bool = setting(True, BIDIRECTIONAL)  # the encoder; each direction has half of d_model
+    context: str = setting("initial", CONTEXT)  # concat: also feed the final state to every step
+    attention: str = setting("additive", ATTENTION)
+    d_attention: int = setting(256, D_ATTENTION)  # inner width of additive attention
+    dropout: float = setting(0.0, DROPOUT)
+    share_embeddings: bool = setting(False, SHARE_EMBEDDINGS)
+    tie_output: bool = setting(False, TIE_OUTPUT)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
-from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput, Tensors
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.cells import CELLS
 from models.networks.dropout import Dropout
 from models.networks.recurrent.layers import recurrent_layers
@@ -27,19 +27,6 @@ class RecurrentState(DecoderState):
     keys: Tensor | None  # (R, S, A), the memory as the alignment score wants it
     context: Tensor | None  # (R, D), fed to every step when the context is concatenated
 
-    def tensors(self) -> tuple[Tensors, Tensors]:
-        """See `DecoderState.tensors`."""
-        source = (self.memory, self.mask, self.keys, self.context)
-        return self.hidden, tuple([tensor for tensor in source if tensor is not None])
-
-    def with_tensors(self, made: Tensors, read: Tensors | None = None) -> RecurrentState:
-        """See `DecoderState.with_tensors`."""
-        if read is None:
-            return RecurrentState(made, self.memory, self.mask, self.keys, self.context)
-        memory, mask, *others = read
-        keys = None if self.keys is None else others.pop(0)
-        return RecurrentState(made, memory, mask, keys, others.pop() if others else None)
-
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
         """See `DecoderState.reorder`."""
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
@@ -47,11 +34,6 @@ class RecurrentState(DecoderState):
             return self._with_hidden(hidden)
         source = (self.memory, self.mask, self.keys, self.context)
         return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
-
-    def joined(self, parts: Sequence[tuple[RecurrentState, Tensor]]) -> RecurrentState:
-        """See `DecoderState.joined`."""
-        moved = [state.reorder(rows, same_source=True).hidden for state, rows in parts]
-        return self._with_hidden(tuple(torch.cat(each) for each in zip(*moved, strict=True)))
 
     def newest(self) -> tuple[Tensor, ...]:
         """See `DecoderState.newest`: the cells' state, without the source."""

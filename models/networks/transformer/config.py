@@ -16,26 +16,25 @@ from models.networks.config import (
     WIDEST,
     ConfigError,
     NetworkConfig,
-    NetworkSetting,
-    network_setting,
 )
 from models.networks.names import ACTIVATIONS
+from models.setting import Setting, setting, titled
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-NUM_HEADS = NetworkSetting("Heads", "The width must be a multiple of them.", WIDEST, (1, 32))
-D_FF = NetworkSetting("Feed-forward width", "Usually two to four model widths.", 4 * WIDEST, (4, 8192))
-NUM_DECODER_LAYERS = NetworkSetting(
-    "Decoder layers", "Each decoding step runs through all of them.", DEEPEST, (1, 12)
+NUM_HEADS = Setting("Heads", "The width must be a multiple of them.", 1, WIDEST, form=(1, 32))
+D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * WIDEST, form=(4, 8192))
+NUM_DECODER_LAYERS = Setting(
+    "Decoder layers", "Each decoding step runs through all of them.", 1, DEEPEST, form=(1, 12)
 )
-ACTIVATION = NetworkSetting(
+ACTIVATION = Setting(
     "Activation",
     "Between the two feed-forward layers.",
-    choices={name: activation.title for name, activation in ACTIVATIONS.items()},
+    offers=titled({name: activation.title for name, activation in ACTIVATIONS.items()}),
 )
-PRE_NORM = NetworkSetting("Norm first", "Trains more calmly than normalising last.")
-MAX_POSITIONS = NetworkSetting(most=8192)
+PRE_NORM = Setting("Norm first", "Trains more calmly than normalising last.")
+MAX_POSITIONS = Setting(low=1, high=8192)
 
 
 @dataclass(frozen=True)
@@ -50,17 +49,17 @@ class TransformerConfig(NetworkConfig):
         *("dropout", "share_embeddings", "tie_output"),
     )
 
-    d_model: int = network_setting(256, D_MODEL)
-    num_heads: int = network_setting(4, NUM_HEADS)
-    d_ff: int = network_setting(1024, D_FF)
-    num_layers: int = network_setting(3, NUM_LAYERS)  # of the encoder
-    num_decoder_layers: int = network_setting(3, NUM_DECODER_LAYERS)
-    activation: str = network_setting("relu", ACTIVATION)
-    pre_norm: bool = network_setting(True, PRE_NORM)
-    dropout: float = network_setting(0.1, DROPOUT)
-    share_embeddings: bool = network_setting(True, SHARE_EMBEDDINGS)
-    tie_output: bool = network_setting(True, TIE_OUTPUT)
-    max_positions: int = network_setting(512, MAX_POSITIONS)  # longest source or target, in tokens
+    d_model: int = setting(256, D_MODEL)
+    num_heads: int = setting(4, NUM_HEADS)
+    d_ff: int = setting(1024, D_FF)
+    num_layers: int = setting(3, NUM_LAYERS)  # of the encoder
+    num_decoder_layers: int = setting(3, NUM_DECODER_LAYERS)
+    activation: str = setting("relu", ACTIVATION)
+    pre_norm: bool = setting(True, PRE_NORM)
+    dropout: float = setting(0.1, DROPOUT)
+    share_embeddings: bool = setting(True, SHARE_EMBEDDINGS)
+    tie_output: bool = setting(True, TIE_OUTPUT)
+    max_positions: int = setting(512, MAX_POSITIONS)  # longest source or target, in tokens
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
-from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput, Tensors
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
-from models.networks.key_values import gathered, joined, newest, selected
+from models.networks.key_values import joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 
 
@@ -39,38 +39,12 @@ class TransformerState(DecoderState):
         """The state of the same source with another target."""
         return TransformerState(target, self.source, self.source_length, self.mask)
 
-    def tensors(self) -> tuple[Tensors, Tensors]:
-        """See `DecoderState.tensors`."""
-        source = tuple([tensor for layer in self.source for tensor in layer])
-        others = tuple([tensor for tensor in (self.mask, self.rows) if tensor is not None])
-        return self.target, source + others
-
-    def with_tensors(self, made: Tensors, read: Tensors | None = None) -> TransformerState:
-        """See `DecoderState.with_tensors`."""
-        if read is None:
-            return self.grown(made)
-        each = iter(read)
-        source = tuple(_of_kind(layer, [next(each) for _ in layer]) for layer in self.source)
-        mask = None if self.mask is None else next(each)
-        return TransformerState(made, source, self.source_length, mask, next(each, None))
-
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> TransformerState:
         """See `DecoderState.reorder`."""
         before = rows if self.rows is None else self.rows.index_select(0, rows)
         if same_source:
             return self._of_sources(self.target, before, self._sources_of_first(len(rows)))
         return self._of_sources(self.target, before, rows[::together] // self._rows_each)
-
-    def joined(self, parts: Sequence[tuple[TransformerState, Tensor]]) -> TransformerState:
-        """See `DecoderState.joined`."""
-        chosen = [
-            (state.target, rows if state.rows is None else state.rows.index_select(0, rows))
-            for state, rows in parts
-        ]
-        target = [
-            gathered([(layers[layer], rows) for layers, rows in chosen]) for layer in range(len(self.target))
-        ]
-        return self._of_sources(tuple(target), None, None)
 
     def newest(self) -> Tensor:
         """See `DecoderState.newest`."""
@@ -115,10 +89,6 @@ class TransformerState(DecoderState):
             )
             mask = None if mask is None else mask.index_select(0, sources)
         return TransformerState(target, source, self.source_length, mask, rows)
-
-
-def _of_kind(layer: KeyValue | FoldedSource, tensors: Sequence[Tensor]) -> KeyValue | FoldedSource:
-    return FoldedSource(*tensors) if isinstance(layer, FoldedSource) else cast("KeyValue", tuple(tensors))
 
 
 class TransformerModel(EmbeddingModel):

@@ -1,9 +1,8 @@
-"""What a training run is, as plain numbers that a JSON file holds."""
+"""A recipe: everything that a training run is told, as a JSON file holds it."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -11,17 +10,14 @@ from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.shapes import SIZE
-from models.errors import Message, cannot_be_read, not_texts, shown
+from models.errors import Message, cannot_be_read, not_a_text, shown
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
+from models.setting import Setting, check_settings, setting, titled
 from models.tokenization.tokenizer import AS_SOURCES
-from models.training.recipe.checks import check_count, check_number, check_texts
 from models.training.recipe.sections import (
     FILES,
-    OPTIMIZERS,
-    SCHEDULES,
-    TEACHER_FORCING,
     DataConfig,
     OptimizerConfig,
     TeacherForcingConfig,
@@ -31,10 +27,6 @@ from models.whole_file import write_whole
 
 __all__ = [
     "FILES",
-    "FREEZABLE",
-    "OPTIMIZERS",
-    "SCHEDULES",
-    "TEACHER_FORCING",
     "DataConfig",
     "OptimizerConfig",
     "TeacherForcingConfig",
@@ -42,10 +34,8 @@ __all__ = [
     "TrainingConfig",
 ]
 
-FREEZABLE = ("embeddings", "encoder")
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
     """One run. Same config, same CPU: same losses."""
 
@@ -55,35 +45,76 @@ class TrainingConfig:
     network: NetworkConfig = field(default_factory=RecurrentConfig)
     optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
     teacher_forcing: TeacherForcingConfig = field(default_factory=TeacherForcingConfig)
-    start: str = ""  # the checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch
-    freeze: tuple[str, ...] = ()  # "embeddings", "encoder": what keeps its weights
-    epochs: int = 10
-    batch_tokens: int = 4096  # of a batch on either side, padding included; of a picture its cells
-    report_every: int = 50  # steps
-    evaluate_every: int = 500  # steps; the best and last checkpoints are written then
-    save_every: float = 60.0  # seconds; what a killed run loses at most
-    decode_valid: int = 0  # validation pairs decoded greedily at each evaluation
-    patience: int = 0  # evaluations without a lower loss before stopping; 0 = never
-    seed: int = 0
-    examples: tuple[str, ...] = ()  # source texts that the checkpoint shows first
-    max_length: int = 64
-    probe_source: str = ""  # a text whose decoding is kept at every evaluation; "" = a validation pair
-    probe_reference: str = ""
+    # The checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch.
+    start: str = setting("", Setting())
+    freeze: tuple[str, ...] = setting(
+        (),
+        Setting(
+            "Freeze",
+            "What keeps its weights.",
+            offers=titled({"embeddings": "embeddings", "encoder": "encoder"}),
+        ),
+    )
+    epochs: int = setting(10, Setting("Epochs", "How often every pair is seen.", 1, form=(1, 1000)))
+    # Of a batch on either side, padding included; cells of a picture.
+    batch_tokens: int = setting(
+        4096,
+        Setting(
+            "Batch, in target tokens",
+            "Larger is faster; too large for the memory is cut into pieces.",
+            1,
+            form=(32, 200_000),
+        ),
+    )
+    report_every: int = setting(
+        50, Setting("Report every, in steps", "Points of the curves.", 1, form=(1, 10_000))
+    )
+    evaluate_every: int = setting(
+        500,
+        Setting(
+            "Evaluate every, in steps",
+            "Validation, samples, probe and a checkpoint.",
+            1,
+            form=(1, 100_000),
+        ),
+    )
+    # Seconds between resume points: a killed run loses at most that.
+    save_every: float = setting(60.0, Setting(low=0, above=True))
+    decode_valid: int = setting(  # greedily, at each evaluation
+        0,
+        Setting(
+            "Validation pairs to decode",
+            "For BLEU and exact match; 0 = only the loss.",
+            0,
+            form=(0, 2000),
+        ),
+    )
+    patience: int = setting(
+        0,
+        Setting(
+            "Patience, in evaluations",
+            "Stop after so many without a lower loss, and keep the best; 0 = never.",
+            0,
+            form=(0, 1000),
+        ),
+    )
+    seed: int = setting(0, Setting("Seed", "Same seed, same machine: same losses.", 0, form=(0, 2**32 - 1)))
+    examples: tuple[str, ...] = setting((), Setting())  # source texts that the checkpoint shows first
+    max_length: int = setting(
+        64, Setting("Longest output, in tokens", "Where decoding gives up.", 1, form=(1, 100))
+    )
+    probe_source: str = setting(
+        "",
+        Setting("Probe sentence", "Decoded at every evaluation; empty = a validation pair.", form=(0, 200)),
+    )
+    probe_reference: str = setting(
+        "", Setting("Probe's reference", "For teacher forcing on the probe.", form=(0, 200))
+    )
 
     def __post_init__(self) -> None:
-        check_texts("", self, "name", "start", "probe_source", "probe_reference")
-        check_number("", self, "save_every", 0, math.inf, above=True)
-        if not isinstance(self.freeze, tuple) or not all(part in FREEZABLE for part in self.freeze):
-            raise ConfigError(
-                "freeze_out_of_range",
-                "freeze must be a list of {parts}; got {value}",
-                parts=", ".join(FREEZABLE),
-                value=repr(self.freeze),
-            )
-        check_count("", self, 1, "epochs", "batch_tokens", "report_every", "evaluate_every", "max_length")
-        check_count("", self, 0, "decode_valid", "patience", "seed")
-        if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
-            raise ConfigError(not_texts("examples", self.examples))
+        if not isinstance(self.name, str):
+            raise ConfigError(not_a_text("name", self.name))
+        check_settings(self, ConfigError)
         has_pictures = self.data.task != FILES and TASKS[self.data.task].has_pictures
         if has_pictures != self.network.reads_pictures:
             readers = " or ".join(name for name, kind in ARCHITECTURES.items() if kind.reads_pictures)

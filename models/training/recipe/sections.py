@@ -1,8 +1,10 @@
-"""The sections of a recipe: what is learnt, how it is cut into tokens, and how the weights change."""
+"""The sections of a recipe: the data, the tokens, the optimizer and teacher forcing. Each field is a setting.
+
+The form of the Training tab has every setting with a label. Recipes are written in the order of the fields.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,50 +14,83 @@ from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
-from models.tokenization.tokenizer import AS_SOURCES, KINDS, SPECIAL_TOKENS, WHOLE
-from models.training.recipe.checks import check_choice, check_count, check_number, check_switch, check_texts
+from models.setting import Setting, check_settings, setting, titled
+from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, WHOLE
 
 FILES = "translation"  # the task whose pairs come from files
-OPTIMIZERS = ("adamw", "adam", "sgd")
-SCHEDULES = ("cosine", "linear", "inverse_sqrt", "constant")
-TEACHER_FORCING = ("constant", "linear", "exponential", "inverse_sigmoid")
+# The words of a choice, each with its label.
+OPTIMIZERS = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
+SCHEDULES = {
+    "cosine": "cosine",
+    "linear": "linear",
+    "inverse_sqrt": "inverse square root",
+    "constant": "constant",
+}
+TEACHER_FORCING = {
+    "constant": "constant",
+    "linear": "linear",
+    "exponential": "exponential",
+    "inverse_sigmoid": "inverse sigmoid",
+}
+TOKENIZERS = {
+    "character": "characters",
+    "word": "words",
+    "bpe": "BPE",
+    "wordpiece": "WordPiece",
+    "unigram": "Unigram",
+}
+TEXT, SWITCH = Setting(), Setting()  # without a label: no form has them
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DataConfig:
     """Where the pairs come from: a generated task, or two columns of files."""
 
-    task: str = "reversal"  # a generated task, or "translation" for pairs from files
-    train: str = ""  # TSV, gzip allowed, relative to the data folder
-    valid: str = ""
-    swap: bool = False  # True: the second column is the source
-    source_language: str = ""
-    target_language: str = ""
-    # Share of training sources that are seen as people type: no capital, no final mark, no accents.
-    casual_sources: float = 0.0
-    supplement: str = ""  # TSV beside the recipe, such as greetings that the files lack; training only
-    supplement_repeats: int = 1  # how often each of its pairs is seen in an epoch
-    options: Mapping[str, int] = field(default_factory=dict)  # how hard a generated task is; see TASKS
-    train_size: int = 20_000  # generated tasks only
-    valid_size: int = 500
-    max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
-    columns: str = ""  # of the files, "source=NAME,reference=NAME"; "" = as they are understood
-    corpus: str = ""  # the public corpus that the two files are of, so that they can be made anew
+    task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES, *TASKS)})))
+    train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder
+    valid: str = setting("", TEXT)
+    swap: bool = setting(False, SWITCH)  # True: the second column is the source
+    source_language: str = setting(
+        "", Setting("Source language", "A code such as es; empty where it is none.", form=(0, 12))
+    )
+    target_language: str = setting(
+        "", Setting("Target language", "A code such as en; BLEU depends on it.", form=(0, 12))
+    )
+    casual_sources: float = setting(
+        0.0,
+        Setting(
+            "Casual sources",
+            "Share of sources seen without capitals, final mark or accents, as people type.",
+            0,
+            1,
+        ),
+    )
+    # TSV beside the recipe, such as greetings that the files lack; training only
+    supplement: str = setting("", TEXT)
+    supplement_repeats: int = setting(1, Setting(low=1))  # times that an epoch has each of its pairs
+    options: Mapping[str, int] = field(default_factory=dict)  # difficulty of a generated task; see TASKS
+    train_size: int = setting(
+        20_000, Setting("Training pairs", "Generated tasks only.", 1, form=(50, 500_000))
+    )
+    valid_size: int = setting(
+        500,
+        Setting("Validation pairs", "Generated tasks only; kept apart from training.", 1, form=(10, 20_000)),
+    )
+    max_pieces: int = setting(
+        100, Setting("Longest pair, in tokens", "Longer pairs are left out.", 1, form=(2, 500))
+    )
+    columns: str = setting("", TEXT)  # of the files, "source=NAME,reference=NAME"; "" = recognised
+    corpus: str = ""  # the public corpus of the two files, so that they can be made again
 
     def __post_init__(self) -> None:
-        if self.task not in (FILES, *TASKS):
-            raise ConfigError(not_one_of("data.task", (FILES, *TASKS), self.task))
+        check_settings(self, ConfigError, "data.")
         self._check_options()
-        check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
         self._check_corpus()
         self._check_columns()
         if self.task == FILES and not (self.train and self.valid):
             raise ConfigError(
                 "data_files_missing", "data.train and data.valid must name TSV files for task 'translation'"
             )
-        check_switch("data.", self, "swap")
-        check_number("data.", self, "casual_sources", 0, 1)
-        check_count("data.", self, 1, "train_size", "valid_size", "max_pieces", "supplement_repeats")
 
     def _check_corpus(self) -> None:
         if self.corpus not in ("", *CORPORA):
@@ -68,7 +103,6 @@ class DataConfig:
             )
 
     def _check_columns(self) -> None:
-        check_texts("data.", self, "columns")
         try:
             _ = self.columns and parse_columns(self.columns)
         except DataError as error:
@@ -93,19 +127,42 @@ class DataConfig:
             raise ConfigError("data_options", "data.options: {problem}", problem=error) from error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TokenizerConfig:
     """One vocabulary for source and target."""
 
-    kind: str = "character"
-    vocab_size: int = 8000
-    min_frequency: int = 1
-    target_kind: str = AS_SOURCES  # or "character" or "word", where targets are cut in another way
-    lowercase: bool = False  # sources are read in lower case
+    kind: str = setting(
+        "character",
+        Setting(
+            "Tokens",
+            "How texts are cut; learnt from the training pairs. Fine-tuning keeps the checkpoint's.",
+            offers=titled(TOKENIZERS),
+        ),
+    )
+    vocab_size: int = setting(
+        8000, Setting("Vocabulary", "At most so many tokens.", len(SPECIAL_TOKENS) + 1, form=(5, 64_000))
+    )
+    min_frequency: int = setting(
+        1, Setting("Least frequency", "Rarer tokens are left out.", 0, form=(0, 1000))
+    )
+    target_kind: str = setting(
+        AS_SOURCES,
+        Setting(
+            "Target tokens",
+            "Characters on one side and words on the other suit spelling and sounds.",
+            offers=titled({AS_SOURCES: "as sources", **TOKENIZERS}),
+            form=(AS_SOURCES, *WHOLE),
+        ),
+    )
+    lowercase: bool = setting(
+        False,
+        Setting(
+            "Sources in lower case", "Capitals of a source are read as small letters; targets keep theirs."
+        ),
+    )
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ConfigError(not_one_of("tokenizer.kind", KINDS, self.kind))
+        check_settings(self, ConfigError, "tokenizer.")
         if self.target_kind not in (AS_SOURCES, self.kind) and not {self.kind, self.target_kind} <= set(
             WHOLE
         ):
@@ -117,43 +174,87 @@ class TokenizerConfig:
                 target_kind=repr(self.target_kind),
                 kind=repr(self.kind),
             )
-        check_switch("tokenizer.", self, "lowercase")
-        check_count("tokenizer.", self, len(SPECIAL_TOKENS) + 1, "vocab_size")
-        check_count("tokenizer.", self, 0, "min_frequency")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OptimizerConfig:
-    """How the weights change: linear warm-up to the learning rate, then its schedule."""
+    """The optimizer: linear warm-up to the learning rate, then its schedule.
 
-    kind: str = "adamw"  # adamw (Loshchilov & Hutter 2019), adam (Kingma & Ba 2015) or sgd
-    schedule: str = "cosine"  # cosine, linear, inverse_sqrt (Vaswani et al. 2017) or constant
-    learning_rate: float = 2e-3
-    warmup_steps: int = 400
-    final_ratio: float = 0.05  # of the learning rate, at the last step of cosine and linear
-    weight_decay: float = 0.01
-    momentum: float = 0.9  # of sgd
-    beta2: float = 0.98  # of adam and adamw
-    clip_norm: float = 1.0  # largest norm of the gradient; 0 = no clipping
-    label_smoothing: float = 0.0
-    average_decay: float = 0.0  # exponential moving average of the weights; 0 = off
-    bf16: bool = True  # where it is faster
-    compile: bool = True  # torch.compile, where it pays
+    adamw: Loshchilov & Hutter 2019; adam: Kingma & Ba 2015; inverse_sqrt: Vaswani et al. 2017.
+    """
+
+    kind: str = setting(
+        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=titled(OPTIMIZERS))
+    )
+    schedule: str = setting(
+        "cosine",
+        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=titled(SCHEDULES)),
+    )
+    learning_rate: float = setting(
+        2e-3,
+        Setting(
+            "Learning rate",
+            "Size of a step. A tenth of it or less for fine-tuning.",
+            0,
+            1,
+            above=True,
+            form=(1e-6, 1),
+        ),
+    )
+    warmup_steps: int = setting(
+        400,
+        Setting("Warm-up, in steps", "The learning rate climbs from nought meanwhile.", 0, form=(0, 20_000)),
+    )
+    final_ratio: float = setting(
+        0.05, Setting("Final ratio", "Share of the learning rate that is left at the end.", 0, 1)
+    )
+    weight_decay: float = setting(0.01, Setting("Weight decay", "Pulls weights towards nought.", 0, 1))
+    momentum: float = setting(0.9, Setting("Momentum", "Of SGD.", 0, 1, below=True, form=(0, 0.999)))
+    beta2: float = setting(
+        0.98,
+        Setting("Beta 2", "Memory of Adam for squared gradients.", 0, 1, below=True, form=(0, 0.9999)),
+    )
+    clip_norm: float = setting(
+        1.0,
+        Setting(
+            "Clip the gradient at",
+            "A longer gradient is scaled down to this norm; 0 never clips.",
+            0,
+            form=(0, 1000),
+        ),
+    )
+    label_smoothing: float = setting(
+        0.0,
+        Setting(
+            "Label smoothing",
+            "Probability given to all other tokens; 0.1 helps BLEU and spoils samples.",
+            0,
+            1,
+            below=True,
+            form=(0, 0.9),
+        ),
+    )
+    average_decay: float = setting(
+        0.0,
+        Setting(
+            "Weight averaging",
+            "Decay of the moving average that is judged and kept; 0 = off.",
+            0,
+            1,
+            below=True,
+            form=(0, 0.9999),
+        ),
+    )
+    bf16: bool = setting(
+        True, Setting("bfloat16", "Half the numbers' size where the hardware gains from it.")
+    )
+    compile: bool = setting(True, Setting("Compile", "torch.compile, where it pays."))
 
     def __post_init__(self) -> None:
-        check_choice("optimizer.", self, "kind", OPTIMIZERS)
-        check_choice("optimizer.", self, "schedule", SCHEDULES)
-        check_number("optimizer.", self, "learning_rate", 0, 1, above=True)
-        check_count("optimizer.", self, 0, "warmup_steps")
-        check_number("optimizer.", self, "final_ratio", 0, 1)
-        check_number("optimizer.", self, "weight_decay", 0, 1)
-        check_number("optimizer.", self, "clip_norm", 0, math.inf)
-        for name in ("momentum", "beta2", "label_smoothing", "average_decay"):
-            check_number("optimizer.", self, name, 0, 1, below=True)
-        check_switch("optimizer.", self, "bf16", "compile")
+        check_settings(self, ConfigError, "optimizer.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TeacherForcingConfig:
     """How often the decoder reads the reference's token and not its own (Bengio et al. 2015).
 
@@ -161,16 +262,28 @@ class TeacherForcingConfig:
     section 2.4 of the paper: a line, k^i, and k / (k + exp(i / k)); k follows from `steps`.
     """
 
-    schedule: str = "constant"  # constant (at `start`), linear, exponential or inverse_sigmoid
-    start: float = 1.0  # 1 = teacher forcing throughout
-    end: float = 1.0
-    steps: int = 0  # 0 = all steps of the run
+    schedule: str = setting(
+        "constant",  # at `start`
+        Setting(
+            "Scheduled sampling",
+            "How the ratio falls from start to end (Bengio et al. 2015).",
+            offers=titled(TEACHER_FORCING),
+        ),
+    )
+    start: float = setting(
+        1.0,
+        Setting("Ratio at the start", "Share of decoder inputs that are the reference's; 1 = always.", 0, 1),
+    )
+    end: float = setting(
+        1.0,
+        Setting("Ratio at the end", "The rest are the model's own guesses, as when it decodes.", 0, 1),
+    )
+    steps: int = setting(
+        0, Setting("Steps until the end", "0 = all steps of the run.", 0, form=(0, 1_000_000))
+    )
 
     def __post_init__(self) -> None:
-        check_choice("teacher_forcing.", self, "schedule", TEACHER_FORCING)
-        check_number("teacher_forcing.", self, "start", 0, 1)
-        check_number("teacher_forcing.", self, "end", 0, 1)
-        check_count("teacher_forcing.", self, 0, "steps")
+        check_settings(self, ConfigError, "teacher_forcing.")
         if self.schedule != "constant" and self.end > self.start:
             raise ConfigError(
                 "teacher_forcing_rises",

@@ -21,7 +21,7 @@ from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, open_chip, results, visit, wait_for_result
 from tests.browser.training.test_training_page import small
-from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+from tests.fakes.hub_page import GATED, MARIAN, NATIVE, NLLB, WEIGHTS, make_context, make_files, make_hub
 from tests.fakes.hub_server import Account, FakeHub, take_uploads
 
 TOKEN = "hf_a_pupils_own_token"
@@ -128,17 +128,17 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
     expect(card(shelf, MARIAN).get_by_role("link")).to_have_attribute(
         "href", f"https://huggingface.co/{MARIAN}"
     )
-    look_up(shelf, f"https://huggingface.co/{OWN}")
-    found = card(shelf, OWN, "hb-found")
+    look_up(shelf, f"https://huggingface.co/{NATIVE}")
+    found = card(shelf, NATIVE, "hb-found")
     expect(found).to_contain_text("A checkpoint of this program")
     found.get_by_role("button", name="Add").focus()
     shelf.keyboard.press("Enter")
     phase(found, "here")
     expect(found.get_by_role("button", name="Open")).to_be_focused()
-    in_gallery = shelf.locator(f'#gallery [data-name="{OWN}"]')
+    in_gallery = shelf.locator(f'#gallery [data-name="{NATIVE}"]')
     choose_shelf(shelf, "On this machine")
     in_gallery.get_by_text("The whole card").click()
-    expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{OWN}")
+    expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{NATIVE}")
     choose_shelf(shelf, "From the Hugging Face Hub")
     found.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
     expect(shelf.locator(".asks-first")).to_contain_text(re.compile(".* kB"))

@@ -29,9 +29,9 @@ def expect_columns(page: Page, place: str, roles: list[str]) -> None:
         expect(heads.nth(number)).to_have_value(role)
 
 
-def uploaded(page: Page, folder: Path, kinds: str, place: str) -> None:
+def uploaded(page: Page, folder: Path, kinds: str, place: str, text: str = TABLE) -> None:
     path = folder / "test.csv"
-    path.write_text(TABLE, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     page.locator(kinds).get_by_label("File").check(force=True)
     page.locator(f"{place} input[type=file]").set_input_files(path)
 
@@ -52,6 +52,25 @@ def test_a_reader_sees_and_changes_what_the_columns_of_a_test_set_are(
     expect(view.locator(".ev-row")).to_have_count(4)
     expect(view).to_contain_text("Goodbye.")
     expect(view.locator(".ev-row", has_text="So long.")).to_have_count(0)
+
+
+def test_a_reader_says_whether_the_first_line_names_the_columns(
+    page: Page, app_url: str, tmp_path: Path
+) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    wait_for_evaluation(page)
+    text = "Frage,Antwort\nMe gusta la música.,I like the music.\nBebo café.,I drink coffee.\n"
+    uploaded(page, tmp_path, "#evaluate-kind", "#evaluate-file", text)
+    expect_columns(page, "#evaluate-columns", ["source", "reference"])
+    box = page.locator("#evaluate-columns").get_by_label("The first line names the columns")
+    expect(box).not_to_be_checked()
+    box.check()
+    expect(page.locator("#evaluate-columns th")).to_contain_text(["Frage", "Antwort"])
+    expect(page.locator("#evaluate-columns tbody tr")).to_have_count(2)
+    assert serious_violations(page) == []
+    expect(evaluate(page).locator(".ev-row")).to_have_count(2)
+    box.uncheck()
+    expect(evaluate(page).locator(".ev-row")).to_have_count(3)
 
 
 def test_pasted_lines_show_their_columns_at_once(page: Page, app_url: str) -> None:

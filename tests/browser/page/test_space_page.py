@@ -69,7 +69,7 @@ def test_who_signs_in_sends_a_run_without_a_token(
     page.get_by_role("button", name="Send to the Hub").click()
     with page.expect_navigation(url=f"{url}**"):
         page.locator("#push-login").click()
-    assert [asked["scope"] for asked in space.asked] == ["openid profile contribute-repos"]
+    assert [query["scope"] for query in space.authorizations] == ["openid profile contribute-repos"]
     training_page.open_tab(page)
     page.get_by_role("button", name="Send to the Hub").click()
     expect(page.locator("#push-login")).to_contain_text("ann")

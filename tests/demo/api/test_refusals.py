@@ -13,8 +13,8 @@ from gradio_client.exceptions import AppError
 
 from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
-from demo.requests.evaluate import MAX_PAIRS
 from demo.server.calls.call_bodies import MOST_VALUES, OBJECT
+from demo.service.evaluation.request import MAX_PAIRS
 from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import call, translated

@@ -10,6 +10,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
+from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import Segments, of_table
 from models.registry.registry import Registry
 
@@ -29,7 +30,7 @@ def test_set() -> Segments:
 
 
 @pytest.fixture(scope="session")
-def report(shipped: Any) -> dict[str, Any]:
+def report(shipped: Any) -> EvaluationReport:
     """Two systems and a column of outputs, with changed sources and beam widths."""
     systems = asked_systems(["words"], STRATEGIES, 12)
     training = (("hola amigo", "hello friend"), ("buenas noches", "good night"))
@@ -38,7 +39,7 @@ def report(shipped: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def alone(shipped: Any) -> dict[str, Any]:
+def alone(shipped: Any) -> EvaluationReport:
     """One system on one segment."""
     segments = of_table(read_pasted("hola amigo\thello friend"))
     request = EvaluateRequest(asked_systems(["words"], STRATEGIES[:1], 12), segments)
@@ -46,6 +47,6 @@ def alone(shipped: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def outputs_alone(shipped: Any) -> dict[str, Any]:
+def outputs_alone(shipped: Any) -> EvaluationReport:
     """No system is run: a column of outputs is evaluated."""
     return evaluated(AppContext(Registry(shipped), "cpu"), EvaluateRequest((), test_set()))

@@ -7,19 +7,20 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import as_sent
+from demo.answers.controls import Controls
 from demo.evaluation import evaluation_parts
 from demo.figures.figure import Figure
 from demo.i18n import spoken
-from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent
+from models.evaluation.report.evaluation_report import EvaluationReport
 from tests.demo.figures.checked import checked
 
 PARTS = {part.name: part for part in evaluation_parts()}
 every_part = pytest.mark.parametrize("name", PARTS)
 
 
-def ask(report: dict[str, Any], name: str, **options: Any) -> dict[str, Any]:
-    chosen = Chosen(options=options)
+def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
+    chosen = Controls(options=options)
     answer = as_sent(PARTS[name].look(report, chosen), chosen.controls)
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
@@ -39,7 +40,7 @@ def check(answer: dict[str, Any]) -> None:
 @pytest.mark.slow
 @every_part
 @pytest.mark.parametrize("code", ["en", "es", "zh"])
-def test_every_value_of_every_control_has_an_answer(report: dict[str, Any], name: str, code: str) -> None:
+def test_every_value_of_every_control_has_an_answer(report: EvaluationReport, name: str, code: str) -> None:
     assert PARTS[name].applies(report)
     with spoken(code):
         answer = ask(report, name)
@@ -50,48 +51,48 @@ def test_every_value_of_every_control_has_an_answer(report: dict[str, Any], name
 
 
 @every_part
-def test_a_single_segment_has_an_answer_or_no_such_part(alone: dict[str, Any], name: str) -> None:
+def test_a_single_segment_has_an_answer_or_no_such_part(alone: EvaluationReport, name: str) -> None:
     if PARTS[name].applies(alone):
         check(ask(alone, name))
 
 
 @every_part
-def test_outputs_alone_have_an_answer_or_no_such_part(outputs_alone: dict[str, Any], name: str) -> None:
+def test_outputs_alone_have_an_answer_or_no_such_part(outputs_alone: EvaluationReport, name: str) -> None:
     if PARTS[name].applies(outputs_alone):
         check(ask(outputs_alone, name))
 
 
-def test_the_figures_are_those_of_the_report(report: dict[str, Any]) -> None:
+def test_the_figures_are_those_of_the_report(report: EvaluationReport) -> None:
     table = ask(report, "figures")["table"]
-    for row, system in zip(table["rows"], report["systems"], strict=True):
-        figure = system["figures"][0]
-        assert row[0] == system["name"]
-        assert row[1] == f"{figure['value']:.1f} [{figure['low']:.1f}, {figure['high']:.1f}]"
+    for row, system in zip(table["rows"], report.systems, strict=True):
+        figure = system.figures[0]
+        assert row[0] == system.name
+        assert row[1] == f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
 
 
-def test_what_was_left_out_is_told(report: dict[str, Any]) -> None:
+def test_what_was_left_out_is_told(report: EvaluationReport) -> None:
     assert any("1 (in line 6)" in sentence for sentence in ask(report, "figures")["told"])
 
 
-def test_shares_of_causes_fill_the_bar(report: dict[str, Any]) -> None:
+def test_shares_of_causes_fill_the_bar(report: EvaluationReport) -> None:
     (chart,) = ask(report, "causes")["charts"]
     totals = [sum(trace["x"][at] for trace in chart["data"]) for at in range(2)]
     assert totals == pytest.approx([100, 100])
 
 
-def test_another_difference_can_be_chosen(report: dict[str, Any]) -> None:
+def test_another_difference_can_be_chosen(report: EvaluationReport) -> None:
     first, last = ask(report, "differences"), ask(report, "differences", pair="2")
     assert first["table"]["head"][1] != last["table"]["head"][1]
 
 
-def test_bleu_in_parts_is_the_bleu_of_the_figures(report: dict[str, Any]) -> None:
-    system = report["systems"][2]  # the column of outputs
-    rows = ask(report, "bleu", system=system["name"])["table"]["rows"]
-    assert [row[1] for row in rows] == [order["matched"] for order in system["bleu"]["orders"]]
-    assert system["bleu"]["score"] == pytest.approx(system["figures"][0]["value"], abs=1e-9)
+def test_bleu_in_parts_is_the_bleu_of_the_figures(report: EvaluationReport) -> None:
+    system = report.systems[2]  # the column of outputs
+    rows = ask(report, "bleu", system=system.name)["table"]["rows"]
+    assert [row[1] for row in rows] == [order.matched for order in system.bleu.orders]
+    assert system.bleu.score == pytest.approx(system.figures[0].value, abs=1e-9)
 
 
-def test_one_kind_of_change_shows_its_worst_outputs(report: dict[str, Any]) -> None:
-    kind = report["changes"][0]["kinds"][0]
-    rows = ask(report, "changes", change=kind["name"])["table"]["rows"]
-    assert [row[1] for row in rows] == [each["changed"] for each in kind["worst"]]
+def test_one_kind_of_change_shows_its_worst_outputs(report: EvaluationReport) -> None:
+    kind = report.changes[0].kinds[0]
+    rows = ask(report, "changes", change=kind.name)["table"]["rows"]
+    assert [row[1] for row in rows] == [output.changed for output in kind.worst]

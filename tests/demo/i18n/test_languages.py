@@ -16,7 +16,7 @@ from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n, keys_of
 from demo.interface import HEADER
-from demo.service.training.fields.field import with_bounds
+from demo.service.training.fields import with_bounds
 from demo.views.trace.assets import page_shell
 from demo.views.trace.trace_card import Told, cards
 from tests.demo.i18n.catalogues import FOLDER, in_order

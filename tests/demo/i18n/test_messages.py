@@ -113,7 +113,7 @@ def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
 
 def test_what_a_recipe_cannot_be_is_told() -> None:
     with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as caught:
-        TrainingConfig("x", save_every=0)
+        TrainingConfig(name="x", save_every=0)
     with spoken("es"):
         assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
 

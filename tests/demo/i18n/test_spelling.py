@@ -83,7 +83,7 @@ def test_what_a_result_says_of_itself_spells_alike() -> None:
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
 def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
-    assert faults_in(iter(facts_of(TrainingConfig("x", optimizer=OptimizerConfig(kind=kind))))) == []
+    assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
 
 
 def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:

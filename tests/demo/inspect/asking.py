@@ -8,11 +8,12 @@ from typing import Any
 
 import torch
 
+from demo.answers.content import Content
 from demo.inspect.inspected import Inspected, Others
-from demo.inspect.view import InspectView, Shown
+from demo.inspect.view import InspectView
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.inspection.question import Asked, Question
+from models.inspection.question import Inquiry, Question
 from models.networks.packed import pack_linears
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
@@ -54,12 +55,12 @@ def about(
     tokenizer = checkpoint.tokenizer
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
-        asked = Asked(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
+        asked = Inquiry(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
     others = Others((), shipped, lambda name: shipped(name).config)
     return Inspected(checkpoint, asked, output, text, others, checkpoint.name, options=dict(options or {}))
 
 
-def answer(view: InspectView, question: Inspected) -> Shown:
+def answer(view: InspectView, question: Inspected) -> Content:
     """As the page asks."""
     with torch.inference_mode():
         return view.look(question)

@@ -7,7 +7,7 @@ import pytest
 from demo.service.context import AppContext
 from demo.service.evaluation.test_sets import example_pairs
 from models.inspection.dossier.loss import both_outputs, losses
-from models.inspection.dossier.without import Head
+from models.inspection.dossier.without import HeadIndex
 from models.inspection.neighbours.at_hand import generated_pairs
 from tests.demo.inspect.looking import ask, decoded
 from tests.messages import says
@@ -19,7 +19,7 @@ REVERSE = "reverse-gru"
 def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
     answer = ask(context, "dossier", decoded(context, REVERSE), 0)
     checkpoint = context.checkpoint(REVERSE)
-    outputs = both_outputs(checkpoint, Head(0, 0), generated_pairs(checkpoint)[:60])
+    outputs = both_outputs(checkpoint, HeadIndex(0, 0), generated_pairs(checkpoint)[:60])
     (exact, *_) = losses(checkpoint, outputs)
     assert f"exact match falls by {exact.lost:.1f} points" in answer["told"][0]
     assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["told"][0]

@@ -7,12 +7,12 @@ import dataclasses
 import pytest
 import torch
 
-from demo.figures import head_grid
-from demo.figures.head_grid import MOST_CELLS
-from demo.inspect.controls import Select
+from demo.answers.content import Content, NotHereError
+from demo.answers.controls import Select
+from demo.inspect import head_grid
+from demo.inspect.head_grid import MOST_CELLS
 from demo.inspect.heads import ATTENTIONS, PLACES, VIEW
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import NotHereError, Shown
 from models.inspection.attentions import kinds
 from models.inspection.heads import look
 from models.networks.hugging_face import ForeignModel
@@ -30,7 +30,7 @@ def controls(question: Inspected) -> dict[str, list[str]]:
     }
 
 
-def valid(shown: Shown) -> None:
+def valid(shown: Content) -> None:
     assert shown.told
     assert all(shown.told)
     for chart in shown.charts:

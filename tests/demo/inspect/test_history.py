@@ -7,15 +7,15 @@ import math
 import pytest
 import torch
 
+from demo.answers.content import Content, NotHereError
 from demo.inspect.history import VIEW
-from demo.inspect.view import NotHereError, Shown
 from models.inspection.contributions import contributions, source_gain
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.asking import about, answer, inspected, shipped
 from tests.refusals import refused
 
 
-def charts(shown: Shown) -> dict[str, list[dict[str, object]]]:
+def charts(shown: Content) -> dict[str, list[dict[str, object]]]:
     for chart in shown.charts:
         checked(chart.figure)
     assert shown.told

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from demo.inspect.inspection import seen_in
+from demo.inspect.requests import InspectRequest
 from demo.requests.decode import DecodeRequest
-from demo.requests.inspect import InspectRequest
 from demo.service.context import AppContext
-from demo.service.inspection import seen_in
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.inspection.unit_order import OPEN, carried, correlation, positions, saturation

@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from demo.inspect.networks import Networks
+from demo.answers.networks import Networks
 from demo.labs.forcing import PAIRS
 from models.decoding.record.recorder import Watch
 from models.networks.architectures import build_model, network_dict

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.labs.attention import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
@@ -17,8 +17,8 @@ from tests.messages import says
 THREE = "1 10; 2 20; 3 60"
 
 
-def look(**options: object) -> Shown:
-    return LAB.look(Chosen(options=options))
+def look(**options: object) -> Content:
+    return LAB.look(Controls(options=options))
 
 
 def test_the_answer_is_the_sum_of_weighted_values() -> None:

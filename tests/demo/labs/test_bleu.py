@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError
+from demo.answers.content import NotHereError
+from demo.answers.controls import Controls
 from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
 from models.metrics.dissection import dissect
 from tests.refusals import refused
 
 
 def shown(**options: str) -> dict[str, float | str]:
-    return dict(LAB.look(Chosen(options=options)).facts)
+    return dict(LAB.look(Controls(options=options)).facts)
 
 
 def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
@@ -25,7 +25,7 @@ def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
 
 
 def test_clipping_is_told_with_its_counts() -> None:
-    found = LAB.look(Chosen(options={"output": "the the the", "reference": "the cat is on the mat"}))
+    found = LAB.look(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
     assert (
         "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away." in found.told
     )
@@ -34,7 +34,7 @@ def test_clipping_is_told_with_its_counts() -> None:
 
 def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     options = {"output": "my sister has a little home", "smoothing": "none"}
-    found = LAB.look(Chosen(options=options))
+    found = LAB.look(Controls(options=options))
     assert found.facts["bleu"] == 0
     assert any("makes 0 of everything" in sentence for sentence in found.told)
     assert float(shown(output=options["output"])["bleu"]) > 0
@@ -66,4 +66,4 @@ def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> Non
 )
 def test_what_cannot_be_measured_is_told(options: dict[str, str], code: str) -> None:
     with refused(NotHereError, code):
-        LAB.look(Chosen(options=options))
+        LAB.look(Controls(options=options))

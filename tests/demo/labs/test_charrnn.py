@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, Shown
+from demo.answers.content import Content, NotHereError
+from demo.answers.controls import Controls
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
 from models.labs.character_training import Learnt
 from tests.demo.labs.trained import trained
@@ -28,8 +28,8 @@ LEARNT = Learnt(
 )
 
 
-def shown(learnt: Learnt = LEARNT, **options: object) -> Shown:
-    return look(Chosen(options={"text": TEXT, **options}, learnt=lambda _: learnt))
+def shown(learnt: Learnt = LEARNT, **options: object) -> Content:
+    return look(Controls(options={"text": TEXT, **options}, learnt=lambda _: learnt))
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
@@ -112,8 +112,8 @@ def test_how_far_the_gradient_flows(truncation: str, told: str) -> None:
 
 def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
     with refused(NotHereError, "text_too_short_to_learn", 3):
-        settings(Chosen(options={"text": "abc"}))
-    same = [settings(Chosen(options={"kept": kept})) for kept in (0.2, 0.7)]
+        settings(Controls(options={"text": "abc"}))
+    same = [settings(Controls(options={"kept": kept})) for kept in (0.2, 0.7)]
     assert same[0] == same[1]  # since nothing is truncated at random
     assert LAB.trains is not None
-    assert LAB.place == 60
+    assert LAB.position == 60

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import NotHereError, as_sent
+from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.figures.figure import Figure
 from demo.i18n import spoken
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, as_sent
 from demo.labs import labs
 from models.labs.progress import memory_bytes
 from tests.demo.figures.checked import checked
@@ -118,12 +118,12 @@ def test_what_is_learnt_is_small_and_the_same_each_time(name: str) -> None:
 def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -> None:
     (lab,) = (lab for lab in labs() if lab.name == name)
     assert lab.trains is not None
-    steps = lab.trains.run(lab.trains.settings(Chosen()))
+    steps = lab.trains.run(lab.trains.settings(Controls()))
     early = next(steps).learnt()
-    before = as_sent(lab.look(Chosen(learnt=lambda _: early)), [])
+    before = as_sent(lab.look(Controls(learnt=lambda _: early)), [])
     for _ in range(3):
         next(steps).learnt()
-    assert as_sent(lab.look(Chosen(learnt=lambda _: early)), []) == before
+    assert as_sent(lab.look(Controls(learnt=lambda _: early)), []) == before
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
 from demo.labs.forcing import LAB, PAIRS
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
@@ -22,7 +22,7 @@ SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
 
 def facts(**options: object) -> dict[str, float]:
-    shown = LAB.look(Chosen(options=options, networks=small_networks()))
+    shown = LAB.look(Controls(options=options, networks=small_networks()))
     return {name: float(value) for name, value in shown.facts.items()}
 
 

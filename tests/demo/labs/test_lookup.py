@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
 from demo.labs.lookup import LAB, MOST_TOKENS, NEAREST, PADDING, PREFERRED
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
@@ -23,8 +23,8 @@ from tests.source_modules import ROOT
 TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
 
 
-def shown(**options: Any) -> Shown:
-    return LAB.look(Chosen(options={"text": TEXT, **options}, networks=small_networks()))
+def shown(**options: Any) -> Content:
+    return LAB.look(Controls(options={"text": TEXT, **options}, networks=small_networks()))
 
 
 def facts(**options: Any) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     names = [name for name, _ in networks.configs()]
     assert PREFERRED in names
     for name in names:
-        found = LAB.look(Chosen(options={"checkpoint": name}, networks=networks)).facts
+        found = LAB.look(Controls(options={"checkpoint": name}, networks=networks)).facts
         assert found["difference"] == 0
         assert 2 < float(found["rows_with_gradient"]) == found["distinct"]
 
@@ -131,8 +131,8 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 @pytest.mark.slow
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    tied = LAB.look(Chosen(networks=networks))
-    own = LAB.look(Chosen(options={"checkpoint": "reverse-gru"}, networks=networks))
+    tied = LAB.look(Controls(networks=networks))
+    own = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == own.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.told[3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Controls
 from demo.labs.masked import LAB, NAMES
 from models.labs.masked import Learnt
 from models.metrics.bootstrap import wilson_interval
@@ -26,7 +26,7 @@ def test_before_the_training_each_network_has_its_side() -> None:
 
 
 def test_a_lesson_can_ask_what_each_network_reads() -> None:
-    shown = LAB.look(Chosen(options={"sentence": "one _ two three", "layers": "2"}))
+    shown = LAB.look(Controls(options={"sentence": "one _ two three", "layers": "2"}))
     assert shown.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
 
 
@@ -45,7 +45,7 @@ def test_accuracies_have_wilson_intervals() -> None:
     found = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
     assert isinstance(found, Learnt)
     shown = LAB.look(
-        Chosen(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: found)
+        Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: found)
     )
     right = found.right["both"] / found.tested
     assert shown.facts["both_accuracy"] == right

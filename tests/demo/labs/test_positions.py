@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.labs.positions import LAB
 from models.labs.masks import Learnt
 from tests.demo.labs.test_every_lab import ask
@@ -15,8 +15,8 @@ from tests.demo.labs.trained import trained
 from tests.messages import says
 
 
-def look(**options: object) -> Shown:
-    return LAB.look(Chosen(options=options))
+def look(**options: object) -> Content:
+    return LAB.look(Controls(options=options))
 
 
 def test_a_changed_word_reaches_those_behind_it_alone() -> None:
@@ -73,5 +73,5 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
 @pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
 def test_less_than_anybody_can_guess_is_cheating(loss: float, told: str) -> None:
     found = Learnt((loss,), (1.0,), "a", (((1.0,),),) * 2)
-    shown = LAB.look(Chosen(options={"shown": "training"}, learnt=lambda _: found))
+    shown = LAB.look(Controls(options={"shown": "training"}, learnt=lambda _: found))
     assert told in shown.told[1]

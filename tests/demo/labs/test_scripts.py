@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Controls
 from demo.labs import labs
 from demo.labs.scripts import FOLDER, script_of
 from demo.service.context import AppContext
@@ -52,7 +52,7 @@ def test_a_program_prints_the_numbers_of_its_lab(name: str) -> None:
     text = run_script_here(FOLDER / f"{name}.py")
     printed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.strip())
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    facts = lab.look(Chosen(networks=networks_of(context))).facts
+    facts = lab.look(Controls(networks=networks_of(context))).facts
     shared = facts.keys() & printed.keys()
     assert shared, f"{name} prints none of {sorted(facts)}"
     for fact in shared:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Controls
 from demo.labs import labs
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
@@ -19,7 +19,7 @@ from tests.source_modules import ROOT
 @pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
-    chosen = Chosen(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
+    chosen = Controls(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
     facts = next(lab for lab in labs() if lab.name == name).look(chosen).facts
     assert facts
     for fact, value in facts.items():

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from demo.answers.content import NotHereError
+from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import LIMITS, LiveTraining
@@ -109,7 +109,7 @@ def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -
 def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
     held: HeldTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def settings(chosen: Chosen) -> str:
+    def settings(chosen: Controls) -> str:
         chosen.typed("text", "text")
         raise NotHereError("There is nothing to read.")
 

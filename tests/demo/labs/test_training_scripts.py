@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from demo.inspect.controls import Chosen
+from demo.answers.controls import Controls
 from demo.labs import charrnn, wordvectors
 from demo.labs.scripts import FOLDER
 from models.labs.character_training import Learnt
@@ -29,7 +29,7 @@ def numbers(text: str, name: str) -> list[float]:
 def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
     text = printed("charrnn")
     found: Learnt | None = None
-    for progress in charrnn.run(charrnn.settings(Chosen())):
+    for progress in charrnn.run(charrnn.settings(Controls())):
         found = progress.learnt()
         if len(found.losses) == UPDATES:
             break
@@ -45,7 +45,7 @@ def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
 @pytest.mark.slow
 def test_word_vectors_of_torch_have_the_same_losses() -> None:
     text = printed("wordvectors")
-    *_, last = islice(wordvectors.run(wordvectors.settings(Chosen())), UPDATES + 1)
+    *_, last = islice(wordvectors.run(wordvectors.settings(Controls())), UPDATES + 1)
     losses = numbers(text, "loss")
     assert len(losses) == UPDATES
     assert sum(losses) / UPDATES == pytest.approx(last.learnt().losses[0], abs=1e-5)

@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import NotHereError, Shown
+from demo.answers.content import Content, NotHereError
+from demo.answers.controls import Controls
 from demo.labs.wordvectors import LAB, look, settings
 from models.labs.novel import novel
 from models.labs.word_pairs import Words
@@ -26,8 +26,8 @@ LEARNT = Learnt(
 )
 
 
-def shown(**options: object) -> Shown:
-    return look(Chosen(options={"word": "tea", **options}, learnt=lambda _: LEARNT))
+def shown(**options: object) -> Content:
+    return look(Controls(options={"word": "tea", **options}, learnt=lambda _: LEARNT))
 
 
 def test_it_tells_the_nearest_words_and_the_loss() -> None:
@@ -57,7 +57,7 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
 
 
 def test_examples_of_both_methods_are_counted() -> None:
-    found = look(Chosen(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
+    found = look(Controls(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
     assert found["skipgram_examples"] == 3 * 2 + 2  # a word and each other one of its sentence
     assert found["cbow_examples"] == 3 + 2  # each word that has another beside it
     assert found["dimensions"] == found["vocabulary"] == 5
@@ -83,8 +83,8 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
     assert found.told[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
     assert [chart.name for chart in found.charts] == ["map"]
     assert LAB.trains is not None
-    assert LAB.trains.settings(Chosen(options={"method": "counts"})) is None
-    assert LAB.trains.settings(Chosen(options={})) is not None
+    assert LAB.trains.settings(Controls(options={"method": "counts"})) is None
+    assert LAB.trains.settings(Controls(options={})) is not None
 
 
 def test_a_word_that_is_not_there_is_told_with_others() -> None:
@@ -94,10 +94,10 @@ def test_a_word_that_is_not_there_is_told_with_others() -> None:
 
 
 def test_the_word_has_nothing_to_do_with_the_training() -> None:
-    assert settings(Chosen(options={"word": "cat"})) == settings(Chosen())
-    assert settings(Chosen(options={"loss": "softmax", "noise": 3})).noise == 0
+    assert settings(Controls(options={"word": "cat"})) == settings(Controls())
+    assert settings(Controls(options={"loss": "softmax", "noise": 3})).noise == 0
     with refused(NotHereError, "no_neighbouring_words"):
-        settings(Chosen(options={"text": "one. two."}))
+        settings(Controls(options={"text": "one. two."}))
 
 
 @pytest.mark.slow

@@ -6,8 +6,8 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
-from demo.inspect.controls import Chosen
-from demo.inspect.view import Shown
+from demo.answers.content import Content
+from demo.answers.controls import Controls
 from demo.labs import labs
 
 
@@ -15,15 +15,15 @@ def learnt(name: str, steps: int | None = None, **options: Any) -> object:
     """What a lab has learnt after so many steps, all of them unless that is told; None before the first."""
     trains = next(lab.trains for lab in labs() if lab.name == name)
     assert trains is not None
-    settings = trains.settings(Chosen(options=options))
+    settings = trains.settings(Controls(options=options))
     if settings is None:
         return None
     taken = deque(islice(trains.run(settings), steps), maxlen=1)
     return taken[0].learnt() if taken else None
 
 
-def trained(name: str, steps: int | None = None, **options: Any) -> Shown:
+def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """What it shows then. Raises NotHereError as the lab does."""
     lab = next(lab for lab in labs() if lab.name == name)
     found = learnt(name, steps, **options) if lab.trains is not None else None
-    return lab.look(Chosen(options=options, learnt=lambda _: found))
+    return lab.look(Controls(options=options, learnt=lambda _: found))

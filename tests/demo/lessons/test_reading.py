@@ -41,7 +41,7 @@ zh: 更多。
 
 def test_a_lesson_is_read() -> None:
     lesson = read_lesson("one", HEAD + STEP + PREDICT + SECOND)
-    assert (lesson.id, lesson.title["zh"], lesson.chapter, lesson.place) == ("one", "一", "start", 3)
+    assert (lesson.id, lesson.title["zh"], lesson.chapter, lesson.position) == ("one", "一", "start", 3)
     first, second = lesson.steps
     assert first.text == {"en": "Text on two lines.", "es": "Texto.", "zh": "正文。"}
     assert (first.name, first.look, first.link) == ("first", "output", "tab=decode&text=hola%20amigo")

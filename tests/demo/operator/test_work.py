@@ -25,12 +25,17 @@ from demo.operator.caps import (
 )
 from demo.requests.compare import MAX_ROWS, comparison_request
 from demo.requests.decode import DecodeRequest
-from demo.requests.evaluate import MAX_PAIRS
 from demo.requests.options import asked_options
 from demo.service.comparison.from_request import compare_strategies
 from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns
-from demo.service.evaluation.request import MAX_SEGMENTS, AskedSystem, EvaluateRequest, checked_segments
+from demo.service.evaluation.request import (
+    MAX_PAIRS,
+    MAX_SEGMENTS,
+    AskedSystem,
+    EvaluateRequest,
+    checked_segments,
+)
 from demo.service.evaluation.run import evaluated
 from demo.service.hub.hub import Hub
 from demo.service.hub.pushing import push_order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -104,21 +105,24 @@ def checkpoint() -> Checkpoint:
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 
+def header_said(shown: ShownColumns, header: bool | None) -> ChosenColumns:
+    """The choice that a browser sends whose reader says what the first line is."""
+    return ChosenColumns.of({**json.loads(json.dumps(shown.to_dict())), "chosen": True, "header": header})
+
+
 def chosen(path: Path, columns: str, hints: Hints) -> ChosenColumns:
     """The choices in the lists that mean the same as `columns`."""
     if not columns:
         return ChosenColumns()
     table = read_table(path.read_bytes(), path.name)
     shown = ShownColumns.of(table, ChosenColumns(), replace(hints, named=parse_columns(columns)))
-    return ChosenColumns.of(
-        {**shown.to_dict(), "names": list(shown.names), "roles": list(shown.roles), "chosen": True}
-    )
+    return header_said(shown, shown.header)
 
 
 def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     table = table_of("file", str(path), None)
-    segments = of_table(table, chosen(path, columns, hints).columns(table, hints))
+    segments = of_table(*chosen(path, columns, hints).read(table, hints))
     return tuple((each.source, text) for each in segments.all for text in each.references)
 
 
@@ -140,7 +144,14 @@ def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
 
 
 def by_training(path: Path, columns: str) -> tuple[Pair, ...]:
-    config = DataConfig("translation", path.name, path.name, False, *LANGUAGES, columns=columns)
+    config = DataConfig(
+        task="translation",
+        train=path.name,
+        valid=path.name,
+        source_language=LANGUAGES[0],
+        target_language=LANGUAGES[1],
+        columns=columns,
+    )
     return load_corpus(config, path.parent, 0).train
 
 
@@ -202,8 +213,43 @@ def test_the_page_lets_choose_where_nothing_is_evident() -> None:
     assert (shown.roles, shown.rows) == (("", ""), table.rows)
     assert shown.problem
     said = ChosenColumns(shown.names, ("source", "reference"))
-    assert said.columns(table, Hints()).source == 0
+    assert said.read(table, Hints())[1].source == 0
     assert not ShownColumns.of(table, said, Hints()).problem
+
+
+@pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
+def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
+    table = read_table(text.encode(), "a.tsv")
+    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    assert shown.header is False
+    said = header_said(shown, True)
+    headed, columns = said.read(table, Hints())
+    assert (headed.rows, columns.source) == (table.rows[1:], 0)
+    again = ShownColumns.of(table, said, Hints())
+    assert (again.header, again.names, again.rows) == (True, headed.columns, headed.rows)
+    assert header_said(again, False).read(table, Hints())[0] == table
+
+
+def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
+    table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
+    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    assert shown.header is True
+    headed, _ = header_said(shown, False).read(table, Hints())
+    assert headed.rows == (("source", "target"), ("uno", "one"))
+
+
+def test_what_was_said_of_one_file_changes_no_header_of_another() -> None:
+    first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
+    said = header_said(ShownColumns.of(first, ChosenColumns(), Hints()), True)
+    assert said.read(second, Hints())[0] == second
+    json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
+    assert ShownColumns.of(json_table, ChosenColumns(), Hints()).header is None
+
+
+def test_a_header_alone_is_refused() -> None:
+    table = read_table(b"uno\tone\n", "a.tsv")
+    with refused(DataError, "only_a_header"):
+        table.with_header(True)
 
 
 @pytest.mark.parametrize("raw", [{"chosen": True}, {"chosen": True, "names": ["a"], "roles": []}])

@@ -10,8 +10,7 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.service.training.expectation import expectation
-from demo.service.training.fields import FIELDS, Field
-from demo.service.training.fields.network import ARCHITECTURE, NETWORK_FIELDS, OFFERED
+from demo.service.training.fields import ARCHITECTURE, FIELDS, NETWORK_FIELDS, OFFERED, Field
 from demo.service.training.form_values import applies, checked_values, training_config, values_of
 from demo.service.training.presets import PRESETS, Preset, fitted, for_fine_tuning
 from demo.service.training.run_report import facts_of
@@ -34,26 +33,28 @@ def data(task: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
 def test_a_field_refuses_what_it_cannot_be(field: Field) -> None:
-    wrong = [value for value in STRANGE if not (field.kind == "choices" and value == [])]
-    wrong += [True, "x"] if field.kind in ("whole", "number") else []
-    wrong += [1, "on"] if field.kind == "switch" else []
-    wrong += ["x", 3] if field.kind in ("choice", "choices") else []
-    wrong += ["x" * 1000, 3] if field.kind == "text" else []
-    wrong += [field.low - 1, field.high + 1] if field.kind in ("whole", "number") else []
-    wrong += [field.low + 0.5] if field.kind == "whole" else []
+    setting = field.setting
+    wrong = [value for value in STRANGE if not (setting.kind is tuple and value == [])]
+    if setting.low is not None and setting.high is not None:
+        wrong += [True, "x", setting.low - 1, setting.high + 1]
+        wrong += [setting.low + 0.5] if setting.kind is int else []
+    else:
+        wrong += ["x" * 1000, 3]
+        wrong += [1, "on"] if setting.kind is bool else []
+        wrong += ["x"] if setting.choices else []
     for value in wrong:
         with pytest.raises(RequestError) as refusal:
             field.checked(value)
-        assert field.label in str(refusal.value)
+        assert setting.label in str(refusal.value)
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
 def test_a_field_takes_its_bounds(field: Field) -> None:
-    if field.kind in ("whole", "number"):
-        assert field.checked(field.low) == field.low
-        assert field.checked(field.high) == field.high
-    for _, name in field.choices:
-        assert field.checked([name] if field.kind == "choices" else name)
+    setting = field.setting
+    for bound in filter(None, (setting.low, setting.high)):
+        assert field.checked(bound) == bound
+    for word in setting.words:
+        assert field.checked([word] if setting.kind is tuple else word)
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)
@@ -110,7 +111,7 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
 
 @pytest.mark.parametrize("architecture", OFFERED)
 def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture: str) -> None:
-    asked = {field.path: field.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
+    asked = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
     preset = values_of(fitted(PRESETS["minutes"], "reversal"))
     values = checked_values({**preset, **asked, "network.architecture": architecture})
     network = training_config("name", data("reversal"), values).network
@@ -132,7 +133,7 @@ def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
 @pytest.mark.parametrize("name", CELLS)
 def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
     cells = next(field for field in NETWORK_FIELDS if field.path == "network.cell")
-    assert (CELLS[name].title, name) in cells.choices
+    assert (CELLS[name].title, name) in [(choice.label, choice.value) for choice in cells.setting.choices]
     config = TrainingConfig(name="x", network=RecurrentConfig(name))
     assert facts_of(config)[1].startswith(f"{CELLS[name].title}, 512 wide")
     assert config.network.description() == f"bidirectional {CELLS[name].title}, additive attention"
@@ -146,7 +147,7 @@ def test_every_architecture_is_told(name: str) -> None:
     if name not in OFFERED:
         assert network.reads_pictures
         return
-    assert (network.title, name) in ARCHITECTURE.choices
+    assert (network.title, name) in [(choice.label, choice.value) for choice in ARCHITECTURE.setting.choices]
     config = TrainingConfig(name="x", network=network)
     assert facts_of(config)[1] == ", ".join(network.facts())
     weights = f"{network.num_parameters(30) / 1e6:.1f} million weights"

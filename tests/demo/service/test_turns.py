@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from threading import Thread
+import weakref
+from threading import Event, Thread
 
 import pytest
 
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
+from demo.service.decoding import turns as turns_module
 from demo.service.decoding.running import Running, in_steps, progress_text, start
 from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
+from models import device
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
 from tests.fakes.occupied_server import Occupied
@@ -157,3 +160,31 @@ def test_who_closes_the_page_leaves_the_line(context: AppContext) -> None:
     answers.close()  # type: ignore[attr-defined]
     wait(lambda: watch.ahead == 0)
     occupied.free()
+
+
+class Cycle:
+    """An object that only the garbage collector frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, returned = [100 << 20], Event()
+
+    def give_back() -> None:
+        held[0] = 100 << 20
+        returned.set()
+
+    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
+    monkeypatch.setattr(device, "return_freed_memory", give_back)
+    monkeypatch.setattr(turns_module, "SETTLE", 0)
+    turns = Turns(1, 1)
+    for _ in range(2):  # also the second time
+        returned.clear()
+        with turns.turn(Watch()):
+            freed = weakref.ref(Cycle())
+            held[0] += 100 << 20
+        assert returned.wait(60)
+        assert freed() is None
+        wait(lambda: turns._timer is None)

@@ -90,7 +90,7 @@ def test_of_many_pairs_an_even_sample_stands_for_all(monkeypatch: pytest.MonkeyP
 
     def epoch() -> Epoch:
         counted = corpus_statistics(prepared.train)
-        _, workload = preview(prepared, counted, TokenizerConfig("character"), None, 100)
+        _, workload = preview(prepared, counted, TokenizerConfig(kind="character"), None, 100)
         return workload.epoch(replace(fitted(MINUTES, "reversal"), batch_tokens=20))
 
     whole = epoch()

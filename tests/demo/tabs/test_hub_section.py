@@ -34,7 +34,17 @@ from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from models.sizes import size_text
 from tests.demo.conftest import LETTERS, WORDS
-from tests.fakes.hub_page import EVIL, GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+from tests.fakes.hub_page import (
+    EVIL,
+    GATED,
+    MARIAN,
+    NATIVE,
+    NLLB,
+    WEIGHTS,
+    make_context,
+    make_files,
+    make_hub,
+)
 from tests.fakes.hub_server import FakeHub
 from tests.messages import wording
 from tests.refusals import refused
@@ -104,13 +114,13 @@ def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes:
 def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
     hubbed: AppContext, wishes: AllWishes
 ) -> None:
-    for repo in (NLLB, OWN):
+    for repo in (NLLB, NATIVE):
         add(hubbed, wishes, repo)
     variant = f"{NLLB}@spa_Latn-fra_Latn"
     decode_list, compare, other = on_lists(hubbed, None, variant, LETTERS, f"{NLLB}@int8")
-    assert [name for _, name in decode_list["choices"]] == [LETTERS, WORDS, OWN, variant]
+    assert [name for _, name in decode_list["choices"]] == [LETTERS, WORDS, NATIVE, variant]
     names = [name for _, name in compare["choices"]]
-    assert {NLLB, variant, OWN, f"{OWN}@int8"} <= set(names)
+    assert {NLLB, variant, NATIVE, f"{NATIVE}@int8"} <= set(names)
     assert f"{NLLB}@int8" not in names
     assert compare == other
     assert on_variant_chosen(hubbed, None, variant, LETTERS, WORDS) == on_lists(
@@ -121,16 +131,16 @@ def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
 
 
 def test_what_strangers_wrote_is_not_rendered(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:
-    server.files[OWN][QUALITY] = b"{"
-    add(hubbed, wishes, OWN)
-    card, text = on_card(hubbed, OWN)
-    page = f"https://huggingface.co/{OWN}"
+    server.files[NATIVE][QUALITY] = b"{"
+    add(hubbed, wishes, NATIVE)
+    card, text = on_card(hubbed, NATIVE)
+    page = f"https://huggingface.co/{NATIVE}"
     assert text == f"Its authors' card: [{page}]({page})"
     gallery = on_show(hubbed)
-    assert EVIL not in repr(gallery.cards[OWN]) + repr(card)
-    assert OWN not in gallery.measured
-    assert (hubbed.registry.folder(OWN) / EXAMPLE).exists()
-    assert on_example_trace(hubbed, OWN) is None
+    assert EVIL not in repr(gallery.cards[NATIVE]) + repr(card)
+    assert NATIVE not in gallery.measured
+    assert (hubbed.registry.folder(NATIVE) / EXAMPLE).exists()
+    assert on_example_trace(hubbed, NATIVE) is None
     assert on_example_trace(hubbed, WORDS) is not None
 
 
@@ -245,9 +255,9 @@ def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
     server: FakeHub, root: Path, tmp_path: Path
 ) -> None:
     context, wishes = make_context(root, make_hub(server, tmp_path / "c", access="curated")), AllWishes()
-    assert re.search(wording("hub_not_listed"), add(context, wishes, OWN)[-1].problems[OWN])
+    assert re.search(wording("hub_not_listed"), add(context, wishes, NATIVE)[-1].problems[NATIVE])
     with refused(RequestError, "removal_by_visitor"):
-        on_remove(context, wishes, ME, {"repo": OWN})
+        on_remove(context, wishes, ME, {"repo": NATIVE})
 
 
 def test_a_server_without_the_hub_says_so(context: AppContext, wishes: AllWishes) -> None:

@@ -107,25 +107,25 @@ def test_a_part_that_nobody_declares_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_card_has_a_place_of_its_own_and_its_script_is_there() -> None:
-    assert len({card.place for card in cards()}) == len(cards())
+    assert len({card.position for card in cards()}) == len(cards())
     assert [card.script for card in cards() if card.script and not (VIEWS / card.script).is_file()] == []
 
 
 def test_the_stepper_stands_beside_the_switch_and_every_tab_comes_later() -> None:
     line, panes = (template().index(f'<div class="tv-{name}">') for name in ("line", "panes"))
     assert line < template().index('data-card="stepper"') < panes
-    assert [card.name for card in cards() if card.place == registry.LINE] == ["stepper"]
+    assert [card.name for card in cards() if card.position == registry.LINE] == ["stepper"]
 
 
-@pytest.mark.parametrize("place", [25, registry.LINE])
+@pytest.mark.parametrize("position", [25, registry.LINE])
 def test_a_tab_that_would_stand_above_the_stepper_is_refused(
-    place: int, monkeypatch: pytest.MonkeyPatch
+    position: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figure = replace(trace_figures()[0], name="surprise", place=place)
+    figure = replace(trace_figures()[0], name="surprise", position=position)
     monkeypatch.setattr(registry, "trace_figures", lambda: (figure,))
     with pytest.raises(ValueError, match=rf"surprise.*centre.*\b{registry.LINE}\b"):
         cards.__wrapped__()
-    assert Card("surprise", place, "").pane == "", "a band may stand there"
+    assert Card("surprise", position, "").pane == "", "a band may stand there"
 
 
 def test_what_a_card_fills_in_is_in_its_template() -> None:

@@ -17,7 +17,7 @@ from models.corpus.statistics import corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe.config import TokenizerConfig
 
-CHARACTERS = TokenizerConfig("character", 100, 1)
+CHARACTERS = TokenizerConfig(kind="character", vocab_size=100, min_frequency=1)
 TRAIN: tuple[Pair, ...] = (("ab", "ba"), ("abc", "cba"), ("abc", "cba"), ("abcd", "dcba"), ("aa", "aa"))
 VALID: tuple[Pair, ...] = (("ABC", "cba"), ("bb", "bb"))
 DATA = Prepared(TRAIN, VALID, "7 pairs from x.tsv", encoding="UTF-8")
@@ -107,7 +107,7 @@ def test_malformed_rows_are_all_counted_and_the_first_shown() -> None:
 
 
 def test_a_vocabulary_that_is_too_small_is_named() -> None:
-    small = looked(settings=TokenizerConfig("character", 100, 1000))
+    small = looked(settings=TokenizerConfig(kind="character", vocab_size=100, min_frequency=1000))
     assert any("100.0% of the source tokens are not in the vocabulary" in note for note in small.notes)
     assert small.statistics.source.unknown_rate == 1
 

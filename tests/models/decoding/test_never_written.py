@@ -25,7 +25,7 @@ from models.decoding.trace import DecodingTrace
 from models.evaluation.forced import forced
 from models.inspection.contributions import source_gain
 from models.inspection.lens import decoder_lens
-from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
@@ -172,8 +172,8 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     yield list(forced(ours, [source], [output], TOKENIZER)[0].log_probs)
     yield [reading.log_prob for reading in decoder_lens(ours, source, output, PAD)[-1]]
     questions = [Question(tuple(source), (PAD, *output[:at]), token) for at, token in enumerate(output)]
-    yield [Asked(ours, question).value for question in questions]
-    yield list(source_gain(Asked(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
+    yield [Inquiry(ours, question).value for question in questions]
+    yield list(source_gain(Inquiry(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
 
 
 def test_what_is_never_written_is_refused_in_a_sentence(ours: Seq2SeqModel) -> None:
@@ -183,7 +183,7 @@ def test_what_is_never_written_is_refused_in_a_sentence(ours: Seq2SeqModel) -> N
     with refused(DecodingError, "token_never_written"):
         decode(ours, TOKENIZER, "5 1", DecodingOptions("greedy"), intervention=Intervention((PAD,)))
     with refused(InspectionError, "token_never_written"):
-        Asked(ours, Question(tuple(source), (PAD,), PAD))
+        Inquiry(ours, Question(tuple(source), (PAD,), PAD))
 
 
 def test_only_the_contract_takes_the_softmax_of_logits() -> None:

@@ -14,7 +14,7 @@ from models.decoding.record.asked import asked, recorded
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
-from models.decoding.settings import Part, Setting
+from models.decoding.settings import DecodingSetting, Part
 from models.decoding.strategies.table import meaning
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
@@ -30,13 +30,13 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
 
 
-def at(setting: Setting, value: object) -> DecodingOptions:
+def at(setting: DecodingSetting, value: object) -> DecodingOptions:
     """Options with one setting, and others that fit any value of it."""
     return DecodingOptions(**{"max_length": settings()["max_length"].high, setting.name: value})
 
 
 @every_setting
-def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(setting: Setting) -> None:
+def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(setting: DecodingSetting) -> None:
     if setting.low is None or setting.high is None:
         pytest.skip("no number")
     for value in (setting.low, setting.high):
@@ -48,13 +48,13 @@ def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(settin
 
 @every_setting
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
-def test_a_value_of_a_wrong_type_is_refused_by_name(setting: Setting, value: object) -> None:
+def test_a_value_of_a_wrong_type_is_refused_by_name(setting: DecodingSetting, value: object) -> None:
     with refused(DecodingError, UNFIT, setting.name):
         at(setting, value)
 
 
 @every_setting
-def test_its_words_are_complete(setting: Setting) -> None:
+def test_its_words_are_complete(setting: DecodingSetting) -> None:
     """What form, picker, programs and command line show of it."""
     assert setting.label
     assert setting.help.endswith(".")

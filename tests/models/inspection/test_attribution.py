@@ -13,18 +13,27 @@ from models.budget import resting
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
 from models.inspection.methods import METHODS
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig
 from models.networks.packed import can_pack, pack_linears
 from models.registry.registry import Registry
 from tests.fakes.markov import MarkovModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, PAD, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    PAD,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 SOURCE, WRITTEN, RIVAL, UNKNOWN = (5, 6, 7, 8, EOS), (12, 11, 10), 9, 1
 QUESTION = Question(SOURCE, (BOS, *WRITTEN[:-1]), WRITTEN[-1], replacement=UNKNOWN)
-few_networks = each(SAMPLE)
+few_networks = each_network(SAMPLE)
 SIGNED = [name for name, method in METHODS.items() if method.signed]
 
 
@@ -78,7 +87,7 @@ def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConf
 def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
     """In double precision: the step must be small beside the curvature and large beside rounding."""
     model = tiny_model(config)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     slopes = asked.gradients(*asked.vectors)
     generator = torch.Generator().manual_seed(0)
     for part in (0, 1):
@@ -94,7 +103,7 @@ def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
 @few_networks
 def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     with torch.no_grad():
         nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
     found = by_method(model)["integrated_gradients"]
@@ -162,7 +171,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(confi
         assert same[name].source == pytest.approx(found.source, abs=1e-4)
     pack_linears(rounded, "int8")
     assert set(by_method(rounded)) <= {name for name, method in METHODS.items() if not method.gradients}
-    asked = Asked(rounded, QUESTION)
+    asked = Inquiry(rounded, QUESTION)
     with refused(InspectionError, "no_gradients"):
         asked.gradients(*asked.vectors)
 
@@ -171,7 +180,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(confi
 def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, EmbeddingModel)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     mask = torch.tensor([[True] * len(SOURCE) + [False]])
     with torch.no_grad():
         for last in (PAD, 7):
@@ -180,14 +189,14 @@ def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
             assert padded == pytest.approx(asked.value, abs=1e-9)
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
     """All the pixels of a cell together, whose gradients add up as their squares."""
     assert isinstance(config, PictureConfig)
     model = tiny_model(config)
     (pixels,) = tiny_pictures(config, 1)
     question = replace(QUESTION, source=pixels)
-    asked, found = Asked(model, question), by_method(model, question)
+    asked, found = Inquiry(model, question), by_method(model, question)
     with torch.no_grad():
         cells = model.encode(asked.source, asked.mask).memory.shape[1]
     assert {len(each.source) for each in found.values()} == {cells}

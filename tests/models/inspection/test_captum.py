@@ -8,9 +8,9 @@ from torch import Tensor
 
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.methods.integrated_gradients import POINTS
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.networks.config import NetworkConfig
-from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,12 +22,12 @@ QUESTIONS = (
     Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10, rival=9, replacement=1),
     Question((EOS,), (BOS,), 4, replacement=1),
 )
-networks, questions = each(SAMPLE), pytest.mark.parametrize("question", QUESTIONS)
+networks, questions = each_network(SAMPLE), pytest.mark.parametrize("question", QUESTIONS)
 
 
-def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Asked, Attribution]:
+def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Inquiry, Attribution]:
     model = tiny_model(config)
-    return Asked(model, question), attribute(model, question, [method])[1][method]
+    return Inquiry(model, question), attribute(model, question, [method])[1][method]
 
 
 def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:

@@ -30,7 +30,7 @@ from tests.fakes.tiny_networks import (
     SOURCES,
     TARGETS,
     assert_same,
-    each,
+    each_network,
     tiny_batch,
     tiny_model,
     tiny_pictures,
@@ -38,7 +38,7 @@ from tests.fakes.tiny_networks import (
 from tests.refusals import Refusal, refused
 
 RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(config, RecurrentConfig)}
-every_network = each(RECURRENT)
+every_network = each_network(RECURRENT)
 GREEDY = DecodingOptions(strategy="greedy", max_length=24)
 
 
@@ -83,7 +83,7 @@ def test_packed_it_writes_exactly_the_same(config: NetworkConfig) -> None:
         assert torch.equal(stepwise(held, source, written), stepwise(model, source, written))
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
     model = tiny_model(config)
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]

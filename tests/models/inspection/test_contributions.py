@@ -12,27 +12,36 @@ from torch import Tensor
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection import contributions as module
 from models.inspection.contributions import SourceGain, contributions, source_gain
-from models.inspection.question import Asked, InspectionError, Question
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Block, take_apart
+from models.inspection.question import Inquiry, InspectionError, Question
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    NETWORKS,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 SOURCE, OUTPUT, OTHERS = (5, 6, 7, 8, EOS), (12, 11, 10, 9, EOS), ((9, EOS), (10, 4, 6, 11, 12, EOS))
 READ = (BOS, *OUTPUT[:-1])
 QUESTION = Question(SOURCE, READ[:3], OUTPUT[2])
-transformers = each(
+transformers = each_network(
     {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
 )
 
 
 @transformers
 def test_all_of_a_token_comes_from_what_was_read_or_written(config: TransformerConfig) -> None:
-    found = contributions(Asked(tiny_model(config), QUESTION), READ)
+    found = contributions(Inquiry(tiny_model(config), QUESTION), READ)
     for at, (source, prefix, share) in enumerate(
         zip(found.source, found.prefix, found.from_source, strict=True)
     ):
@@ -48,7 +57,7 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     """Written down once more, one part at a time."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     with torch.no_grad():
         apart = take_apart(model, asked.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
@@ -65,7 +74,7 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     torch.testing.assert_close(torch.tensor(found.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
 
 
-def by_hand(block: Block, *, own: bool) -> Tensor:
+def by_hand(block: AttentionBlock, *, own: bool) -> Tensor:
     """Shares (T, N), or (T, S + 1) with the residual last."""
     weights, transformed = block.mixing.weights, block.mixing.transformed()
     assert transformed is not None
@@ -90,7 +99,7 @@ def by_hand(block: Block, *, own: bool) -> Tensor:
 
 
 def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
+    asked = Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
     whole = contributions(asked, READ)
     monkeypatch.setattr(module, "AT_ONCE", 100)
     parted = contributions(asked, READ)
@@ -105,21 +114,21 @@ def test_packed_weights_contribute_alike() -> None:
         parameter.data = parameter.data.half().float()
     packed.load_state_dict(model.state_dict())
     pack_linears(packed)
-    these, those = (contributions(Asked(one, QUESTION), READ) for one in (model, packed))
+    these, those = (contributions(Inquiry(one, QUESTION), READ) for one in (model, packed))
     assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
 
 
-@each({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
+@each_network({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
 def test_of_other_networks_the_parts_are_not_known(config: NetworkConfig) -> None:
     with refused(InspectionError, "no_parts"):
-        contributions(Asked(tiny_model(config), QUESTION), READ)
+        contributions(Inquiry(tiny_model(config), QUESTION), READ)
 
 
-@each({**SAMPLE, **CAPTIONERS})
+@each_network({**SAMPLE, **CAPTIONERS})
 def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig) -> None:
     model = tiny_model(config)
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
-    found = source_gain(Asked(model, replace(QUESTION, source=source)), OUTPUT, others)
+    found = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
     assert found.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
     for log_probs, other in zip(found.others, others, strict=True):
         assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
@@ -133,7 +142,7 @@ def log_probs_of(model: Seq2SeqModel, source: tuple[int, ...], output: tuple[int
 
 
 def test_the_same_source_gains_nothing() -> None:
-    asked = Asked(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
+    asked = Inquiry(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
     assert source_gain(asked, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
     assert SourceGain((-1.0,), ((-2.0,), (-4.0,))).gains == (2.0,)
     with refused(InspectionError, "no_other_sources"):

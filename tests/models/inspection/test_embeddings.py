@@ -16,14 +16,14 @@ from models.inspection.question import InspectionError
 from models.networks.config import NetworkConfig
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.markov import MarkovModel
-from tests.fakes.tiny_networks import SAMPLE, VOCAB_SIZE, each, tiny_model
+from tests.fakes.tiny_networks import SAMPLE, VOCAB_SIZE, each_network, tiny_model
 from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import refused
 
 TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config, device)
     found = tables(model, TOKENIZER)

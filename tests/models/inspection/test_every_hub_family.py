@@ -14,7 +14,7 @@ from models.hub.listing.model_files import SEQ2SEQ
 from models.inspection.attentions import kinds
 from models.inspection.attribution import attribute
 from models.inspection.heads import look
-from models.inspection.question import Asked, Question
+from models.inspection.question import Inquiry, Question
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import ForeignModel
 from tests.fakes.hugging_face_networks import FAMILIES, batch_of, tiny_of
@@ -66,6 +66,6 @@ def test_every_method_answers_and_every_attention_that_is_offered_can_be_looked_
     assert kinds(model) == seen
     assert ("value_zeroing" in found) is (ENCODER in seen)
     for kind in seen:
-        heads = look(Asked(model, QUESTION), kind)
+        heads = look(Inquiry(model, QUESTION), kind)
         assert heads.value == pytest.approx(value)
         assert len(heads.layers) == 2

@@ -16,7 +16,7 @@ from models.inspection.attentions import factored, kinds
 from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import READ, Heads, look
-from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.question import Inquiry, InspectionError, Question
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
@@ -25,7 +25,16 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    EOS,
+    NETWORKS,
+    SAMPLE,
+    each_network,
+    tiny_model,
+    tiny_pictures,
+)
 from tests.refusals import refused
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
@@ -53,23 +62,23 @@ def without(model: TransformerModel, kind: str, layer: int, head: int) -> Transf
     return fresh
 
 
-@each(TRANSFORMERS)
+@each_network(TRANSFORMERS)
 def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     for kind in KINDS:
         found = look(asked, kind, OUTPUT)
         for head in (head for layer in found.layers for head in layer):
             fresh = without(model, kind, head.layer, head.head)
-            assert head.cost == pytest.approx(asked.value - Asked(fresh, QUESTION).value, abs=1e-6)
-            own = look(Asked(fresh, QUESTION), kind).layers[head.layer][head.head]
+            assert head.cost == pytest.approx(asked.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
+            own = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
             assert own.cost == pytest.approx(0, abs=1e-6)
 
 
-@each(TRANSFORMERS)
+@each_network(TRANSFORMERS)
 def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
-    asked = Asked(tiny_model(config), QUESTION)
+    asked = Inquiry(tiny_model(config), QUESTION)
     length, size = len(OUTPUT), len(QUESTION.source)
     shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
     for kind, (rows, columns) in shapes.items():
@@ -88,10 +97,10 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     assert all(row[at + 1 :] == (0,) * (length - at - 1) for at, row in enumerate(own.rollout[-1]))
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     for kind in KINDS:
         if kind in kinds(model):
@@ -103,7 +112,7 @@ def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> N
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
 
-@each({**LOOKING_ONCE, **CAPTIONERS})
+@each_network({**LOOKING_ONCE, **CAPTIONERS})
 def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_nowhere(
     config: NetworkConfig,
 ) -> None:
@@ -111,7 +120,7 @@ def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_now
     assert isinstance(model, EmbeddingModel)
     assert kinds(model) == (CROSS,)
     source = tiny_pictures(config, 1)[0] if config.reads_pictures else QUESTION.source
-    asked = Asked(model, replace(QUESTION, source=source))
+    asked = Inquiry(model, replace(QUESTION, source=source))
     ((head,),) = look(asked, CROSS, OUTPUT).layers
     assert head.norms is None
     with torch.no_grad():
@@ -126,7 +135,7 @@ def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_now
 
 
 def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
-    return look(Asked(model, QUESTION), kind, OUTPUT, reading)
+    return look(Inquiry(model, QUESTION), kind, OUTPUT, reading)
 
 
 def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
@@ -212,10 +221,10 @@ def test_an_accelerator_says_the_same(device: str, name: str) -> None:
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert list(chain(*one.weights)) == pytest.approx(list(chain(*other.weights)), abs=1e-5)
             assert one.described.entropy == pytest.approx(other.described.entropy, abs=1e-4)
-    these, those = (contributions(Asked(one, QUESTION), QUESTION.prefix) for one in (here, there))
+    these, those = (contributions(Inquiry(one, QUESTION), QUESTION.prefix) for one in (here, there))
     assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
     gains = [
-        source_gain(Asked(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains for one in (here, there)
+        source_gain(Inquiry(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains for one in (here, there)
     ]
     assert gains[0] == pytest.approx(gains[1], abs=1e-4)
     zeroed = [attribute(one, QUESTION, ["value_zeroing"])[1]["value_zeroing"] for one in (here, there)]

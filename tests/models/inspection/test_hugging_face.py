@@ -14,7 +14,7 @@ from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import look
 from models.inspection.methods import METHODS
-from models.inspection.question import Asked, InspectionError
+from models.inspection.question import Inquiry, InspectionError
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
 from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
@@ -65,7 +65,7 @@ def question_of(family: Family) -> Question:
 @each_family
 def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     model, question = ForeignModel(in_double(family.make())), question_of(family)
-    asked = Asked(model, question)
+    asked = Inquiry(model, question)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
     for kind, modules in model.attentions.items():
@@ -77,8 +77,8 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
             width = output.in_features // len(found.layers[0])
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
-            assert head.cost == pytest.approx(asked.value - Asked(fresh, question).value, abs=1e-6)
-            own = look(Asked(fresh, question), kind).layers[head.layer][head.head]
+            assert head.cost == pytest.approx(asked.value - Inquiry(fresh, question).value, abs=1e-6)
+            own = look(Inquiry(fresh, question), kind).layers[head.layer][head.head]
             assert own.cost == pytest.approx(0, abs=1e-6)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert [len(part._forward_hooks) for part in model.modules()] == hooks
@@ -95,7 +95,7 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
 def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
-    asked = Asked(model, question)
+    asked = Inquiry(model, question)
     left: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
         module.register_forward_hook(lambda own, _, output: left.__setitem__(own, output[0][0]))
@@ -132,7 +132,7 @@ def test_packed_heads_say_the_same() -> None:
     model, packed = ForeignModel(copy.deepcopy(theirs)), ForeignModel(theirs)
     pack_linears(packed)
     for kind in model.attentions:
-        these, those = (look(Asked(one, question_of(family)), kind).layers for one in (model, packed))
+        these, those = (look(Inquiry(one, question_of(family)), kind).layers for one in (model, packed))
         for one, other in zip(chain(*these), chain(*those), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert one.norms is not None
@@ -145,7 +145,7 @@ def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
     model = ForeignModel(family.make())
     attention = model.attentions["cross"][1]
     attention.out_proj = torch.nn.Sequential(attention.out_proj)
-    first, second = look(Asked(model, question_of(family)), "cross").layers
+    first, second = look(Inquiry(model, question_of(family)), "cross").layers
     assert first[0].norms is not None
     assert {head.norms for head in second} == {None}
 
@@ -155,10 +155,10 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
-    asked = Asked(model, question)
+    asked = Inquiry(model, question)
     found = source_gain(asked, output, others)
     for source, log_probs in zip((question.source, *others), (found.log_probs, *found.others), strict=True):
-        alone = Asked(model, replace(question, source=tuple(source)))
+        alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):
         contributions(asked, question.prefix)

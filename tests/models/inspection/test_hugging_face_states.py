@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.dossier.without import Head, Unit, Without
+from models.inspection.dossier.without import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
 from models.inspection.neighbours.states import unfold
 from models.networks.hugging_face import ForeignModel
@@ -33,10 +33,10 @@ def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     with torch.inference_mode():
         before = model.features(batch)[batch.tgt_mask]
-        without = Without(model, Unit(1)).features(batch)[batch.tgt_mask]
+        without = Without(model, UnitIndex(1)).features(batch)[batch.tgt_mask]
         assert bool((without[:, 1] == 0).all())
         assert_same(without[:, 2:], before[:, 2:])
-        assert not torch.allclose(Without(model, Head(0, 0)).features(batch)[batch.tgt_mask], before)
+        assert not torch.allclose(Without(model, HeadIndex(0, 0)).features(batch)[batch.tgt_mask], before)
         assert torch.equal(model.features(batch)[batch.tgt_mask], before)
 
 

@@ -17,13 +17,13 @@ from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
-from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
 from tests.refusals import refused
 
 PRE_NORM = ("mbart", "mbart-50", "nllb", "pegasus")
 SOURCE, OUTPUT = (5, 6, 7, 8, EOS), (12, 11, 10, EOS)
-transformers = each({name: config for name, config in SAMPLE.items() if "transformer" in name})
-recurrent = each({name: config for name, config in SAMPLE.items() if "transformer" not in name})
+transformers = each_network({name: config for name, config in SAMPLE.items() if "transformer" in name})
+recurrent = each_network({name: config for name, config in SAMPLE.items() if "transformer" not in name})
 
 
 def own_log_probs(model: EmbeddingModel) -> torch.Tensor:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.inspection.clamping import Clamp, clamped
-from models.inspection.question import Asked, Question
+from models.inspection.question import Inquiry, Question
 from models.inspection.through_time import through_time
 from models.inspection.units import units_over_time
 from models.networks.config import NetworkConfig
@@ -18,7 +18,7 @@ from tests.fakes.tiny_networks import (
     SAMPLE,
     SOURCES,
     TARGETS,
-    each,
+    each_network,
     tiny_batch,
     tiny_model,
 )
@@ -29,7 +29,7 @@ QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11, 9), 10)
 pytestmark = pytest.mark.gpu
 
 
-@each(RECURRENT)
+@each_network(RECURRENT)
 def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> None:
     here, there = tiny_model(config), tiny_model(config, device)
     found = [units_over_time(one, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD) for one in (here, there)]
@@ -37,7 +37,7 @@ def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> Non
         for ours, theirs in zip((*one.source, *one.output), (*other.source, *other.output), strict=True):
             for name, values in ours.values.items():
                 assert values == pytest.approx(theirs.values[name], abs=1e-4)
-    gradients = [through_time(Asked(one, QUESTION)) for one in (here, there)]
+    gradients = [through_time(Inquiry(one, QUESTION)) for one in (here, there)]
     assert gradients[0].weights == pytest.approx(gradients[1].weights, rel=1e-3)
     assert gradients[0].output[0]["h"] == pytest.approx(gradients[1].output[0]["h"], rel=1e-3)
     held = [clamped(one, [Clamp(0, 1, 0.5, first=1)]) for one in (here, there)]

@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.question import Asked, Question
+from models.inspection.question import Inquiry, Question
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER, TakenApart, factored_features, take_apart
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, each_network, tiny_model
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
-transformers = each(
+transformers = each_network(
     {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
 )
 
 
-def taken(config: TransformerConfig) -> tuple[TransformerModel, Asked, TakenApart]:
+def taken(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     with torch.no_grad():
         return model, asked, take_apart(model, *asked.vectors)
 
@@ -95,7 +95,7 @@ def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
     assert isinstance(model, TransformerModel)
     pack_linears(model)
     with torch.inference_mode():
-        asked = Asked(model, QUESTION)
+        asked = Inquiry(model, QUESTION)
         apart = take_apart(model, *asked.vectors)
         features = model.decode_vectors(asked.vectors[1], model.encode(asked.source, asked.mask))
     torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)

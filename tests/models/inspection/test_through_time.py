@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.question import Inquiry, InspectionError, Question
 from models.inspection.through_time import ThroughTime, clipped, state_gradients, through_time
 from models.networks.cells.cell import Cell, Hidden
 from models.networks.config import NetworkConfig
@@ -19,13 +19,13 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.recurrent.layers import LoopedLayers
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentModel
 from models.networks.recurrent.unrolled import UnrolledCells
-from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each_network, tiny_model, tiny_pictures
 from tests.refusals import refused
 
 SOURCE, PREFIX, TOKEN = (5, 6, 7, 8, EOS), (BOS, 12, 11, 9), 10
 QUESTION = Question(SOURCE, PREFIX, TOKEN)
 RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(config, RecurrentConfig)}
-every_network = each(RECURRENT)
+every_network = each_network(RECURRENT)
 
 
 class Nudged:
@@ -66,7 +66,7 @@ def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> flo
         )
         looped.double().load_state_dict(model.encoder.state_dict())
         model.encoder = looped.eval()
-    return Asked(model, QUESTION).value
+    return Inquiry(model, QUESTION).value
 
 
 def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -> None:
@@ -81,7 +81,7 @@ def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -
 @every_network
 def test_they_are_finite_differences(config: RecurrentConfig) -> None:
     """Of every step of every layer and direction, in double precision."""
-    read, written = state_gradients(Asked(tiny_model(config), QUESTION))
+    read, written = state_gradients(Inquiry(tiny_model(config), QUESTION))
     for layer, (slopes,) in enumerate(written):
         for step, (slope, *_) in enumerate(slopes.states):
             # Unrolled, the layers take turns at each step.
@@ -98,7 +98,7 @@ def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
     """dF/dc_t = dF/dh_t o_t (1 - tanh(c_t)^2) + dF/dc_(t+1) f_(t+1), h counted by itself."""
     model = tiny_model(RECURRENT["lstm-1-bi-initial-general"])
     assert isinstance(model, RecurrentModel)
-    _, ((slopes,),) = state_gradients(Asked(model, QUESTION))
+    _, ((slopes,),) = state_gradients(Inquiry(model, QUESTION))
     gates, c = slopes.trail.gates(model.cell), slopes.trail.part(1)[0]
     later = torch.zeros_like(c[0])
     for step in reversed(range(len(PREFIX))):
@@ -112,7 +112,7 @@ def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
 def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    asked = Asked(model, QUESTION)
+    asked = Inquiry(model, QUESTION)
     expected = torch.autograd.grad(
         asked.of(*asked.vectors).sum(),
         [*model.encoder.parameters(), *model.decoder.parameters()],
@@ -125,7 +125,7 @@ def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
 @every_network
 def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     model = tiny_model(config)
-    found = through_time(Asked(model, QUESTION))
+    found = through_time(Inquiry(model, QUESTION))
     assert len(found.source) == len(found.output) == config.num_layers
     assert {len(layer) for layer in found.source} == {2 if config.bidirectional else 1}
     for norms in (*found.output, *(side for layer in found.source for side in layer)):
@@ -133,15 +133,15 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     assert {len(values) for norms in found.output for values in norms.values()} == {len(PREFIX)}
     sides = [side for layer in found.source for side in layer]
     assert {len(values) for norms in sides for values in norms.values()} == {len(SOURCE)}
-    vectors = state_gradients(Asked(model, QUESTION))[1][0][0].states
+    vectors = state_gradients(Inquiry(model, QUESTION))[1][0][0].states
     assert found.output[0]["h"] == pytest.approx([float(parts[0].norm()) for parts in vectors])
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_of_a_captioner_there_is_the_output(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    found = through_time(Asked(tiny_model(config), replace(QUESTION, source=picture)))
+    found = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
     assert found.source == ()
     assert len(found.output[0]["h"]) == len(PREFIX)
 
@@ -153,13 +153,13 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: Network
     pack_linears(packed)
     with torch.inference_mode():  # decodings come before questions
         packed.encode(torch.tensor([SOURCE]), torch.ones(1, len(SOURCE), dtype=torch.bool))
-    plain, same = (through_time(Asked(each, QUESTION)) for each in (model, packed))
+    plain, same = (through_time(Inquiry(each, QUESTION)) for each in (model, packed))
     for ours, theirs in zip(norms_of(same), norms_of(plain), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
     assert same.weights == pytest.approx(plain.weights, rel=1e-3)
     pack_linears(rounded, "int8")
     with refused(InspectionError, "no_gradients"):
-        through_time(Asked(rounded, QUESTION))
+        through_time(Inquiry(rounded, QUESTION))
 
 
 def norms_of(found: ThroughTime) -> list[tuple[float, ...]]:
@@ -177,7 +177,7 @@ def test_in_a_plain_network_it_decays() -> None:
         for layers in (model.decoder, model.encoder):  # type: ignore[attr-defined]
             nn.init.orthogonal_(layers.weight_hh_l0, gain=largest)
     long = replace(QUESTION, source=(*SOURCE[:-1], 9, 4, 10, EOS), prefix=(BOS, *range(4, 12)))
-    found = through_time(Asked(model, long))
+    found = through_time(Inquiry(model, long))
     chain = (*found.source[0][0]["h"], *found.output[0]["h"])
     # The last state of the source is the one before the first step of the output.
     assert all(earlier <= largest * later * (1 + 1e-9) for earlier, later in pairwise(chain))
@@ -199,4 +199,4 @@ def test_clipping_cuts_what_is_above_the_threshold() -> None:
 
 def test_a_network_without_a_state_is_refused_in_words() -> None:
     with refused(InspectionError, "not_recurrent"):
-        through_time(Asked(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))
+        through_time(Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))

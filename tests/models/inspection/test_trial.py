@@ -15,7 +15,7 @@ from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
 from models.corpus.generated.task import Known
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
-from models.inspection.question import Asked, InspectionError
+from models.inspection.question import Inquiry, InspectionError
 from models.inspection.trial.curves import SHARES, curves, mean_of
 from models.inspection.trial.measured import measured
 from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
@@ -99,7 +99,7 @@ def test_the_best_order_has_the_best_curves() -> None:
     """By what each letter really costs, the answer is gone at once, or there; the other way round, last."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     ((question, relevant), *_) = questions(checkpoint.tokenizer, known("reversal", 4)[3])
-    asked = Asked(checkpoint.model, question)
+    asked = Inquiry(checkpoint.model, question)
     size = len(question.source)
     (right,) = relevant
     best = [float(place == right) for place in range(size)]

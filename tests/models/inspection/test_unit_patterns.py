@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.inspection.unit_patterns import Place, pattern, places
+from models.inspection.unit_patterns import Match, pattern, places
 
 
 def steps(*rows: str) -> np.ndarray:
@@ -40,9 +40,9 @@ def test_a_range_lies_in_the_text(first: int, last: int) -> None:
 def test_other_places_are_found_the_most_alike_first() -> None:
     sought = pattern(TEXT, 4, 5, 0.0)
     found = places(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
-    assert found[0] == Place(0, 4, 5, (0, 3), 0)  # itself
-    assert found[1] == Place(1, 0, 0, (0, 3), 0)
-    assert found[2:] == [Place(0, 1, 2, (0,), 0), Place(1, 2, 3, (0,), 0)]
+    assert found[0] == Match(0, 4, 5, (0, 3), 0)  # itself
+    assert found[1] == Match(1, 0, 0, (0, 3), 0)
+    assert found[2:] == [Match(0, 1, 2, (0,), 0), Match(1, 2, 3, (0,), 0)]
 
 
 def test_units_that_are_on_besides_count_against_a_place() -> None:

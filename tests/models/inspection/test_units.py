@@ -27,7 +27,7 @@ from tests.fakes.tiny_networks import (
     SAMPLE,
     SOURCES,
     TARGETS,
-    each,
+    each_network,
     tiny_batch,
     tiny_model,
     tiny_pictures,
@@ -36,7 +36,7 @@ from tests.refusals import refused
 
 RECURRENT = {name: config for name, config in NETWORKS.items() if isinstance(config, RecurrentConfig)}
 EXACT = 1e-6  # of single precision: the fused layers add up in another order
-every_network = each(RECURRENT)
+every_network = each_network(RECURRENT)
 packable = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 
 
@@ -152,7 +152,7 @@ def test_gates_lie_between_shut_and_open(name: str) -> None:
 
 
 @packable
-@each(dict(list(SAMPLE.items())))
+@each_network(dict(list(SAMPLE.items())))
 @pytest.mark.parametrize("precision", ["fp16", "int8"])
 def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> None:
     """Those of 8 bits, which round what they read, their own states and no others."""
@@ -173,7 +173,7 @@ def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> 
                     assert values == pytest.approx(theirs.values[name], abs=1e-4)
 
 
-@each(CAPTIONERS)
+@each_network(CAPTIONERS)
 def test_a_captioner_has_units_where_it_writes(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 
 from models.inspection.attribution import Question, attribute
-from models.inspection.question import Asked
+from models.inspection.question import Inquiry
 from models.networks.config import NetworkConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, SAMPLE, each, tiny_model
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, SAMPLE, each_network, tiny_model
 
 QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
 
@@ -46,7 +46,7 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
     return fresh
 
 
-@each({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
+@each_network({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
 def test_it_costs_what_a_network_loses_that_has_no_values_there(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
@@ -55,13 +55,13 @@ def test_it_costs_what_a_network_loses_that_has_no_values_there(config: Transfor
     assert scores.prefix is not None
     for token, cost in enumerate(scores.source):
         fresh = silenced(model, config.d_model, token, None)
-        assert cost == pytest.approx(value - Asked(fresh, QUESTION).value, abs=1e-9)
+        assert cost == pytest.approx(value - Inquiry(fresh, QUESTION).value, abs=1e-9)
     for token, cost in enumerate(scores.prefix):
         fresh = silenced(model, config.d_model, None, token)
-        assert cost == pytest.approx(value - Asked(fresh, QUESTION).value, abs=1e-9)
+        assert cost == pytest.approx(value - Inquiry(fresh, QUESTION).value, abs=1e-9)
 
 
-@each(SAMPLE)
+@each_network(SAMPLE)
 def test_it_applies_to_transformers(config: NetworkConfig) -> None:
     found = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
     assert ("value_zeroing" in found) == isinstance(config, TransformerConfig)
@@ -78,4 +78,6 @@ def test_a_long_text_takes_several_passes() -> None:
     value, found = attribute(model, question, ["value_zeroing"])
     assert len(found["value_zeroing"].source) == 80
     fresh = silenced(model, config.d_model, 75, None)
-    assert found["value_zeroing"].source[75] == pytest.approx(value - Asked(fresh, question).value, abs=1e-9)
+    assert found["value_zeroing"].source[75] == pytest.approx(
+        value - Inquiry(fresh, question).value, abs=1e-9
+    )

@@ -95,7 +95,7 @@ def test_widths_can_be_normalised_in_groups(name: str) -> None:
     [
         ("cells", 0, "not_whole_within"),
         ("d_embed", 1.5, "not_whole_within"),
-        ("dropout", 1, "not_a_share"),
+        ("dropout", 1, "not_a_number_within"),
         ("tie_output", 1, "not_a_switch"),
     ],
 )

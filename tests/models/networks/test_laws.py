@@ -25,7 +25,7 @@ from tests.fakes.tiny_networks import (
     TARGETS,
     VOCAB_SIZE,
     assert_same,
-    each,
+    each_network,
     learns_by_heart,
     other,
     overfitting,
@@ -37,7 +37,7 @@ from tests.fakes.tiny_networks import (
 
 EVERY = NETWORKS | CAPTIONERS
 SOME = SAMPLE | {name: CAPTIONERS[name] for name in ("captioner-2", "captioner-4-tied")}
-every_network = each(EVERY)
+every_network = each_network(EVERY)
 some_networks = pytest.mark.parametrize("config", SOME.values(), ids=SOME)
 
 

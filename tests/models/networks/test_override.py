@@ -8,12 +8,20 @@ from torch import Tensor
 
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 from models.networks.config import NetworkConfig
-from tests.fakes.tiny_networks import NETWORKS, SAMPLE, SOURCES, assert_same, each, tiny_batch, tiny_model
+from tests.fakes.tiny_networks import (
+    NETWORKS,
+    SAMPLE,
+    SOURCES,
+    assert_same,
+    each_network,
+    tiny_batch,
+    tiny_model,
+)
 
 ATTENTIVE = {
     name: config for name, config in NETWORKS.items() if getattr(config, "attention", "heads") != "none"
 }
-networks_with_attention = each(ATTENTIVE)
+networks_with_attention = each_network(ATTENTIVE)
 
 
 def second_step(model: Seq2SeqModel, override: Tensor | None = None) -> StepOutput:

@@ -1,7 +1,7 @@
 // @ts-check
 // How an evaluation goes, and what it says once it is done. The server keeps it; this browser keeps its key.
 import { formOf, withoutLost } from "../../page/links/links.js";
-import { readChoices, writtenChoices } from "../../shared/answers/choices.js";
+import { choicesText, readChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
 import { createShown } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
@@ -210,7 +210,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     const given = readChoices(text);
     if (!given) return;
     shownPart = given.view;
-    chosen[shownPart] = given.chosen;
+    chosen[shownPart] = given.choices;
     if (parts.some(([name]) => name === shownPart)) showPart();
   }
 
@@ -244,7 +244,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** What a link says of the form and of the part on show, and what it cannot carry. @param {any} form */
   function read({ checkpoints = [], kind }) {
     const values = { checkpoint: checkpoints[0], other_checkpoint: checkpoints[1], part: "" };
-    if (shownPart) values.part = writtenChoices(shownPart, chosen[shownPart] ?? {});
+    if (shownPart) values.part = choicesText(shownPart, chosen[shownPart] ?? {});
     const words = withoutLost(values);
     if (kind !== "example") words.push(t("The test set is not in the link: it opens with the example."));
     if (checkpoints.length > 2) words.push(t("Only the first two checkpoints are in the link."));

@@ -1,30 +1,30 @@
 // @ts-check
-// A class: pupils predict, their teacher sees how many and what, and reveals to all. Nobody is named.
+// A class: pupils predict; their teacher sees the counts and reveals the answer to all. Pupils stay anonymous.
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 
 /** @import { Prediction } from "./predictions.js" */
 /**
- * @typedef {object} Standing of a class at one step
- * @property {number} step where the teacher is
+ * @typedef {object} ClassState at one step of the lesson
+ * @property {number} step the teacher's step
  * @property {number} pupils
  * @property {number} predicted
  * @property {boolean} revealed
  * @property {number[]} [counts]
- * @property {{ value: number, count: number }[]} [drawn] at each place of a drawing
+ * @property {{ value: number, count: number }[]} [drawn] at each position of a drawing
  * @property {string} [refused]
  */
 
 const ASK_MILLISECONDS = 2000;
-const KEYS = "unrolled-classes"; // of classes that this browser has opened
+const KEYS = "unrolled-classes"; // the keys of classes that this browser has opened
 const PUPIL = "unrolled-pupil";
 
 /** @type {(key: string) => any} */
-function kept(key) {
+function stored(key) {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "null");
   } catch {
-    return null; // a frame may keep nothing
+    return null; // a page in a frame may not be allowed to store anything
   }
 }
 
@@ -33,7 +33,7 @@ function keep(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Known until the page is loaded anew.
+    // The value is lost when the page is reloaded.
   }
   return value;
 }
@@ -43,16 +43,16 @@ function keep(key, value) {
  * @param {any} server
  * @param {object} on
  * @param {() => { lesson: string, step: number, prediction?: Prediction }} on.now
- * @param {(step: number) => void} on.go the teacher has gone on
+ * @param {(step: number) => void} on.go the teacher has moved to a step
  * @param {() => void} on.reveal the teacher reveals the step
  * @param {(name: string) => void} on.opened
  */
 export function createClassroom(box, server, on) {
   let name = "";
   let key = "";
-  let led = 0; // where the teacher was
-  let pupil = kept(PUPIL) ?? "";
-  /** @type {Standing | null} */
+  let led = 0; // the teacher's last step
+  let pupil = stored(PUPIL) ?? "";
+  /** @type {ClassState | null} */
   let standing = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let asking;
@@ -81,7 +81,7 @@ export function createClassroom(box, server, on) {
   async function open() {
     const answer = await server.class_open({ lesson: on.now().lesson });
     if (answer.refused !== undefined) return tell(answer.refused);
-    keep(KEYS, { ...kept(KEYS), [answer.class]: answer.key });
+    keep(KEYS, { ...stored(KEYS), [answer.class]: answer.key });
     key = answer.key;
     join(answer.class);
     on.opened(answer.class);
@@ -92,7 +92,7 @@ export function createClassroom(box, server, on) {
   function join(to) {
     if (name === to) return;
     name = to;
-    key = key || (kept(KEYS)?.[to] ?? "");
+    key = key || (stored(KEYS)?.[to] ?? "");
     if (!key && !pupil) pupil = keep(PUPIL, crypto.randomUUID());
     led = 0;
     opener.hidden = true;
@@ -132,11 +132,11 @@ export function createClassroom(box, server, on) {
     show(step, await server.class_look({ class: name, pupil, step }));
   }
 
-  /** @type {(step: number, answer: Standing) => void} */
+  /** @type {(step: number, answer: ClassState) => void} */
   function show(step, answer) {
     if (answer.refused !== undefined) {
       reveal.hidden = true;
-      return tell(answer.refused); // and asks on: it may have been too many questions at once
+      return tell(answer.refused); // the questions go on: there may have been too many at once
     }
     if (step !== on.now().step) return;
     const isNew = answer.revealed && !(standing?.revealed && led === step);
@@ -159,15 +159,15 @@ export function createClassroom(box, server, on) {
     if (isNew) on.reveal();
   }
 
-  /** @type {(prediction: Prediction | undefined, answer: Standing) => void} */
+  /** @type {(prediction: Prediction | undefined, answer: ClassState) => void} */
   function drawBars(prediction, { counts = [], drawn = [], predicted }) {
     const most = Math.max(...counts, 1);
-    const lines = counts.map((count, at) => line(nameOf(prediction, at, counts.length), count / most, count));
+    const lines = counts.map((count, index) => line(nameOf(prediction, index, counts.length), count / most, count));
     const { rows, columns = [], low = 0, high = 1 } = prediction ?? {};
-    const drawings = drawn.map(({ value, count }, at) =>
+    const drawings = drawn.map(({ value, count }, index) =>
       rows?.length
-        ? line(`${rows[at] ?? ""} → ${columns[value] ?? ""}`, count / predicted, count)
-        : line(columns[at] ?? "", (value - low) / (high - low), value),
+        ? line(`${rows[index] ?? ""} → ${columns[value] ?? ""}`, count / predicted, count)
+        : line(columns[index] ?? "", (value - low) / (high - low), value),
     );
     bars.replaceChildren(...lines, ...drawings);
   }
@@ -181,17 +181,17 @@ export function createClassroom(box, server, on) {
     return row;
   }
 
-  /** @type {(prediction: Prediction | undefined, at: number, count: number) => string} */
+  /** @type {(prediction: Prediction | undefined, index: number, count: number) => string} */
   function nameOf(prediction, at, count) {
     if (!prediction) return "";
     if (prediction.kind !== "number") return prediction.options[at] ?? String(at + 1);
     const width = (prediction.high - prediction.low) / count;
-    const [from, to] = [at, at + 1].map((each) => Math.round(100 * (prediction.low + each * width)) / 100);
+    const [from, to] = [at, at + 1].map((bin) => Math.round(100 * (prediction.low + bin * width)) / 100);
     return `${from} – ${to}`;
   }
 
   /**
-   * Sends a prediction to the class; whether it is to be revealed at once.
+   * Sends a prediction to the class. Resolves to whether to reveal the answer at once.
    * @param {any} guess
    */
   async function predict(guess) {
@@ -200,7 +200,7 @@ export function createClassroom(box, server, on) {
     const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
     if (answer.refused === undefined) return false;
     tell(answer.refused);
-    return true; // nobody will reveal it
+    return true; // no teacher will reveal it
   }
 
   function leave() {

@@ -1,5 +1,5 @@
 // @ts-check
-// The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
+// The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
 import { askForStep, leaveStep } from "../../page/links/step_asked.js";
@@ -16,19 +16,19 @@ import { shownQuery } from "./query.js";
 import { printSheet } from "./sheet.js";
 import { createVeil } from "./veil.js";
 
-/** @import { Place } from "../view.js" */
-/** @import { Asked, Prediction } from "./predictions.js" */
+/** @import { CourseStep } from "../view.js" */
+/** @import { Question, Prediction } from "./predictions.js" */
 
 /**
  * @typedef {object} Step
  * @property {string} name
  * @property {string} text
- * @property {boolean} opens whether it opens a state of its own
- * @property {string} state the query of the state that it speaks of
- * @property {string} done what the reader has to do
- * @property {boolean} asks whether its text or its options have to be computed
+ * @property {boolean} opens whether it opens a state of the page
+ * @property {string} state the query of the state that it describes
+ * @property {string} done the condition that the reader has to fulfil
+ * @property {boolean} asks whether the server computes its text or its options
  * @property {{ name: string, selectors: string, label: string }} [look]
- * @property {string} [veil] selectors of what would give the answer away
+ * @property {string} [veil] selectors of parts that would give the answer away
  * @property {Prediction} [prediction]
  */
 /** @typedef {{ id: string, title: string, minutes: number, reading: string, steps: Step[] }} Lesson */
@@ -43,7 +43,7 @@ export function createDock(root, server) {
   /** @type {Lesson | null} */
   let lesson = null;
   let number = 1;
-  let asked = 0; // counts what was asked for, so that a late answer is known
+  let requests = 0; // counts the requests, to recognise a late answer
   /** @type {ReturnType<typeof createPointer> | null} */
   let pointer = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -56,13 +56,13 @@ export function createDock(root, server) {
     look: () => pointer?.show(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : finish()),
   });
-  const { title, count, steps, text, where, prediction: place, told, task, back, next } = frame;
+  const { title, count, steps, text, where, prediction: form, told: outcome, task, back, next } = frame;
 
   const arrival = createArrival();
   /** @type {(() => void) | null} */
-  let unrevealed = null; // shows what the model does once the teacher reveals it
+  let unrevealed = null; // reveals the answer when the teacher does
   /** @type {Prediction | undefined} */
-  let offeredNow; // the prediction of the step, with what the model offers
+  let offeredNow; // the prediction of the step, with the options from the server
   const classroom = createClassroom(frame.more, server, {
     now: () => ({ lesson: lesson?.id ?? "", step: number, prediction: offeredNow }),
     go,
@@ -80,24 +80,25 @@ export function createDock(root, server) {
   const step = () => /** @type {Lesson} */ (lesson).steps[number - 1];
 
   /**
-   * Asks the server; what cannot be had is said where the answer would stand.
+   * Asks the server; a refusal is shown in place of the answer.
    * @param {string} what
    */
   async function question(what) {
-    const mine = ++asked;
+    const mine = ++requests;
     const answer = await server[what]({ lesson: /** @type {Lesson} */ (lesson).id, step: number }).catch(() => ({
       refused: t("The server did not answer. Try again."),
     }));
-    if (mine !== asked) return null;
+    if (mine !== requests) return null;
     if (answer.refused === undefined) return answer;
     say([answer.refused]);
     return null;
   }
 
   /** @param {string[]} sentences */
-  const say = (sentences) => told.replaceChildren(...sentences.filter(Boolean).map((each) => make("p", "", each)));
+  const say = (sentences) =>
+    outcome.replaceChildren(...sentences.filter(Boolean).map((sentence) => make("p", "", sentence)));
 
-  /** @param {Place} to */
+  /** @param {CourseStep} to */
   async function open(to) {
     if (lesson?.id !== to.lesson) {
       const answer = await server.lesson({ lesson: to.lesson });
@@ -124,7 +125,7 @@ export function createDock(root, server) {
   async function draw() {
     if (!lesson) return;
     const now = step();
-    asked += 1;
+    requests += 1;
     unrevealed = null;
     offeredNow = undefined;
     cover(now.prediction && progressOf(lesson.id).guesses[now.name] === undefined ? now.veil : "");
@@ -132,10 +133,10 @@ export function createDock(root, server) {
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
     setText(count, t("{step} of {count}", { step: number, count: lesson.steps.length }));
-    steps.replaceChildren(...lesson.steps.map((_, at) => dot(at + 1)));
+    steps.replaceChildren(...lesson.steps.map((_, index) => dot(index + 1)));
     text.textContent = now.asks ? "…" : now.text;
     where.textContent = now.look ? t("Look at: {part}", { part: now.look.label }) : "";
-    place.replaceChildren();
+    form.replaceChildren();
     say([]);
     task.textContent = "";
     delete task.dataset.done;
@@ -150,11 +151,11 @@ export function createDock(root, server) {
     if (now.prediction) predict({ ...now.prediction, ...filled });
   }
 
-  /** @param {number} at */
-  function dot(at) {
-    const button = makeButton("ls-dot", () => go(at));
-    button.setAttribute("aria-label", t("Step {step}", { step: at }));
-    if (at === number) button.setAttribute("aria-current", "step");
+  /** @param {number} target */
+  function dot(target) {
+    const button = makeButton("ls-dot", () => go(target));
+    button.setAttribute("aria-label", t("Step {step}", { step: target }));
+    if (target === number) button.setAttribute("aria-current", "step");
     const item = make("li");
     item.append(button);
     return item;
@@ -165,32 +166,33 @@ export function createDock(root, server) {
     offeredNow = prediction;
     const { id } = /** @type {Lesson} */ (lesson);
     const { name } = step();
-    const kept = progressOf(id).guesses[name];
-    /** @type {Asked} */
-    const form = ask(prediction, (guess) => reveal(guess), undefined);
-    place.replaceChildren(form.element);
-    if (kept !== undefined && isFit(prediction, kept)) reveal(kept).catch(console.error);
-    else unrevealed = () => tell().catch(console.error); // whoever has predicted nothing, as most teachers, looks too
+    const earlier = progressOf(id).guesses[name];
+    /** @type {Question} */
+    const shape = ask(prediction, (guess) => reveal(guess), undefined);
+    form.replaceChildren(shape.element);
+    if (earlier !== undefined && isFit(prediction, earlier)) reveal(earlier).catch(console.error);
+    // A reader without a prediction, as most teachers are, sees the answer too.
+    else unrevealed = () => revealAnswer().catch(console.error);
 
     /** @param {any} guess */
     async function reveal(guess) {
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {
-        unrevealed = () => tell(guess).catch(console.error);
+        unrevealed = () => revealAnswer(guess).catch(console.error);
         return say([t("Your prediction is in. Your teacher reveals the answer.")]);
       }
-      await tell(guess);
+      await revealAnswer(guess);
     }
 
     /** @param {any} [guess] */
-    async function tell(guess) {
+    async function revealAnswer(guess) {
       unrevealed = null;
       say([t("Asking the model …")]);
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      say([guess === undefined ? "" : form.reveal(guess, answer), answer.text]);
+      say([guess === undefined ? "" : shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }
@@ -199,15 +201,15 @@ export function createDock(root, server) {
 
   function drawNext() {
     if (!lesson) return;
-    const waits = (step().prediction && !told.textContent) || isDoable();
+    const waits = (step().prediction && !outcome.textContent) || isDoable();
     const last = number === lesson.steps.length;
     setText(next, last ? t("Finish") : waits ? t("Skip") : t("Next"));
     next.classList.toggle("ls-waits", Boolean(waits));
   }
 
-  // What the reader does on the page is read from what a link to it would say.
+  // Reads what the reader has done from the link to the page's current state.
   function watch() {
-    placeDock(root); // where a tab is opened for the first time, its parts come late
+    placeDock(root); // the parts of a tab appear late when it is first opened
     if (!lesson) return;
     const tab = tabOnShow() ?? "decode";
     const query = shownQuery(tab);
@@ -217,7 +219,7 @@ export function createDock(root, server) {
     const before = valuesOf(step().state, defaults);
     arrival.look(now, before);
     if (!step().done) return;
-    // Asked anew each time: what comes late from the step before may look like it for a moment.
+    // Checked anew each time: late changes of the step before may look like a fulfilled condition for a moment.
     if (arrival.isDone(step().done, now, before)) task.dataset.done = "true";
     else delete task.dataset.done;
     setText(
@@ -252,7 +254,7 @@ export function createDock(root, server) {
 
   function leave() {
     clearInterval(watching);
-    asked += 1;
+    requests += 1;
     lesson = null;
     cover();
     classroom.leave();
@@ -268,7 +270,7 @@ export function createDock(root, server) {
 
   document.addEventListener("unrolled:tab", () => lesson && placeDock(root));
   window.addEventListener("popstate", ({ state }) => {
-    const to = /** @type {Place | undefined} */ (state?.lesson);
+    const to = /** @type {CourseStep | undefined} */ (state?.lesson);
     if (to) {
       number = to.step;
       open(to).then(visit).catch(console.error);

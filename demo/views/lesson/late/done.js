@@ -1,5 +1,5 @@
 // @ts-check
-// Whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
+// Checks whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
 
 import { readChoices } from "../../shared/answers/choices.js";
 
@@ -8,7 +8,7 @@ import { readChoices } from "../../shared/answers/choices.js";
 const CONDITION = /^([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.*)$/;
 
 /**
- * What a query says, with `lab.order` for what is chosen in a lab and `inspect.kind` in a view.
+ * The values of a query, with `lab.order` for a choice in a lab and `inspect.kind` for one in a view of Inspect.
  * @param {string} query
  * @param {Record<string, any>} defaults of parameters that a link leaves out
  * @returns {Values}
@@ -21,7 +21,7 @@ export function valuesOf(query, defaults) {
     if (name !== "lab" && name !== "inspect") continue;
     const read = readChoices(value);
     values[name] = read?.view ?? "";
-    for (const [control, chosen] of Object.entries(read?.chosen ?? {})) values[`${name}.${control}`] = String(chosen);
+    for (const [control, chosen] of Object.entries(read?.choices ?? {})) values[`${name}.${control}`] = String(chosen);
   }
   return values;
 }
@@ -29,12 +29,12 @@ export function valuesOf(query, defaults) {
 /**
  * @param {string} condition
  * @param {Values} now
- * @param {Values} before as the step opened it; `text!=` alone means another one than there
+ * @param {Values} before as the step opened it; a bare `text!=` compares with this value
  */
 function holds(condition, now, before) {
-  const found = CONDITION.exec(condition.trim());
-  if (!found) return false;
-  const [, name, sign, wanted] = found;
+  const match = CONDITION.exec(condition.trim());
+  if (!match) return false;
+  const [, name, sign, wanted] = match;
   const value = now[name] ?? "";
   if (sign === "=") return value === wanted;
   if (sign === "!=") return value !== (wanted || before[name] || "");
@@ -46,25 +46,25 @@ function holds(condition, now, before) {
 }
 
 /**
- * What a page says before a step's state has arrived on it is nothing that the reader has done: a condition
- * counts once its parameter has been seen as the step opened it, or the condition unfulfilled.
+ * Before a step's state has arrived, the page still shows the last one, which the reader has not changed: a condition
+ * counts once its parameter had the value that the step sets, or the condition was false.
  */
 export function createArrival() {
   /** @type {Set<string>} */
-  const seen = new Set();
+  const arrived = new Set();
   return {
-    /** A step opens a state: what is on the page is the state before. */
-    opened: () => seen.clear(),
+    /** A step opens a state, which has not arrived yet. */
+    opened: () => arrived.clear(),
     /** @type {(now: Values, before: Values) => void} */
     look(now, before) {
       for (const name of Object.keys({ ...now, ...before }))
-        if ((now[name] ?? "") === (before[name] ?? "")) seen.add(name);
+        if ((now[name] ?? "") === (before[name] ?? "")) arrived.add(name);
     },
     /** @type {(conditions: string, now: Values, before: Values) => boolean} */
     isDone(conditions, now, before) {
-      const each = conditions.split("&");
-      for (const condition of each) if (!holds(condition, now, before)) seen.add(nameIn(condition));
-      return isDone(conditions, now, before) && each.every((condition) => seen.has(nameIn(condition)));
+      const all = conditions.split("&");
+      for (const condition of all) if (!holds(condition, now, before)) arrived.add(nameIn(condition));
+      return isDone(conditions, now, before) && all.every((condition) => arrived.has(nameIn(condition)));
     },
   };
 }

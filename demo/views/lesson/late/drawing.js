@@ -1,5 +1,5 @@
 // @ts-check
-// What a reader draws before it is shown: which source token each output token looks at, or a curve.
+// Predictions that a reader draws: which source token each output token looks at, or a curve.
 
 import { svgNode } from "../../shared/charts/svg.js";
 import { make, makeButton } from "../../shared/dom.js";
@@ -7,7 +7,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const WIDTH = 320; // of a curve's picture, in its own units
+const WIDTH = 320; // of a curve's viewBox
 const HEIGHT = 150;
 const KEY_STEP = 5; // percent of the range
 
@@ -37,20 +37,20 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
     return cell;
   }
 
-  const cells = rows.map((row, at) => {
+  const cells = rows.map((label, row) => {
     const line = make("tr");
-    const name = make("th", "", row);
+    const name = make("th", "", label);
     name.dir = "auto";
-    const buttons = columns.map((column, place) => {
+    const buttons = columns.map((column, index) => {
       const button = makeButton("ls-cell", () => {
-        marked[at] = place;
-        mark(at);
+        marked[row] = index;
+        mark(row);
       });
-      button.setAttribute("aria-label", t("{output} looks at {source}", { output: row, source: column }));
-      button.tabIndex = place ? -1 : 0; // one stop a row; arrows move in it
+      button.setAttribute("aria-label", t("{output} looks at {source}", { output: label, source: column }));
+      button.tabIndex = index ? -1 : 0; // one tab stop a row; arrow keys move in it
       button.addEventListener("keydown", (event) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        const next = by && buttons[place + by];
+        const next = by && buttons[index + by];
         if (!next) return;
         event.preventDefault();
         next.focus();
@@ -67,11 +67,11 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
     return buttons;
   });
 
-  /** @param {number} at */
-  function mark(at) {
-    for (const [place, button] of cells[at].entries())
-      button.setAttribute("aria-pressed", String(marked[at] === place));
-    button.disabled = marked.some((place) => place === null);
+  /** @param {number} row */
+  function mark(row) {
+    for (const [index, button] of cells[row].entries())
+      button.setAttribute("aria-pressed", String(marked[row] === index));
+    button.disabled = marked.some((column) => column === null);
   }
 
   const button = makeButton("ls-do", () => predict(marked));
@@ -79,20 +79,20 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
   const scroll = make("div", "ls-scroll");
   scroll.append(table);
   element.append(make("p", "ls-hint", t("Mark one cell in each row: where does the model look?")), scroll, button);
-  for (const at of rows.keys()) mark(at);
+  for (const row of rows.keys()) mark(row);
   return {
     element,
     reveal(chosen, { answer }) {
       button.hidden = true;
       let right = 0;
-      for (const [at, buttons] of cells.entries()) {
-        const most = strongest(answer.values[at]);
-        if (chosen[at] === most) right += 1;
-        for (const [place, cell] of buttons.entries()) {
+      for (const [row, buttons] of cells.entries()) {
+        const most = strongest(answer.values[row]);
+        if (chosen[row] === most) right += 1;
+        for (const [index, cell] of buttons.entries()) {
           cell.disabled = true;
-          cell.style.setProperty("--weight", String(answer.values[at][place]));
-          cell.setAttribute("aria-pressed", String(chosen[at] === place));
-          cell.title = `${Math.round(100 * answer.values[at][place])}%`;
+          cell.style.setProperty("--weight", String(answer.values[row][index]));
+          cell.setAttribute("aria-pressed", String(chosen[row] === index));
+          cell.title = `${Math.round(100 * answer.values[row][index])}%`;
         }
       }
       table.classList.add("ls-revealed");
@@ -110,12 +110,12 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
   const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
   const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
-  const x = (/** @type {number} */ at) => ((at + 0.5) / columns.length) * WIDTH;
+  const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * WIDTH;
   const y = (/** @type {number} */ value) => HEIGHT - 8 - ((value - low) / (high - low)) * (HEIGHT - 16);
   const line = svgNode("polyline", { class: "ls-own" });
   svg.append(line);
 
-  const points = columns.map((column, at) => {
+  const points = columns.map((column, index) => {
     const point = svgNode("circle", { r: 8, class: "ls-point", tabindex: 0, role: "slider" });
     point.setAttribute("aria-label", column);
     point.setAttribute("aria-valuemin", String(low));
@@ -124,24 +124,24 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
       const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
       if (!by || button.hidden) return;
       event.preventDefault();
-      set(at, values[at] + (by * KEY_STEP * (high - low)) / 100);
+      set(index, values[index] + (by * KEY_STEP * (high - low)) / 100);
     });
     svg.append(point);
     return point;
   });
 
-  /** @type {(at: number, value: number) => void} */
-  function set(at, value) {
-    values[at] = Math.min(Math.max(value, low), high);
+  /** @type {(index: number, value: number) => void} */
+  function set(index, value) {
+    values[index] = Math.min(Math.max(value, low), high);
     draw();
   }
 
   function draw() {
-    line.setAttribute("points", values.map((value, at) => `${x(at)},${y(value)}`).join(" "));
-    for (const [at, point] of points.entries()) {
-      point.setAttribute("cx", String(x(at)));
-      point.setAttribute("cy", String(y(values[at])));
-      point.setAttribute("aria-valuenow", values[at].toFixed(0));
+    line.setAttribute("points", values.map((value, index) => `${x(index)},${y(value)}`).join(" "));
+    for (const [index, point] of points.entries()) {
+      point.setAttribute("cx", String(x(index)));
+      point.setAttribute("cy", String(y(values[index])));
+      point.setAttribute("aria-valuenow", values[index].toFixed(0));
     }
   }
 
@@ -149,9 +149,9 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
   function drag(event) {
     if (button.hidden || !(event.buttons & 1)) return;
     const box = svg.getBoundingClientRect();
-    const at = Math.floor(((event.clientX - box.left) / box.width) * columns.length);
+    const index = Math.floor(((event.clientX - box.left) / box.width) * columns.length);
     const share = 1 - ((event.clientY - box.top) / box.height) * (HEIGHT / (HEIGHT - 16)) + 8 / HEIGHT;
-    if (at >= 0 && at < columns.length) set(at, low + share * (high - low));
+    if (index >= 0 && index < columns.length) set(index, low + share * (high - low));
   }
 
   svg.addEventListener("pointerdown", (event) => {
@@ -173,14 +173,16 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
       button.hidden = true;
       for (const [at, value] of chosen.entries()) values[at] = value;
       draw();
-      const found = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));
-      const shown = svgNode("polyline", { class: "ls-model" });
-      shown.setAttribute(
+      const actual = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));
+      const modelLine = svgNode("polyline", { class: "ls-model" });
+      modelLine.setAttribute(
         "points",
-        found.map((/** @type {number} */ value, /** @type {number} */ at) => `${x(at)},${y(value)}`).join(" "),
+        actual.map((/** @type {number} */ value, /** @type {number} */ index) => `${x(index)},${y(value)}`).join(" "),
       );
-      svg.append(shown);
-      const gaps = found.map((/** @type {number} */ value, /** @type {number} */ at) => Math.abs(value - chosen[at]));
+      svg.append(modelLine);
+      const gaps = actual.map((/** @type {number} */ value, /** @type {number} */ index) =>
+        Math.abs(value - chosen[index]),
+      );
       const most = strongest(gaps);
       const gap = Math.round(gaps[most]);
       return t("Your curve is off most at {place}, by {gap}.", { place: columns[most], gap });

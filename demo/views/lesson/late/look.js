@@ -1,19 +1,19 @@
 // @ts-check
-// Points at the part of the page that a step speaks of: an outline, through which clicks go. The dock says its name.
+// Points at the part of the page that a step describes: an outline that lets clicks through. The dock names the part.
 import { make } from "../../shared/dom.js";
 import { pace } from "../../shared/reveal.js";
 import { keepInSight } from "./place.js";
 
 const FOLLOW_MILLISECONDS = 150;
-const TRIES = [6, 20, 60]; // after how many looks a part that is not seen is uncovered
-const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // of a reader
+const TRIES = [6, 20, 60]; // the attempts after which an invisible part is uncovered
+const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // a reader's
 const GAP = 6; // pixels between a part and its outline
 
 /**
- * The largest of the elements that are on the page: a part may have a tab, a card and a caption.
+ * The largest visible element: a part may have a tab, a card and a caption.
  * @param {string} selectors
  */
-function seen(selectors) {
+function largestVisible(selectors) {
   let most = 1; // square pixels
   let largest = null;
   for (const element of document.querySelectorAll(selectors)) {
@@ -26,7 +26,7 @@ function seen(selectors) {
 }
 
 /**
- * Opens the tab of a card, and on a small screen the pane that it stands in.
+ * Opens the tab of a card, and on a small screen its pane.
  * @param {{ name: string, selectors: string }} part
  */
 function uncover({ name, selectors }) {
@@ -41,46 +41,46 @@ function uncover({ name, selectors }) {
 }
 
 /**
- * What of a part is in sight: a pane may have scrolled some of it away.
+ * The visible rectangle of a part, of which a pane may have scrolled some away.
  * @param {Element} part
  */
 function frame(part) {
-  const own = part.getBoundingClientRect();
-  const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? own;
-  const left = Math.max(own.left, around.left) - GAP;
-  const top = Math.max(own.top, around.top) - GAP;
-  const width = Math.min(own.right, around.right) + GAP - left;
-  const height = Math.min(own.bottom, around.bottom) + GAP - top;
+  const box = part.getBoundingClientRect();
+  const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
+  const left = Math.max(box.left, around.left) - GAP;
+  const top = Math.max(box.top, around.top) - GAP;
+  const width = Math.min(box.right, around.right) + GAP - left;
+  const height = Math.min(box.bottom, around.bottom) + GAP - top;
   return { left: left + window.scrollX, top: top + window.scrollY, width, height };
 }
 
-/** The outline, and what moves it. */
+/** The outline and its movements. */
 export function createPointer() {
   const outline = make("div", "lesson-look");
-  outline.setAttribute("aria-hidden", "true"); // the dock says it
+  outline.setAttribute("aria-hidden", "true"); // the dock names the part
   /** @type {{ name: string, selectors: string } | null} */
-  let looked = null;
+  let target = null;
   let isNew = false;
-  let hasActed = false; // then nothing is scrolled any more: the reader does it
-  let looks = 0; // at a part that was not seen yet
-  let seenAt = 0; // width of the page at which the part was seen last, or 0
+  let hasActed = false; // after the reader acts, nothing is scrolled any more
+  let attempts = 0; // to find a part that is not visible
+  let seenWidth = 0; // width of the page when the part was last visible, or 0
 
-  // A narrower page shows one pane at a time: what that covers is uncovered anew, what the reader has turned away
-  // from is not. The width tells them apart: a page may be laid out before it hears that it was resized.
+  // A narrower page shows one pane at a time. A part that this covers is uncovered again, but not a part that the reader
+  // has left. The width tells them apart: a page may be laid out before the resize event.
   function lose() {
-    isNew = seenAt !== window.innerWidth;
-    looks = 0;
-    seenAt = 0;
+    isNew = seenWidth !== window.innerWidth;
+    attempts = 0;
+    seenWidth = 0;
   }
 
   function follow() {
-    const part = looked && seen(looked.selectors);
+    const part = target && largestVisible(target.selectors);
     if (!hasActed) keepInSight(part);
     outline.hidden = !part;
     if (!part) {
-      if (seenAt) lose();
-      looks += 1;
-      if (looked && isNew && TRIES.includes(looks)) uncover(looked);
+      if (seenWidth) lose();
+      attempts += 1;
+      if (target && isNew && TRIES.includes(attempts)) uncover(target);
       return;
     }
     const { left, top, width, height } = frame(part);
@@ -89,7 +89,7 @@ export function createPointer() {
     outline.style.width = `${width}px`;
     outline.style.height = `${height}px`;
     isNew = false;
-    seenAt = window.innerWidth;
+    seenWidth = window.innerWidth;
   }
 
   const act = () => {
@@ -98,7 +98,7 @@ export function createPointer() {
   for (const event of ACTS) window.addEventListener(event, act, { passive: true });
 
   function show() {
-    const part = looked && seen(looked.selectors);
+    const part = target && largestVisible(target.selectors);
     part?.scrollIntoView({ block: "start", behavior: pace() });
   }
 
@@ -109,9 +109,9 @@ export function createPointer() {
     show,
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
-      looked = part;
-      looks = 0;
-      seenAt = 0;
+      target = part;
+      attempts = 0;
+      seenWidth = 0;
       isNew = true;
       hasActed = false;
       follow();

@@ -1,12 +1,12 @@
 // @ts-check
-// Where the dock stands: beside the page, or on a small screen below the source, at the top of any other tab.
+// Positions the dock: beside the page; on a small screen below the source, or at the top of another tab.
 
 import { pace, seenHeight } from "../../shared/reveal.js";
 
-const NARROW = "(max-width: 999px)";
-const SEEN = 200; // pixels of a part, at least, before it counts as in view
+const SMALL_SCREEN = "(max-width: 999px)";
+const LEAST_VISIBLE = 200; // pixels of a part, before it counts as visible
 
-const isNarrow = () => matchMedia(NARROW).matches;
+const isNarrow = () => matchMedia(SMALL_SCREEN).matches;
 
 /** @param {HTMLElement} root */
 export function placeDock(root) {
@@ -17,21 +17,21 @@ export function placeDock(root) {
     return;
   }
   const source = tab.querySelector("#command-area");
-  const place = source ?? tab.firstElementChild;
-  if (!place) return;
+  const target = source ?? tab.firstElementChild;
+  if (!target) return;
   if (source && root.previousElementSibling !== source) source.after(root);
-  else if (!source && place.firstElementChild !== root) place.prepend(root);
+  else if (!source && target.firstElementChild !== root) target.prepend(root);
 }
 
 /**
- * Brings the dock down to a part that stands far below it, and both into view. On a small screen the dock
- * alone, which the part would scroll away: its line "Look at" leads there when the text has been read.
+ * Moves the dock down to a part far below it, and scrolls both into view. On a small screen only the dock, which
+ * scrolling to the part would hide: its button "Look at" leads there after the text.
  * @param {Element | null} part
  */
 export function keepInSight(part) {
   const root = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
-  const top = (/** @type {Element} */ each) => each.getBoundingClientRect().top;
-  const far = seenHeight() - SEEN;
+  const top = (/** @type {Element} */ element) => element.getBoundingClientRect().top;
+  const far = seenHeight() - LEAST_VISIBLE;
   const both = part && !isNarrow() ? [root, part] : [root];
   const raised = Number.parseFloat(root.style.marginTop) || 0;
   const down = isNarrow() || !part ? 0 : top(part) - top(root) + raised;
@@ -39,16 +39,16 @@ export function keepInSight(part) {
   if (Math.abs(wanted - raised) > 2) root.style.marginTop = `${wanted}px`;
   const tops = both.map(top);
   const scrolled = window.scrollY;
-  if (!isNarrow() && scrolled && tops.every((each) => each + scrolled <= far)) {
-    window.scrollTo({ top: 0, behavior: pace() }); // both are in sight there too, and so are the tabs
+  if (!isNarrow() && scrolled && tops.every((y) => y + scrolled <= far)) {
+    window.scrollTo({ top: 0, behavior: pace() }); // there both are visible too, and so are the tabs
     return;
   }
-  if (tops.every((each) => each >= 0 && each <= far)) return;
+  if (tops.every((y) => y >= 0 && y <= far)) return;
   both[tops.indexOf(Math.min(...tops))].scrollIntoView({ block: "start", behavior: pace() });
 }
 
 /**
- * Shows a new step: a lab stands alone in its tab, so that it and the dock are in sight together.
+ * Shows a new step: a lab has its tab to itself, so that it is visible together with the dock.
  * @param {HTMLElement} root
  * @param {string} state the query of the step's state
  */
@@ -57,7 +57,7 @@ export function placeStep(root, state) {
   placeDock(root);
 }
 
-matchMedia(NARROW).addEventListener("change", () => {
+matchMedia(SMALL_SCREEN).addEventListener("change", () => {
   const root = /** @type {HTMLElement | null} */ (document.querySelector("aside.lesson"));
   if (root && !root.hidden) placeDock(root);
 });

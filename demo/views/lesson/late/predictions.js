@@ -1,5 +1,5 @@
 // @ts-check
-// What a reader predicts by choosing, by ordering or as a number; and the answer beside it.
+// Predictions by choosing, by ordering or as a number; and the answer beside them.
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { drawing } from "./drawing.js";
@@ -10,37 +10,39 @@ import { drawing } from "./drawing.js";
  * @property {string[]} options
  * @property {number} low
  * @property {number} high
- * @property {string[]} [rows] of what is drawn
+ * @property {string[]} [rows] of a drawing
  * @property {string[]} [columns]
  */
-/** @typedef {{ answer: any, shown?: any }} Revealed what the model says, in the form of a guess */
+/** @typedef {{ answer: any, shown?: any }} Revealed the model's answer, in the form of a guess, and as text */
 /**
- * @typedef {object} Asked a prediction on the page
+ * @typedef {object} Question a prediction on the page
  * @property {HTMLElement} element
- * @property {(guess: any, revealed: Revealed) => string} reveal shows both; says the gap in a sentence
+ * @property {(guess: any, revealed: Revealed) => string} reveal shows both; returns a sentence on the difference
  */
-/** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Asked} Ask */
+/** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Question} Ask */
 
 /** @type {Ask} */
 function choosing({ options }, predict, guess) {
   const element = make("div", "ls-options");
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", t("Your prediction"));
-  const buttons = options.map((option, at) => {
-    const button = makeButton("ls-option", () => predict(at));
+  const buttons = options.map((option, index) => {
+    const button = makeButton("ls-option", () => predict(index));
     button.append(make("span", "", option));
-    button.setAttribute("aria-pressed", String(at === guess));
+    button.setAttribute("aria-pressed", String(index === guess));
     return button;
   });
   element.append(...buttons);
   return {
     element,
     reveal(chosen, { answer }) {
-      for (const [at, button] of buttons.entries()) {
+      for (const [index, button] of buttons.entries()) {
         button.disabled = true;
-        button.setAttribute("aria-pressed", String(at === chosen));
-        button.classList.toggle("ls-right", at === answer);
-        const notes = [at === chosen && t("your prediction"), at === answer && t("what happened")].filter(Boolean);
+        button.setAttribute("aria-pressed", String(index === chosen));
+        button.classList.toggle("ls-right", index === answer);
+        const notes = [index === chosen && t("your prediction"), index === answer && t("what happened")].filter(
+          Boolean,
+        );
         if (notes.length) button.append(make("small", "", notes.join(" · ")));
       }
       return chosen === answer ? t("You predicted it.") : t("You expected something else.");
@@ -104,10 +106,10 @@ function numbering({ low, high }, predict, guess) {
 }
 
 /**
- * Which place a line has by which the reader saw them in another order: not that of the answer.
+ * The initial order of the options, which must not be that of the answer: the index of each line's option.
  * @param {number} count
  */
-const mixed = (count) => [...Array(count).keys()].map((at) => (at * 2 + 1) % (count + (count % 2 ? 0 : 1)));
+const mixed = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
 
 /** @type {Ask} */
 function ordering({ options }, predict, guess) {
@@ -117,11 +119,13 @@ function ordering({ options }, predict, guess) {
   const button = makeButton("ls-do", () => predict(order));
   button.textContent = t("Predict");
 
-  /** @param {number} place @param {number} by */
-  function move(place, by) {
-    const other = place + by;
+  /** @param {number} index @param {number} by */
+  function move(index, by) {
+    const other = index + by;
     if (other < 0 || other >= order.length) return;
-    order = order.map((each, at) => (at === place ? order[other] : at === other ? order[place] : each));
+    order = order.map((option, position) =>
+      position === index ? order[other] : position === other ? order[index] : option,
+    );
     draw();
     const moved = list.children[other].querySelectorAll("button");
     (moved[by < 0 ? 0 : 1].disabled ? moved[by < 0 ? 1 : 0] : moved[by < 0 ? 0 : 1]).focus();
@@ -129,20 +133,20 @@ function ordering({ options }, predict, guess) {
 
   function draw() {
     list.replaceChildren(
-      ...order.map((each, place) => {
+      ...order.map((option, index) => {
         const item = make("li");
         const [up, down] = [-1, 1].map((by) => {
-          const arrow = makeButton("ls-arrow", () => move(place, by));
+          const arrow = makeButton("ls-arrow", () => move(index, by));
           arrow.textContent = by < 0 ? "↑" : "↓";
-          const values = { line: options[each] };
+          const values = { line: options[option] };
           arrow.setAttribute(
             "aria-label",
             by < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
           );
-          arrow.disabled = place + by < 0 || place + by >= order.length;
+          arrow.disabled = index + by < 0 || index + by >= order.length;
           return arrow;
         });
-        item.append(make("span", "", options[each]), up, down);
+        item.append(make("span", "", options[option]), up, down);
         return item;
       }),
     );
@@ -154,13 +158,17 @@ function ordering({ options }, predict, guess) {
     element,
     reveal(chosen, { answer, shown }) {
       button.hidden = true;
-      const places = answer.filter((/** @type {number} */ each, /** @type {number} */ at) => chosen[at] === each);
+      const places = answer.filter(
+        (/** @type {number} */ option, /** @type {number} */ index) => chosen[index] === option,
+      );
       list.replaceChildren(
-        ...answer.map((/** @type {number} */ each, /** @type {number} */ at) => {
-          const item = make("li", chosen[at] === each ? "ls-right" : "");
-          const was = chosen.indexOf(each) + 1;
-          item.append(make("span", "", options[each]), make("b", "", shown[at]));
-          item.append(make("small", "", was === at + 1 ? t("as you said") : t("you: place {place}", { place: was })));
+        ...answer.map((/** @type {number} */ option, /** @type {number} */ index) => {
+          const item = make("li", chosen[index] === option ? "ls-right" : "");
+          const was = chosen.indexOf(option) + 1;
+          item.append(make("span", "", options[option]), make("b", "", shown[index]));
+          item.append(
+            make("small", "", was === index + 1 ? t("as you said") : t("you: place {place}", { place: was })),
+          );
           return item;
         }),
       );
@@ -176,7 +184,7 @@ const KINDS = { choose: choosing, number: numbering, order: ordering, draw: draw
 export const ask = (prediction, predict, guess) => KINDS[prediction.kind](prediction, predict, guess);
 
 /**
- * Whether what was predicted once still has the form of an answer: the lesson may have changed.
+ * Whether an earlier guess still has the form of an answer: the lesson may have changed.
  * @param {Prediction} prediction
  * @param {any} guess
  */

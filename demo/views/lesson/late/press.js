@@ -1,10 +1,10 @@
 // @ts-check
-// A press on a button counts also where the page moves under it before the finger is lifted, as it does while a step's
-// state arrives above the dock. Whoever moves away takes it back.
+// Counts a press on a button also if the page moves under it before the finger is lifted, as it does while a step's
+// state arrives above the dock. Moving the pointer away cancels it.
 
 const FAR = 10; // pixels
 
-/** @param {HTMLElement} root whose buttons they are */
+/** @param {HTMLElement} root contains the buttons */
 export function holdPresses(root) {
   /** @type {{ button: Element, x: number, y: number } | null} */
   let held = null;
@@ -12,7 +12,7 @@ export function holdPresses(root) {
   root.addEventListener("pointerdown", ({ target, pointerId, clientX: x, clientY: y }) => {
     const button = /** @type {Element} */ (target).closest("button");
     held = button && { button, x, y };
-    button?.setPointerCapture(pointerId); // a click goes to what has the pointer
+    button?.setPointerCapture(pointerId); // so that the click goes to the button
   });
   root.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
     if (!held || Math.hypot(clientX - held.x, clientY - held.y) < FAR) return;

@@ -1,25 +1,25 @@
 // @ts-check
-// What a link to the tab on show would say: a comparison tells it late, and is asked once.
+// The link to the current tab. That to a comparison is computed later, and requested once for each comparison.
 import { resultQuery } from "../../page/links/address.js";
 import { freshLink, link } from "../../page/links/links.js";
 
-let compared = ""; // what a link to the comparison on show says; empty until its controls have told
-let comparison = ""; // the count of comparisons for which they were asked
+let compared = ""; // the query of the current comparison; empty until its controls have answered
+let comparison = ""; // the number of the comparison for which it was requested
 
 function comparedQuery() {
   const ready = /** @type {HTMLElement | null} */ (document.querySelector("#comparison .compare"))?.dataset.ready;
   if (ready && ready !== comparison) {
     comparison = ready;
     compared = "";
-    freshLink("compare").then((found) => {
-      compared = found ? new URL(found.href).search : "";
+    freshLink("compare").then((fresh) => {
+      compared = fresh ? new URL(fresh.href).search : "";
     });
   }
   return compared;
 }
 
 /**
- * The query of a link to what a tab shows; empty while nobody knows.
+ * The query of a link to what a tab shows; empty while it is not known.
  * @param {string} tab
  */
 export const shownQuery = (tab) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// A lesson on paper: its questions with room for predictions, and none of the answers.
+// A lesson for printing: its questions with space for predictions, without the answers.
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 
@@ -18,7 +18,7 @@ function question({ text, prediction }) {
 }
 
 /**
- * Opens the browser's own print.
+ * Opens the browser's print dialog.
  * @param {Lesson} lesson
  */
 export function printSheet(lesson) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Covers what would give an answer away, until the reader has predicted it.
+// Covers the parts that would give an answer away, until the reader has predicted it.
 import { make } from "../../shared/dom.js";
 
 const AGAIN_MILLISECONDS = 300; // a part may be drawn later
@@ -12,15 +12,15 @@ export function createVeil() {
   /** @type {Element[]} */
   let covered = [];
 
-  /** @param {string} [selectors] of what is covered; nothing: all is seen */
+  /** @param {string} [selectors] of the parts to cover; without them, all are uncovered */
   return (selectors) => {
     clearInterval(timer);
     for (const element of covered) element.removeAttribute("inert");
     covered = [];
-    const hidden = `:is(${selectors}):not([role="tab"])`; // a tab's name gives nothing away
+    const hidden = `:is(${selectors}):not([role="tab"])`; // a tab's name does not give the answer away
     style.textContent = selectors ? `${hidden} { filter: blur(9px); user-select: none; }` : "";
     if (!selectors) return;
-    // Neither the keyboard nor a screen reader comes to it.
+    // `inert` keeps the keyboard and screen readers away.
     const mark = () => {
       covered = [...document.querySelectorAll(hidden)];
       for (const element of covered) element.setAttribute("inert", "");

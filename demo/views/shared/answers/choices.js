@@ -1,32 +1,32 @@
 // @ts-check
-// What a link says of a view of Inspect or a lab: its name, and what was chosen in it. Knows no element.
+// A view of Inspect, or a lab, with the reader's choices as text, for links. Knows no element.
 
 /** @typedef {Record<string, string | number>} Choices by the names of a view's controls */
 
 /**
- * As the value of a link's parameter: `heads,kind:cross`.
- * @type {(view: string, chosen: Choices) => string}
+ * The choices as the value of a link's parameter: `heads,kind:cross`.
+ * @type {(view: string, choices: Choices) => string}
  */
-export function writtenChoices(view, chosen) {
+export function choicesText(view, chosen) {
   const parts = Object.entries(chosen).map(([name, value]) => `${name}:${encodeURIComponent(value)}`);
   return [view, ...parts].join(",");
 }
 
 /**
- * @param {string | undefined} text as `writtenChoices` writes it; whatever is not so is left out
- * @returns {{ view: string, chosen: Choices } | null}
+ * @param {string | undefined} text as `choicesText` writes it; invalid parts are left out
+ * @returns {{ view: string, choices: Choices } | null}
  */
 export function readChoices(text) {
   if (!text) return null;
   const [view, ...parts] = text.split(",");
   /** @type {Choices} */
-  const chosen = {};
+  const choices = {};
   for (const part of parts) {
-    const at = part.indexOf(":");
-    if (at < 1) continue;
+    const colon = part.indexOf(":");
+    if (colon < 1) continue;
     try {
-      chosen[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
-    } catch {} // half of a sign
+      choices[part.slice(0, colon)] = decodeURIComponent(part.slice(colon + 1));
+    } catch {} // an incomplete escape sequence
   }
-  return { view, chosen };
+  return { view, choices };
 }

@@ -1,10 +1,10 @@
 // @ts-check
-// What the reader may choose in a view of Inspect or in a lab, as Python declares it.
+// The controls of a view of Inspect or of a lab, as Python declares them.
 import { make } from "../dom.js";
 import { numberText } from "../numbers.js";
 
 /**
- * @typedef {object} Control see demo/inspect/controls.py
+ * @typedef {object} Control see demo/answers/controls.py
  * @property {"select" | "number" | "text"} kind
  * @property {string} name
  * @property {string} label
@@ -29,20 +29,20 @@ export function makeControl(control, choose) {
 const MAKERS = {
   select({ options = [], value }, choose) {
     const select = make("select");
-    select.append(...options.map(([name, shown]) => new Option(shown, name)));
+    select.append(...options.map(([name, text]) => new Option(text, name)));
     select.value = value;
     select.addEventListener("change", () => choose(select.value));
     return [select];
   },
   number({ low = 0, high = 1, step = 1, value }, choose) {
-    const shown = make("output", "tv-number", shortText(value));
+    const readout = make("output", "tv-number", shortText(value));
     const range = Object.assign(make("input"), { type: "range", min: low, max: high, step });
     range.value = String(value);
     range.addEventListener("input", () => {
-      shown.textContent = shortText(Number(range.value));
+      readout.textContent = shortText(Number(range.value));
     });
     range.addEventListener("change", () => choose(Number(range.value)));
-    return [range, shown];
+    return [range, readout];
   },
   text({ value }, choose) {
     const box = Object.assign(make("textarea"), { rows: 1, value, spellcheck: false });
@@ -52,7 +52,7 @@ const MAKERS = {
 };
 
 /**
- * A default may hang on the step and on other controls; what the reader holds is left alone.
+ * Updates a control's value, which may depend on the step and on other controls, unless the reader is using it.
  * @param {Element} line
  * @param {Control} control
  */
@@ -60,8 +60,8 @@ export function setControl(line, { value }) {
   const input = /** @type {HTMLInputElement} */ (line.querySelector("select, input, textarea"));
   if (input.matches(":focus")) return;
   input.value = String(value);
-  const shown = line.querySelector("output");
-  if (shown) shown.textContent = shortText(value);
+  const readout = line.querySelector("output");
+  if (readout) readout.textContent = shortText(value);
 }
 
 /** @param {number} value */

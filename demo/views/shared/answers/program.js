@@ -1,5 +1,5 @@
 // @ts-check
-// “This in PyTorch”: a program as text, fetched when somebody wants to read it.
+// “This in PyTorch”: a program as text, fetched when a reader opens it.
 
 import { make, makeButton } from "../dom.js";
 import { copyButton, copyText } from "../exports/copying.js";
@@ -7,7 +7,7 @@ import { offer, saveButton } from "../exports/files.js";
 import { reveal } from "../reveal.js";
 import { t } from "../translate.js";
 
-/** @typedef {{ name: string, script: string, said?: string }} Program or what to say where there is none */
+/** @typedef {{ name: string, script: string, said?: string }} Program said: the message if there is no program */
 
 /** @param {() => Promise<Program>} fetchProgram */
 export function createProgram(fetchProgram) {
@@ -25,14 +25,14 @@ export function createProgram(fetchProgram) {
 
   const button = makeButton("tv-download", async () => {
     if (!box.hidden) return show(false);
-    const found = await fetchProgram().catch(() => ({ name: "", script: "", said: "" }));
-    name = found.name;
-    code.textContent = found.script;
-    said.textContent = found.script
+    const program = await fetchProgram().catch(() => ({ name: "", script: "", said: "" }));
+    name = program.name;
+    code.textContent = program.script;
+    said.textContent = program.script
       ? t("Run it in the project's folder, with torch installed: it computes these numbers.")
-      : found.said || t("The server did not answer. Try again.");
-    text.hidden = !found.script;
-    files.hidden = !found.script;
+      : program.said || t("The server did not answer. Try again.");
+    text.hidden = !program.script;
+    files.hidden = !program.script;
     show(true);
     reveal(button, box);
   });
@@ -56,7 +56,7 @@ export function createProgram(fetchProgram) {
   return {
     button,
     box,
-    /** @param {boolean} isThere whether there is a program for what is on show now */
+    /** @param {boolean} isThere whether the current answer has a program */
     offer(isThere) {
       show(false);
       button.hidden = !isThere;

@@ -1,59 +1,59 @@
 // @ts-check
-// Asks the server what a card or a lab shows: after a pause, and each question once.
+// Asks the server for the content of a card or a lab: after a pause, and each question once.
 import { t } from "../translate.js";
 
-/** @typedef {Record<string, (asked: object) => Promise<any> | undefined>} Server by the names of who answers */
-/** @typedef {Record<string, Record<string, object>>} Told by who answers, then by the question as JSON */
+/** @typedef {Record<string, (question: object) => Promise<any> | undefined>} Server functions by name */
+/** @typedef {Record<string, Record<string, object>>} AnswersByName by function, then by the question as JSON */
 
-const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
-const KEPT = 60; // answers
-const TAKEN_ALONG = 20; // answers, into a page of its own
+const PAUSE_MILLISECONDS = 150; // a reader who steps quickly causes one question only
+const MOST_ANSWERS = 60;
+const MOST_EXPORTED = 20; // answers in an exported page
 
 /**
- * @template {{ refused?: string, training?: object }} Answer what is told of a training is true for a moment
+ * @template {{ refused?: string, training?: object }} Answer with `training`, it is valid for a moment only
  * @param {HTMLElement} card has the class `tv-asking` while it waits
- * @param {Server} server that may have nobody of the name, in a page of its own
- * @param {string} name of who answers
+ * @param {Server} server may lack the function in an exported page
+ * @param {string} name of the server function
  * @param {(answer: Answer) => void} show
  */
 export function createQuestions(card, server, name, show) {
   /** @type {Map<string, Promise<Answer>>} */
-  let answers = new Map(); // by question, of the trace on show
+  let answers = new Map(); // by question, for the current trace
   let shownKey = "";
   /** @type {Map<string, Answer>} */
-  const told = new Map(); // what was shown of this trace, the latest last
+  const answered = new Map(); // the answers that were shown for this trace, the latest last
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
 
   /**
-   * @param {object} asked
+   * @param {object} question
    * @param {number} [pause]
-   * @param {boolean} [again] whatever was answered before
+   * @param {boolean} [again] whether to ignore an earlier answer
    */
-  async function ask(asked, pause = PAUSE_MILLISECONDS, again = false) {
-    const key = JSON.stringify(asked);
+  async function ask(question, pause = PAUSE_MILLISECONDS, again = false) {
+    const key = JSON.stringify(question);
     if (key === shownKey && !again) return;
     clearTimeout(waiting);
     shownKey = key;
     if (again) answers.delete(key);
     else card.classList.add("tv-asking");
     if (!answers.has(key)) {
-      if (answers.size >= KEPT) answers = new Map();
+      if (answers.size >= MOST_ANSWERS) answers = new Map();
       await new Promise((done) => {
         waiting = setTimeout(done, pause);
       });
       if (key !== shownKey) return;
-      answers.set(key, server[name]?.(asked) ?? refusal(t("Only the running page can say this.")));
+      answers.set(key, server[name]?.(question) ?? refusal(t("Only the running page can say this.")));
     }
     const answer = await /** @type {Promise<Answer>} */ (answers.get(key)).catch(() =>
       refusal(t("The server did not answer. Try again.")),
     );
-    if (answer.refused !== undefined || answer.training) answers.delete(key); // whoever comes back asks again
+    if (answer.refused !== undefined || answer.training) answers.delete(key); // it is asked again next time
     if (key !== shownKey) return;
     if (answer.refused !== undefined) shownKey = "";
     else {
-      told.delete(key);
-      told.set(key, answer);
+      answered.delete(key);
+      answered.set(key, answer);
     }
     card.classList.remove("tv-asking");
     show(answer);
@@ -62,15 +62,15 @@ export function createQuestions(card, server, name, show) {
   /** @type {(sentence: string) => Promise<any>} */
   const refusal = (refused) => Promise.resolve({ refused });
 
-  /** Another trace: what was said of the one before says nothing of it. */
+  /** Forgets all answers when the trace changes. */
   function forget() {
     answers = new Map();
-    told.clear();
+    answered.clear();
     shownKey = "";
   }
 
-  /** The latest answers, for a page that nobody answers. @returns {Told} */
-  const kept = () => ({ [name]: Object.fromEntries([...told].slice(-TAKEN_ALONG)) });
+  /** The latest answers, for an exported page. @returns {AnswersByName} */
+  const recent = () => ({ [name]: Object.fromEntries([...answered].slice(-MOST_EXPORTED)) });
 
-  return { ask, forget, kept };
+  return { ask, forget, recent };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Draws what Python answers to a view of Inspect or a lab: sentences, controls, charts, a table.
+// Draws the server's answer in a view of Inspect or a lab: sentences, controls, charts, a table.
 import { createChart } from "../charts/charts.js";
 import { find, make } from "../dom.js";
 import { copyButton, copyPicture, copyText } from "../exports/copying.js";
@@ -14,9 +14,9 @@ import { makeControl, setControl } from "./controls.js";
 /** @import { LoadPlotly } from "../charts/plotly.js" */
 /** @import { Control } from "./controls.js" */
 
-/** @typedef {string | number | { text: string, query: string }} Cell the last opens something on the page */
+/** @typedef {string | number | { text: string, query: string }} Cell the last is a link on this page */
 /**
- * @typedef {object} Shown what a view answers; see demo/inspect/view.py
+ * @typedef {object} Shown the server's answer for a view; see demo/answers/content.py
  * @property {string[]} [told]
  * @property {Control[]} [controls]
  * @property {{ name: string, title: string, data: any[], layout: any }[]} [charts]
@@ -27,13 +27,13 @@ import { makeControl, setControl } from "./controls.js";
 /**
  * @typedef {object} Hands
  * @property {() => string} name of the table's file
- * @property {() => [name: string, value: string][]} [about] what a file has to say of what it holds
+ * @property {() => [name: string, value: string][]} [about] facts that a file states about its content
  * @property {() => Record<string, string>} dark colours of the dark page
  * @property {(control: string, value: string | number) => void} choose
  * @property {(step: number) => void} [goTo] where there are steps
  */
 
-const SECOND = 1; // the chart that stands at the side of the first, where there is room
+const SECOND = 1; // index of the chart that stands beside the first, if there is room
 
 /**
  * @param {HTMLElement} root of the view
@@ -42,45 +42,45 @@ const SECOND = 1; // the chart that stands at the side of the first, where there
  * @param {Hands} hands
  */
 export function createShown(root, card, plotly, hands) {
-  const [told, controls, charts, table] = ["told", "controls", "charts", "table"].map((part) =>
+  const [summary, controls, charts, table] = ["told", "controls", "charts", "table"].map((part) =>
     find(card, `.tv-inspect-${part}`),
   );
   const [trust, files, side] = ["trust", "files", "second"].map((part) => find(card, `.tv-inspect-${part}`));
   /** @type {ReturnType<typeof makeBox>[]} */
-  const boxes = []; // made when they are first needed, and kept
-  let drawn = ""; // the controls on show, without their values
+  const boxes = []; // created when they are first needed, then reused
+  let drawn = ""; // the controls on the page, without their values
   /** @type {(string | number)[][]} */
-  let rows = []; // of the table on show, its head first
+  let rows = []; // of the table on the page, its head first
   makeFiles();
 
   /** @param {Shown} answer */
   function show(answer) {
     const sentences = answer.told ?? [answer.refused ?? ""];
-    told.textContent = sentences[0] ?? "";
+    summary.textContent = sentences[0] ?? "";
     trust.replaceChildren(...sentences.slice(1).map((sentence) => make("p", "", sentence)));
-    showControls(answer.controls ?? []); // with a refusal too, where a control is what has to change
+    showControls(answer.controls ?? []); // also with a refusal, which may ask to change a control
     showCharts(answer.charts ?? []);
     showTable(answer.table ?? null);
   }
 
-  /** A control in the reader's hand stays the same element. @param {Control[]} given */
-  function showControls(given) {
-    const form = JSON.stringify(given.map(({ value, ...rest }) => rest));
+  /** Keeps the elements while the controls are the same, so that the reader's focus stays. @param {Control[]} specs */
+  function showControls(specs) {
+    const form = JSON.stringify(specs.map(({ value, ...rest }) => rest));
     if (form === drawn) {
-      for (const [at, control] of given.entries()) setControl(controls.children[at], control);
+      for (const [index, control] of specs.entries()) setControl(controls.children[index], control);
       return;
     }
     drawn = form;
     controls.replaceChildren(
-      ...given.map((control) => makeControl(control, (value) => hands.choose(control.name, value))),
+      ...specs.map((control) => makeControl(control, (value) => hands.choose(control.name, value))),
     );
   }
 
-  /** @param {NonNullable<Shown["charts"]>} given */
-  function showCharts(given) {
-    while (boxes.length < given.length) boxes.push(makeBox());
-    for (const [at, box] of boxes.entries()) {
-      const figure = given[at];
+  /** @param {NonNullable<Shown["charts"]>} figures */
+  function showCharts(figures) {
+    while (boxes.length < figures.length) boxes.push(makeBox());
+    for (const [index, box] of boxes.entries()) {
+      const figure = figures[index];
       box.place.hidden = !figure;
       if (!figure) continue;
       box.name = figure.name;
@@ -91,7 +91,7 @@ export function createShown(root, card, plotly, hands) {
   }
 
   function makeBox() {
-    const place = make("section", "tv-inspect-chart");
+    const section = make("section", "tv-inspect-chart");
     const header = make("header");
     const [title, saved] = [make("h4"), make("span", "tv-downloads")];
     const menu = createMenu("");
@@ -102,11 +102,11 @@ export function createShown(root, card, plotly, hands) {
     reachWhileScrolling(scroller);
     menu.panel.append(saved);
     header.append(title, menu.element);
-    place.append(header, scroller);
-    (boxes.length === SECOND ? side : charts).append(place);
+    section.append(header, scroller);
+    (boxes.length === SECOND ? side : charts).append(section);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
-    const box = { place, title, menu, chart, name: "" };
+    const box = { place: section, title, menu, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
       const text = t("Download the chart as {format}", { format });
       const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());
@@ -119,33 +119,33 @@ export function createShown(root, card, plotly, hands) {
 
   const note = () => (hands.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
 
-  /** What a point of a chart stands for: a step of the output, or a value of a control. @param {any} meant */
+  /** Follows a click on a point that stands for a step of the output or a value of a control. @param {any} meant */
   function follow(meant) {
     if (!Array.isArray(meant)) return;
     const [kind, first, second] = meant;
     if (kind === "step") hands.goTo?.(first);
     else if (kind === "choose") {
-      drawn = ""; // the control shows what was chosen elsewhere
+      drawn = ""; // so that the control is drawn with its new value
       hands.choose(first, second);
     }
   }
 
-  /** @param {Shown["table"] | null} given */
-  function showTable(given) {
-    rows = given?.rows.length ? [given.head, ...given.rows].map((line) => line.map(plain)) : [];
+  /** @param {Shown["table"] | null} content */
+  function showTable(content) {
+    rows = content?.rows.length ? [content.head, ...content.rows].map((line) => line.map(plain)) : [];
     files.hidden = !rows.length;
     table.replaceChildren();
-    if (!given) return;
+    if (!content) return;
     const head = make("tr");
-    const first = given.rows[0] ?? [];
-    const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
-    for (const [at, title] of given.head.entries()) {
-      // A corner that says nothing heads no column.
-      const cell = title === "" ? make("td") : Object.assign(make("th", className(at)), { scope: "col" });
+    const first = content.rows[0] ?? [];
+    const className = (/** @type {number} */ column) => (typeof first[column] === "number" ? "tv-number" : "");
+    for (const [column, title] of content.head.entries()) {
+      // An empty corner is no column heading.
+      const cell = title === "" ? make("td") : Object.assign(make("th", className(column)), { scope: "col" });
       cell.append(inside(title));
       head.append(cell);
     }
-    const lines = given.rows.map((cells) => {
+    const lines = content.rows.map((cells) => {
       const line = make("tr");
       line.append(...cells.map(cellOf));
       return line;

@@ -1,20 +1,20 @@
 // @ts-check
-// The numbers, words and titles along the axes of a painted figure: along the top and on the left, as Plotly sets them.
+// The numbers, words and titles along the axes of a painted figure: at the top and on the left, as Plotly places them.
 import { rounded, svgNode, unescaped } from "./svg.js";
 
 /** @import { Figure } from "./charts.js" */
 /** @import { Plane } from "./plane.js" */
 
-const TICK = 5; // pixels; only around a heatmap
+const TICK = 5; // pixels; only a heatmap has ticks
 const TICK_COLOUR = "#444";
-const ASCENT = 0.75; // of the size of a font
-const DROP = 0.2; // of the size of a font
-const HALF = 0.35; // half the height of a capital letter, of the size of a font
+const ASCENT = 0.75; // share of the font size
+const DROP = 0.2; // share of the font size
+const HALF = 0.35; // half the height of a capital letter, as a share of the font size
 
-/** @typedef {{ at: number, text: string }} Tick pixels along the axis */
+/** @typedef {{ position: number, text: string }} Tick position: pixels along the axis */
 
 /** @type {CanvasRenderingContext2D | null} */
-let canvas = null; // made when something is measured: pure parts are tested without a page
+let canvas = null; // created on demand: the pure parts are tested without a page
 
 /** @type {(ticks: Tick[], size: number, family: string) => number} pixels */
 function widest(ticks, size, family) {
@@ -33,10 +33,10 @@ export function paintAxes({ data, layout }, plane) {
   const group = svgNode("g", {});
   const ticked = data.some(({ type }) => type === "heatmap");
   const look = { ...layout.font, gap: 1 + (ticked ? TICK + DROP * layout.font.size : 0), ticked };
-  const ticksOf = ({ tickvals, ticktext }, place, length) =>
+  const ticksOf = ({ tickvals, ticktext }, scale, length) =>
     tickvals
-      .map((value, at) => ({ at: place(value), text: unescaped(String(ticktext[at])) }))
-      .filter(({ at }) => at >= 0 && at <= length);
+      .map((value, index) => ({ position: scale(value), text: unescaped(String(ticktext[index])) }))
+      .filter(({ position }) => position >= 0 && position <= length);
   const { xaxis, yaxis } = layout;
   if (xaxis.visible !== false) group.append(...paintTop(xaxis, ticksOf(xaxis, plane.x, plane.width), plane, look));
   if (yaxis.visible !== false) group.append(...paintLeft(yaxis, ticksOf(yaxis, plane.y, plane.height), plane, look));
@@ -47,24 +47,26 @@ function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
   const angle = axis.tickangle ?? 0;
   const [lean, y] = [(-angle * Math.PI) / 180, -gap - DROP * size];
   const rise = Math.sin(lean) * widest(ticks, size, family) + (ASCENT - 0.5) * size * Math.cos(lean) + size / 2;
-  const labels = ticks.map(({ at, text }) => {
+  const labels = ticks.map(({ position, text }) => {
     const turn = angle ? ` rotate(${angle},0,${rounded(y - size / 2)})` : "";
-    const transform = `translate(${at},0)${turn}`;
+    const transform = `translate(${position},0)${turn}`;
     const anchor = angle ? "start" : "middle";
     return svgNode("text", { transform, y: rounded(y), "text-anchor": anchor, "font-size": size }, text);
   });
   const level = -y + rise + axis.title.standoff + HALF * axis.title.font.size;
-  const marks = ticks.map(({ at }) => `M${at},-1v${-TICK}`);
+  const marks = ticks.map(({ position }) => `M${position},-1v${-TICK}`);
   return [...(ticked ? [tickMarks(marks)] : []), tickLabels("xtick", axis, labels), title(axis, width / 2, -level, 0)];
 }
 
 function paintLeft(axis, ticks, { height }, { size, family, gap, ticked }) {
   const look = { x: rounded(-gap), "text-anchor": "end", "font-size": size };
-  const labels = ticks.map(({ at, text }) => svgNode("text", { ...look, y: rounded(at + HALF * size) }, text));
+  const labels = ticks.map(({ position, text }) =>
+    svgNode("text", { ...look, y: rounded(position + HALF * size) }, text),
+  );
   const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF * axis.title.font.size;
-  const marks = ticks.map(({ at }) => `M-1,${at}h${-TICK}`);
-  const written = title(axis, -level, height / 2, -90);
-  return [...(ticked ? [tickMarks(marks)] : []), tickLabels("ytick", axis, labels), written];
+  const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK}`);
+  const label = title(axis, -level, height / 2, -90);
+  return [...(ticked ? [tickMarks(marks)] : []), tickLabels("ytick", axis, labels), label];
 }
 
 /** @param {string[]} marks */
@@ -77,6 +79,6 @@ function tickLabels(name, { tickfont }, labels) {
 }
 
 function title({ title: { text, font } }, x, y, angle) {
-  const place = `translate(${rounded(x)},${rounded(y)})${angle ? ` rotate(${angle})` : ""}`;
-  return svgNode("text", { transform: place, "text-anchor": "middle", "font-size": font.size, fill: font.color }, text);
+  const transform = `translate(${rounded(x)},${rounded(y)})${angle ? ` rotate(${angle})` : ""}`;
+  return svgNode("text", { transform, "text-anchor": "middle", "font-size": font.size, fill: font.color }, text);
 }

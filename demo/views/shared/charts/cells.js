@@ -6,7 +6,7 @@ import { blended, svgNode } from "./svg.js";
 /** @import { Plane } from "./plane.js" */
 
 /**
- * A path for each colour: as Plotly blends it, red, green and blue for themselves.
+ * One path for each colour. Colours are blended as Plotly does it, red, green and blue separately.
  * @param {any} trace
  * @param {Plane} plane
  * @returns {SVGElement}
@@ -49,7 +49,7 @@ export function ramp(stops) {
 export function paintGaps({ z, xgap }, plane, layout) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
   const [right, bottom] = [plane.x(columns - 0.5), plane.y(rows - 0.5)];
-  const between = (count) => Array.from({ length: count + 1 }, (_, at) => at - 0.5);
+  const between = (count) => Array.from({ length: count + 1 }, (_, index) => index - 0.5);
   const across = between(rows).map((row) => `M0,${plane.y(row)}H${right}`);
   const down = between(columns).map((column) => `M${plane.x(column)},0V${bottom}`);
   const d = [...across, ...down].join("");

@@ -1,5 +1,5 @@
 // @ts-check
-// Charts in the page's colours, as wide as their box, larger where they fill the screen. Knows no trace.
+// Charts in the page's colours, as wide as their box, and larger on the full screen. Knows no trace.
 import { createPainted } from "./painted.js";
 import { createPlotted } from "./plotted.js";
 import { createRoom } from "./room.js";
@@ -7,16 +7,16 @@ import { factorFor, hintLetters, scaled } from "./scaled.js";
 
 /** @import { LoadPlotly } from "./plotly.js" */
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
-/** @typedef {Record<string, string>} Colours others by those of the light page */
+/** @typedef {Record<string, string>} Colours replacements, by the colours of the light page */
 
-const SHARE = 2.4; // of a screen's width to that of a pane, for a chart that was never in one
+const SHARE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
 const NOTE_HEIGHT = 24; // pixels
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
 /**
  * @param {any} value of a figure, or a part of it
  * @param {Colours} colours
- * @param {string} [key] the name that it has in what it is a part of
+ * @param {string} [key] its name in the object that contains it
  * @returns {any}
  */
 function recolour(value, colours, key) {
@@ -26,7 +26,7 @@ function recolour(value, colours, key) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
 }
 
-/** A line at the foot of a figure. @param {string} text */
+/** A note below a figure. @param {string} text */
 function noteTitle(text) {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return { text: escaped, font: { size: 11 }, x: 0, y: 0, xref: "container", yref: "container", pad: { l: 12, b: 8 } };
@@ -35,13 +35,13 @@ function noteTitle(text) {
 /**
  * A chart that Plotly draws.
  * @param {HTMLElement} root of the view
- * @param {any} box where it is drawn, within the element that scrolls; Plotly adds to it
+ * @param {any} box where it is drawn, within the element that scrolls; Plotly adds properties to it
  * @param {LoadPlotly} plotly
  */
 export const createChart = (root, box, plotly) => chartOf(root, box, plotly, createPlotted(box, plotly));
 
 /**
- * A chart that is there at once, for figures that hold no more than we paint.
+ * A chart that appears at once, for figures that contain only what we can paint ourselves.
  * @param {HTMLElement} root of the view
  * @param {any} box where it is drawn, within the element that scrolls
  * @param {LoadPlotly} plotly
@@ -57,17 +57,17 @@ export const createPaintedChart = (root, box, plotly) => chartOf(root, box, plot
 function chartOf(root, box, plotly, drawing) {
   const room = createRoom(root, box);
   /** @type {Figure | null} */
-  let figure = null; // none before it is drawn, or once it was cleared
+  let figure = null; // null before it is drawn and after it is cleared
   let drawn = false;
   /** @type {Colours} */
   let dark = {};
   /** @type {Colours} */
   let colours = {}; // of the page when the figure was drawn
-  let size = { width: 0, height: 0, fills: false }; // of the place for the chart, in pixels
-  let usual = 0; // width of a place that is not the whole screen
-  let drawnWidth = 0; // before it grew by the factor
+  let size = { width: 0, height: 0, fills: false }; // of the space for the chart, in pixels
+  let usual = 0; // width of the space when it is not the full screen
+  let drawnWidth = 0; // before scaling
   let factor = 1;
-  let filled = () => {}; // once the chart is drawn for the whole screen, or for its pane again
+  let filled = () => {}; // called after the chart was drawn for the full screen, or for its pane again
 
   const isDark = () => Boolean(root.closest(".dark"));
   /** @param {Figure} next */
@@ -81,13 +81,13 @@ function chartOf(root, box, plotly, drawing) {
   async function draw(nextFigure, darkColours = dark) {
     figure = nextFigure;
     dark = darkColours;
-    // What the page says is read before any chart is drawn: each reading after that would lay the page out again.
+    // All charts measure the page before the first one is drawn: measuring after that would force another layout.
     size = room.measure();
     if (!size.fills) usual = size.width;
     const { height, meta } = figure.layout;
     drawnWidth = Math.min(Math.max(usual || size.width / SHARE, meta.min_width), meta.max_width ?? Infinity);
     factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
-    // Where the letters alone ask for more than the screen has, the figure is as narrow as it may be.
+    // If the letters alone need more than the screen, the figure becomes as narrow as it may be.
     if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));
     colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
@@ -95,13 +95,13 @@ function chartOf(root, box, plotly, drawing) {
     const data = scaled(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
-    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
+    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // so that a finger scrolls the box
     await drawing.draw({ data, layout });
     drawn = figure !== null;
   }
 
   /**
-   * Marks over a drawn figure: moves them without drawing the data again.
+   * Sets the marks over a drawn figure without drawing the data again.
    * @param {any[]} shapes
    */
   async function mark(shapes) {
@@ -132,7 +132,7 @@ function chartOf(root, box, plotly, drawing) {
     const Plotly = await plotly();
     const { data, layout, ...size } = sized(note);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
-    // Not by `fetch`, which an exported page forbids itself.
+    // Not by `fetch`, which an exported page's policy forbids.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));
     return new Blob([bytes], { type: "image/png" });
   }

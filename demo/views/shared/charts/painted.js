@@ -1,5 +1,5 @@
 // @ts-check
-// A box in which we paint, at once. Plotly comes when a pointer does, for what it is good at: hints and zoom.
+// A box that we paint ourselves, at once. Plotly is loaded when a pointer enters, for hints and zooming.
 import { createPainting, unpainted } from "./painting.js";
 import { plannedPlane, pointAt } from "./plane.js";
 import { createPlotted } from "./plotted.js";
@@ -8,7 +8,7 @@ import { createPlotted } from "./plotted.js";
 /** @import { LoadPlotly } from "./plotly.js" */
 
 /**
- * For figures that hold no more than we paint.
+ * A chart for figures that contain only what we can paint.
  * @param {any} box
  * @param {LoadPlotly} plotly
  */
@@ -17,33 +17,33 @@ export function createPainted(box, plotly) {
   const painting = createPainting();
   /** @type {Figure | null} */
   let figure = null; // in the colours of the page
-  let asked = false; // for Plotly
-  let failed = false; // to get it
-  let taken = false; // by Plotly, which knows from then on how the reader has zoomed
+  let requested = false; // Plotly was
+  let failed = false; // Plotly could not be loaded
+  let takenOver = false; // by Plotly, which from then on knows how the reader has zoomed
   /** @type {PointerEvent | null} */
-  let pointer = null; // where a mouse or a pen was last, while Plotly is on its way
+  let pointer = null; // the last position of a mouse or a pen, while Plotly is loading
 
-  const plane = () => (taken ? plotted.plane() : figure && plannedPlane(figure.layout));
+  const plane = () => (takenOver ? plotted.plane() : figure && plannedPlane(figure.layout));
 
   /** @param {Figure} next */
   async function draw(next) {
     figure = next;
-    await null; // all charts read the page before the first one changes it
-    if (taken) {
+    await null; // all charts measure the page before the first one changes it
+    if (takenOver) {
       painting.clear();
       await plotted.draw(unpainted(next));
     }
     if (figure === next) paint();
   }
 
-  // After the figure has come, or the axes have moved.
+  // Called when the figure is new, or the axes have moved.
   function paint() {
     const where = plane();
     if (!figure || !where || !box.isConnected) return;
     const { width, height } = figure.layout;
     Object.assign(box.style, { width: `${width}px`, height: `${height}px` });
     painting.paint(figure, where);
-    // Between Plotly's plot, which takes the pointer, and its hints.
+    // Between Plotly's plot, which receives pointer events, and its hints.
     const plot = box.querySelector(".gl-container");
     if (plot) plot.after(painting.paper);
     else if (!painting.paper.isConnected) box.append(painting.paper);
@@ -60,13 +60,13 @@ export function createPainted(box, plotly) {
     figure = null;
     painting.clear();
     Object.assign(box.style, { width: "", height: "" });
-    asked = failed = taken = false;
+    requested = failed = takenOver = false;
     await plotted.clear();
   }
 
   async function takeOver() {
-    if (asked || !figure) return;
-    asked = true;
+    if (requested || !figure) return;
+    requested = true;
     try {
       await plotly();
       for (let drawn = null; figure && drawn !== figure; ) {
@@ -74,17 +74,17 @@ export function createPainted(box, plotly) {
         await plotted.draw(unpainted(drawn));
       }
       if (!figure) return await plotted.clear();
-      taken = true;
+      takenOver = true;
       paint();
-      point();
+      pointAgain();
     } catch (error) {
-      failed = true; // what is painted stays; who comes back asks again
+      failed = true; // the painting stays, and Plotly is requested again when the pointer returns
       if (window.Plotly) console.error(error);
     }
   }
 
-  // A pointer that came to rest meanwhile is told what lies under it.
-  function point() {
+  // Repeats the last movement of a pointer that came to rest while Plotly was loading, so that its hint appears.
+  function pointAgain() {
     if (!pointer) return;
     const { clientX, clientY } = pointer;
     const under = document.elementFromPoint(clientX, clientY);
@@ -94,23 +94,23 @@ export function createPainted(box, plotly) {
   /** @param {MouseEvent} event */
   function click(event) {
     const where = plane();
-    if (taken || !figure || !where) return;
+    if (takenOver || !figure || !where) return;
     const { left, top } = box.getBoundingClientRect();
-    const found = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
-    if (found) plotted.tell("plotly_click", { points: [found] });
+    const point = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
+    if (point) plotted.tell("plotly_click", { points: [point] });
     takeOver();
   }
 
-  /** @param {PointerEvent} event a finger that scrolls past asks for nothing */
+  /** @param {PointerEvent} event ignored for a finger, which may only be scrolling */
   function come(event) {
-    if (taken || event.pointerType === "touch") return;
+    if (takenOver || event.pointerType === "touch") return;
     pointer = event;
     takeOver();
   }
 
   function leave() {
     pointer = null;
-    if (failed) asked = failed = false;
+    if (failed) requested = failed = false;
   }
 
   box.classList.add("tv-painted");

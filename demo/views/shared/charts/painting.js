@@ -1,6 +1,6 @@
 // @ts-check
-// Paints what our figures for Plotly hold, as SVG: before Plotly is there, and in a tenth of the time that its own
-// drawing takes, an element for each marker, text and edge, laid out twice.
+// Paints our Plotly figures as SVG, before Plotly is loaded and in a tenth of its time: Plotly creates an element for
+// each marker, text and edge, and lays the page out twice.
 import { paintAxes } from "./axes.js";
 import { paintCells, paintGaps } from "./cells.js";
 import { rounded, svgNode, unescaped } from "./svg.js";
@@ -11,7 +11,7 @@ import { rounded, svgNode, unescaped } from "./svg.js";
 const DEFAULT_LINE = 2; // pixels, of a shape
 
 /**
- * The figure as Plotly needs it when it need not draw it: where hints are, and the axes for zooming.
+ * The figure without what we paint: Plotly needs only the points that have hints, and the axes for zooming.
  * @param {Figure} figure
  * @returns {Figure}
  */
@@ -25,12 +25,12 @@ export function unpainted({ data, layout }) {
 }
 
 function hinted({ marker, text, textfont, textposition, cliponaxis, ...trace }) {
-  // Without gaps a heatmap is an image of one pixel a cell.
+  // Without gaps Plotly draws a heatmap as an image of one pixel a cell.
   if (trace.type === "heatmap") return { ...trace, xgap: 0, ygap: 0 };
   return { ...trace, mode: "none", hoverlabel: { bgcolor: marker.line?.color ?? marker.color } };
 }
 
-/** A drawing of figures in the colours of the page, for whoever knows where their values lie. */
+/** A drawing of figures in the colours of the page. */
 export function createPainting() {
   const paper = svgNode("svg", { class: "tv-painting" });
   /** @type {Plane} */
@@ -44,11 +44,11 @@ export function createPainting() {
     paper.setAttribute("font-family", layout.font.family);
     corner.setAttribute("transform", `translate(${plane.left},${plane.top})`);
     [below, above] = [svgNode("g", {}), svgNode("g", {})];
-    const shown = data.filter(({ visible }) => visible !== false);
-    plot.append(below, ...shown.flatMap((trace) => paintLines(trace, plane, layout)));
+    const visible = data.filter(({ visible }) => visible !== false);
+    plot.append(below, ...visible.flatMap((trace) => paintLines(trace, plane, layout)));
     const front = clipped(plane);
     front.append(above);
-    corner.append(plot, ...shown.flatMap((trace) => paintPoints(trace, plane)), front);
+    corner.append(plot, ...visible.flatMap((trace) => paintPoints(trace, plane)), front);
     corner.append(paintAxes({ data, layout }, plane));
     mark(layout.shapes ?? []);
     paper.replaceChildren(corner);
@@ -61,7 +61,7 @@ export function createPainting() {
     above.replaceChildren(...of(false).flatMap((shape) => paintShape(shape, plane)));
   }
 
-  // Plotly measures the page, which would lay out what is about to go.
+  // Plotly measures the page, which would otherwise lay out the old painting.
   const clear = () => paper.replaceChildren();
 
   return { paper, paint, mark, clear };
@@ -70,7 +70,7 @@ export function createPainting() {
 /** @param {Plane} plane */
 const clipped = ({ width, height }) => svgNode("svg", { width, height, overflow: "hidden" });
 
-/** @type {(trace: any, plane: Plane, layout: any) => SVGElement[]} edges, or the cells of a heatmap and the gaps between them */
+/** @type {(trace: any, plane: Plane, layout: any) => SVGElement[]} edges, or a heatmap's cells and the gaps between */
 function paintLines(trace, plane, layout) {
   if (trace.type === "heatmap") return [paintCells(trace, plane), paintGaps(trace, plane, layout)];
   if (trace.mode !== "lines") return [];
@@ -103,14 +103,14 @@ const MARKERS = /** @type {Record<string, (x: number, y: number, size: number) =
   square: (x, y, size) => `M${x - size / 2},${y - size / 2}h${size}v${size}h${-size}Z`,
 });
 
-/** @type {(trace: any, plane: Plane) => SVGElement[]} markers and texts */
+/** @type {(trace: any, plane: Plane) => SVGElement[]} markers and their texts */
 function paintPoints(trace, plane) {
   if (!trace.mode?.match(/markers|text/)) return [];
-  const places = trace.x.map((x, at) => ({ at, x: plane.x(x), y: plane.y(trace.y[at]) }));
-  const seen = places.filter(({ x, y }) => x >= 0 && y >= 0 && x <= plane.width && y <= plane.height);
+  const points = trace.x.map((x, index) => ({ index, x: plane.x(x), y: plane.y(trace.y[index]) }));
+  const visible = points.filter(({ x, y }) => x >= 0 && y >= 0 && x <= plane.width && y <= plane.height);
   const group = svgNode("g", { "data-part": trace.meta });
-  if (trace.marker) group.append(paintMarkers(trace.marker, seen));
-  if (trace.text) group.append(...paintTexts(trace, seen));
+  if (trace.marker) group.append(paintMarkers(trace.marker, visible));
+  if (trace.text) group.append(...paintTexts(trace, visible));
   return [group];
 }
 
@@ -122,16 +122,16 @@ function paintMarkers({ symbol, size, color, line }, places) {
   return svgNode("path", { d, fill: open ? "none" : color, stroke, "stroke-width": line?.width ?? 0 });
 }
 
-// Where Plotly puts them: right of the marker and above it, or level with the point.
+// The texts stand where Plotly puts them: right of the marker and above it, or level with the point.
 function paintTexts({ text, textfont, textposition, marker }, places) {
   const { size, color } = textfont;
   const apart = marker ? marker.size / 1.6 + 1 : 0;
   const lift = textposition.startsWith("top") ? -0.25 * size - apart : 0.25 * size;
   const look = { "font-size": size, fill: color };
   return places
-    .filter(({ at }) => text[at])
-    .map(({ at, x, y }) =>
-      svgNode("text", { x: rounded(x + apart), y: rounded(y + lift), ...look }, unescaped(text[at])),
+    .filter(({ index }) => text[index])
+    .map(({ index, x, y }) =>
+      svgNode("text", { x: rounded(x + apart), y: rounded(y + lift), ...look }, unescaped(text[index])),
     );
 }
 
@@ -148,8 +148,8 @@ function paintShape(shape, plane) {
   const size = { width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
   const frame = svgNode("rect", { x: left, y: top, ...size, ...look });
   if (!label) return [frame];
-  const written = { x, y, "text-anchor": "middle", dy: "0.35em", "font-size": label.font.size, fill: label.font.color };
-  return [frame, svgNode("text", written, unescaped(label.text))];
+  const style = { x, y, "text-anchor": "middle", dy: "0.35em", "font-size": label.font.size, fill: label.font.color };
+  return [frame, svgNode("text", style, unescaped(label.text))];
 }
 
 /** @type {(shape: any, plane: Plane) => [number, number, number, number]} */
@@ -162,6 +162,6 @@ function corners({ x0, x1, y0, y1, yref, xsizemode, xanchor, yanchor }, plane) {
   return [plane.x(x0), plane.x(x1), y(y0), y(y1)];
 }
 
-/** @type {(path: string, plane: Plane) => string} of moves and lines alone */
+/** @type {(path: string, plane: Plane) => string} only moves and lines */
 const placedPath = (path, plane) =>
   path.replace(/([ML])([^,]+),([^ML ]+)/g, (_, pen, x, y) => `${pen}${plane.x(+x)},${plane.y(+y)}`);

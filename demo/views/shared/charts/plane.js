@@ -1,8 +1,8 @@
 // @ts-check
-// Where the values of a figure lie in its box: as Plotly has laid them out, or as it will when it comes.
+// Maps the values of a figure to pixels in its box, as Plotly lays it out or will lay it out.
 import { rounded } from "./svg.js";
 
-/** @typedef {(value: number) => number} Place of a value in pixels, from the corner of the plot */
+/** @typedef {(value: number) => number} Scale pixels from the corner of the plot to a value */
 /** @typedef {{ start: number, length: number, range: number[] }} Axis pixels from the corner of the box */
 /**
  * @typedef {object} Plane
@@ -10,8 +10,8 @@ import { rounded } from "./svg.js";
  * @property {number} top
  * @property {number} width
  * @property {number} height
- * @property {Place} x
- * @property {Place} y
+ * @property {Scale} x
+ * @property {Scale} y
  */
 
 const NEAR = 20; // pixels, as for Plotly's hints
@@ -30,7 +30,7 @@ function planeOf(x, y) {
 }
 
 /**
- * As Plotly has laid it out, and as the reader has zoomed.
+ * The plane as Plotly has laid it out, including the reader's zoom.
  * @param {any} box that Plotly has drawn in
  */
 export function plottedPlane({ _fullLayout: { xaxis, yaxis } }) {
@@ -39,7 +39,7 @@ export function plottedPlane({ _fullLayout: { xaxis, yaxis } }) {
 }
 
 /**
- * As Plotly will lay it out: none of our painted figures leaves its margins or ranges open.
+ * The plane as Plotly will lay it out: our painted figures fix all margins and ranges.
  * @param {any} layout with a width
  */
 export function plannedPlane({ width, height, margin, xaxis, yaxis }) {
@@ -50,16 +50,16 @@ export function plannedPlane({ width, height, margin, xaxis, yaxis }) {
 }
 
 /**
- * What lies there, as Plotly tells of a click: the cell of a heatmap, or the nearest point that stands for something.
+ * What is at a position, in the form of Plotly's click events: a cell of a heatmap, or the nearest point with data.
  * @param {any[]} data of a figure
  * @param {Plane} plane
- * @param {{ x: number, y: number }} at pixels from the corner of the box
+ * @param {{ x: number, y: number }} position pixels from the corner of the box
  * @returns {{ x: number, y: number, customdata?: any } | null}
  */
-export function pointAt(data, plane, at) {
-  const [left, top] = [at.x - plane.left, at.y - plane.top];
+export function pointAt(data, plane, position) {
+  const [left, top] = [position.x - plane.left, position.y - plane.top];
   if (left < 0 || top < 0 || left > plane.width || top > plane.height) return null;
-  let found = null;
+  let point = null;
   let nearest = NEAR;
   for (const trace of data) {
     if (trace.type === "heatmap") return cellAt(trace, plane, left, top);
@@ -69,14 +69,14 @@ export function pointAt(data, plane, at) {
       const distance = Math.hypot(plane.x(x) - left, plane.y(y) - top);
       if (distance > nearest) continue;
       nearest = distance;
-      found = { x, y, customdata };
+      point = { x, y, customdata };
     }
   }
-  return found;
+  return point;
 }
 
 function cellAt({ z }, plane, left, top) {
-  const index = (place, pixels) => Math.floor((pixels - place(-0.5)) / (place(0.5) - place(-0.5)));
+  const index = (scale, pixels) => Math.floor((pixels - scale(-0.5)) / (scale(0.5) - scale(-0.5)));
   const [x, y] = [index(plane.x, left), index(plane.y, top)];
   return y >= 0 && y < z.length && x >= 0 && x < z[y].length ? { x, y } : null;
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// Plotly: fetched once for a page, by whoever first has something for it to draw.
+// Loads Plotly once for a page, when the first chart needs it.
 import { t } from "../translate.js";
 
 /** @typedef {() => Promise<any>} LoadPlotly */
 
 /**
- * Without an address the page has it already.
+ * Loads Plotly; without an address the page has it already.
  * @param {string | undefined} source
  * @returns {Promise<any>}
  */
@@ -13,12 +13,12 @@ export function loadPlotly(source) {
   if (!source)
     return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
   const url = new URL(source, document.baseURI).href;
-  const known = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
-  if (known?.whenLoaded) return known.whenLoaded;
+  const earlier = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
+  if (earlier?.whenLoaded) return earlier.whenLoaded;
   const script = document.createElement("script");
   script.src = url;
   script.async = true;
-  // On the element, so that a second view on the page waits for the same script.
+  // Stored on the element, so that a second view on the page waits for the same script.
   script.whenLoaded = new Promise((resolve, reject) => {
     script.addEventListener("load", () => resolve(window.Plotly));
     script.addEventListener("error", () => {
@@ -31,10 +31,10 @@ export function loadPlotly(source) {
 }
 
 /**
- * For Plotly, which reads tags in what it draws.
+ * Escapes a text for Plotly, which reads tags, and shortens it.
  * @param {string} text
  */
 export function plotlyText(text, limit = 80) {
-  const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-  return shown.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const short = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return short.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }

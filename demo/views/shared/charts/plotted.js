@@ -1,5 +1,5 @@
 // @ts-check
-// A box in which Plotly draws, and what it tells of the reader's hand.
+// A box in which Plotly draws, and its events.
 import { t } from "../translate.js";
 import { plottedPlane } from "./plane.js";
 
@@ -10,7 +10,7 @@ const TRANSPARENT = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,
 const CHART_CONFIG = {
   displaylogo: false,
   plotlyServerURL: "",
-  // Plotly would write the address of the page into what cuts charts to their frames, and the address changes.
+  // Else Plotly writes the page's address into its clip paths, which break when the address changes.
   _baseUrl: "",
   modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
 };
@@ -23,17 +23,17 @@ export function createPlotted(box, plotly) {
   /** @type {[string, (event: any) => void][]} */
   const handlers = [];
   let listening = false;
-  let missed = false; // Plotly, and the box says so
+  let missed = false; // Plotly could not be loaded, and the box says so
 
   /** @type {(event: string, handler: (event: any) => void) => void} */
   const on = (event, handler) => void handlers.push([event, handler]);
 
-  /** @type {(event: string, detail: any) => void} what Plotly would tell */
+  /** @type {(event: string, detail: any) => void} calls the handlers as Plotly would */
   function tell(event, detail) {
     for (const [name, handler] of handlers) if (name === event) handler(detail);
   }
 
-  /** Plotly, or a sentence in the place of the chart. */
+  /** Plotly, or a sentence in place of the chart. */
   async function loaded() {
     try {
       const Plotly = await plotly();
@@ -49,7 +49,7 @@ export function createPlotted(box, plotly) {
 
   /** @type {Promise<unknown>} */
   let underWay = Promise.resolve();
-  // One after the other: Plotly fails where a figure goes while it is drawn.
+  // One after the other: Plotly fails if a figure is removed while it is drawn.
   /** @type {(next: () => Promise<void>) => Promise<void>} */
   function inTurn(next) {
     const done = underWay.catch(() => {}).then(next);
@@ -64,7 +64,7 @@ export function createPlotted(box, plotly) {
   /** @param {Figure} figure */
   async function drawNow({ data, layout }) {
     const Plotly = await loaded();
-    if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // else a legend stays where it was
+    if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // else a legend keeps its position
     await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
     listening = true;
@@ -78,7 +78,7 @@ export function createPlotted(box, plotly) {
     listening = false; // Plotly forgets its listeners with the figure
   }
 
-  /** Nothing before something is drawn. */
+  /** The plane, or null before anything is drawn. */
   const plane = () => (box._fullLayout ? plottedPlane(box) : null);
 
   return { on, tell, draw, mark, clear, plane };

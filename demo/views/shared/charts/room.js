@@ -1,5 +1,5 @@
 // @ts-check
-// The place that a chart has: what scrolls it, how wide it is, and whether it is the whole screen.
+// The space of a chart: the element that scrolls it, its width, and whether it fills the screen.
 
 /**
  * @param {HTMLElement} root of the view
@@ -7,19 +7,19 @@
  */
 export function createRoom(root, box) {
   const frame = /** @type {HTMLElement} */ (box.parentElement);
-  // A pane scrolls whatever its cards hold, but for views of Inspect, whose charts stand side by side.
+  // A pane scrolls its cards, except views of Inspect, whose charts stand side by side.
   const pane = frame.closest(".tv-inspect-chart") ? null : frame.closest(".tv-pane-body");
   const scroller = /** @type {HTMLElement} */ (pane ?? frame);
   const card = /** @type {HTMLElement | null} */ (frame.closest(".tv-card"));
 
-  /** Pixels without the padding of the card. */
+  /** The width in pixels without the padding of the card. */
   function across() {
     if (!pane || !card) return Math.floor(frame.clientWidth);
     const { paddingLeft, paddingRight } = getComputedStyle(card);
     return Math.floor(pane.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
   }
 
-  /** What is left of the screen beside what else the card shows. */
+  /** The height that the rest of the card leaves free. */
   function down() {
     const around = /** @type {HTMLElement | null} */ (frame.closest(".tv-pane-body"));
     return around && card ? around.clientHeight - (card.offsetHeight - frame.offsetHeight) : 0;

@@ -1,13 +1,13 @@
 // @ts-check
-// A figure with everything of it larger by one factor: letters, lines, markers, margins, rows.
+// Scales a figure by one factor: letters, lines, markers, margins and rows.
 
 /** @import { Figure } from "./charts.js" */
 
 const LETTERS = 24; // pixels of the smallest letters on a large screen
-const LARGE = 1440; // pixels across; on a smaller screen they are smaller
-const HINT = 13; // pixels of the letters at the pointer, if a figure says nothing of them
+const LARGE = 1440; // pixels of a large screen's width; letters are smaller on smaller screens
+const HINT = 13; // pixels of the letters at the pointer, unless a figure sets them
 
-// What is measured in pixels. `width` and `height` are: of lines, borders and whole figures.
+// Properties in pixels; `width` and `height` are those of lines, borders and whole figures.
 const PIXELS = new Set([
   ...[
     "size",
@@ -26,7 +26,7 @@ const PIXELS = new Set([
   ],
   ...["xshift", "yshift", "xgap", "ygap"],
 ]);
-const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size when a reader zooms
+const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size under zoom
 const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext", "tickvals", "ticktext", "range"]);
 
 /**
@@ -36,29 +36,29 @@ const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext"
  * @returns {Part}
  */
 export function scaled(part, factor) {
-  return factor === 1 ? part : grown(part, factor);
+  return factor === 1 ? part : scaledValue(part, factor);
 }
 
 /** @type {(value: any, factor: number) => any} */
-function grown(value, factor) {
+function scaledValue(value, factor) {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((item) => grown(item, factor));
+  if (Array.isArray(value)) return value.map((item) => scaledValue(item, factor));
   const inPixels = value.xsizemode === "pixel" ? CORNERS : null;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       if (name === "dash") return [name, item.replace(/[\d.]+(?=px)/g, (length) => String(length * factor))];
       if (typeof item === "number") return [name, PIXELS.has(name) || inPixels?.has(name) ? item * factor : item];
       if (name === "size" && Array.isArray(item)) return [name, item.map((size) => size * factor)];
-      return [name, VALUES.has(name) ? item : grown(item, factor)];
+      return [name, VALUES.has(name) ? item : scaledValue(item, factor)];
     }),
   );
 }
 
 /**
- * How much larger a figure is drawn where it has a screen for itself: as large as it fits in the proportions that it
- * has elsewhere, and never with letters that nobody reads from the last row.
+ * The factor for a figure that fills the screen: as large as fits in its usual proportions, and with letters that can
+ * be read from the last row.
  * @param {Figure} figure
- * @param {{ width: number, height: number }} usual pixels that it takes elsewhere
+ * @param {{ width: number, height: number }} usual pixels of its usual size
  * @param {{ width: number, height: number }} room pixels
  */
 export function factorFor(figure, usual, room) {
@@ -66,7 +66,7 @@ export function factorFor(figure, usual, room) {
   return Math.max(1, least, Math.min(room.width / usual.width, room.height / usual.height));
 }
 
-/** How much of what a large screen needs in size this one needs. */
+/** The screen's width as a share of a large one's, at most 1. */
 export const shareOfLarge = () => Math.min(1, window.innerWidth / LARGE);
 
 /** @param {any} part @returns {number} pixels */
@@ -78,5 +78,5 @@ function smallestLetters(part) {
   return Math.min(...sizes);
 }
 
-/** The letters of hints, which Plotly would leave as they are. @param {number} factor */
+/** The font of hints, which Plotly does not scale. @param {number} factor */
 export const hintLetters = (factor) => ({ font: { size: HINT * factor } });

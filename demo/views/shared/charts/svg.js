@@ -1,11 +1,11 @@
 // @ts-check
-// Drawings: elements of SVG, their numbers and texts, blended colours, and a drawing as a picture.
+// Elements of SVG, their numbers and texts, blended colours, and drawings as image files.
 export const SVG = "http://www.w3.org/2000/svg";
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ "&amp;": "&", "&lt;": "<", "&gt;": ">" });
 
 /**
- * What was escaped for Plotly, for an element of ours.
+ * The plain text of one that was escaped for Plotly.
  * @param {string} text
  */
 export const unescaped = (text) => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]);
@@ -27,15 +27,15 @@ export function svgNode(tag, attributes, text) {
 }
 
 /**
- * A colour between two, #rrggbb each, for a share from 0 to 1.
+ * A colour between two colours, written #rrggbb, for a share from 0 to 1.
  * @param {string} low
  * @param {string} high
  * @param {number} share
  */
 export function blended(low, high, share) {
-  const part = (colour, at) => Number.parseInt(colour.slice(at, at + 2), 16);
-  const mixed = (at) => Math.round(part(low, at) + (part(high, at) - part(low, at)) * share);
-  return `#${[1, 3, 5].map((at) => mixed(at).toString(16).padStart(2, "0")).join("")}`;
+  const part = (colour, start) => Number.parseInt(colour.slice(start, start + 2), 16);
+  const mixed = (start) => Math.round(part(low, start) + (part(high, start) - part(low, start)) * share);
+  return `#${[1, 3, 5].map((start) => mixed(start).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** @typedef {{ node: SVGElement, width: number, height: number }} Drawing pixels */
@@ -44,7 +44,7 @@ export function blended(low, high, share) {
 export const svgBlob = ({ node }) => new Blob([new XMLSerializer().serializeToString(node)], { type: "image/svg+xml" });
 
 /**
- * Twice as large as it is drawn, for print.
+ * A drawing as a PNG, at twice its size for print.
  * @param {Drawing} drawing
  * @returns {Promise<Blob>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Copies a text, by an old way where a page may not reach the clipboard: over http, or in a frame.
+// Copies a text; falls back to an old method where the clipboard is not available, over http or in a frame.
 
 /**
  * @param {string} text
@@ -19,7 +19,7 @@ function copyTheOldWay(text) {
   const held = /** @type {HTMLElement | null} */ (document.activeElement);
   const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
   field.style.cssText = "position: fixed; inset: 0 auto auto 0; opacity: 0";
-  (held?.parentElement ?? document.body).append(field); // beside it, or what holds it would close
+  (held?.parentElement ?? document.body).append(field); // beside the focus, or what contains it would close
   field.select();
   const copied = document.execCommand("copy");
   field.remove();

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that copy, and say beside themselves whether it worked.
+// Buttons that copy, and say next to them whether it worked.
 
 import { make, makeButton } from "../dom.js";
 import { t } from "../translate.js";
@@ -10,11 +10,11 @@ const SAID_MILLISECONDS = 4000;
 
 /**
  * @param {string} hint
- * @param {() => Promise<string>} copy returns what to say
+ * @param {() => Promise<string>} copy returns the message to show
  * @param {string} [label]
  */
 export function copyButton(hint, copy, label = t("copy")) {
-  const place = make("span", "tv-copy");
+  const group = make("span", "tv-copy");
   const said = make("span", "tv-copied");
   said.setAttribute("role", "status");
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -32,8 +32,8 @@ export function copyButton(hint, copy, label = t("copy")) {
   button.textContent = label;
   button.title = hint;
   button.setAttribute("aria-label", hint);
-  place.append(button, said);
-  return place;
+  group.append(button, said);
+  return group;
 }
 
 /** @param {string} text */
@@ -42,8 +42,8 @@ export async function copyText(text) {
 }
 
 /**
- * Where the clipboard takes no pictures, it is downloaded.
- * @param {Promise<Blob>} picture not awaited before the clipboard is asked: some browsers then no longer allow it
+ * Copies a picture, or downloads it where the clipboard accepts none.
+ * @param {Promise<Blob>} picture a promise, since some browsers allow the clipboard only at once after a click
  * @param {string} filename
  */
 export async function copyPicture(picture, filename) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Tables as RFC 4180 CSV, with a byte order mark so that spreadsheets read UTF-8; and as they are pasted, with tabs.
+// Tables as RFC 4180 CSV, with a byte order mark so that spreadsheets read UTF-8; and with tabs, for pasting.
 
 /** @typedef {string | number | null | undefined} Cell */
 
@@ -7,7 +7,7 @@
 function plainCell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  // A spreadsheet would run a text that begins so.
+  // A spreadsheet would run a text that begins like a formula.
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
@@ -24,7 +24,7 @@ export function csvText(lines) {
 }
 
 /**
- * For the clipboard: a cell is a line without tabs.
+ * A table for the clipboard: cells contain no tabs and no line breaks.
  * @param {Cell[][]} lines
  */
 export const tsvText = (lines) =>

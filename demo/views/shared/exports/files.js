@@ -1,9 +1,9 @@
 // @ts-check
-// Files made in the browser, and the buttons that make them.
+// Offers files made in the browser for download, and makes the buttons for it.
 import { make, makeButton } from "../dom.js";
 import { t } from "../translate.js";
 
-const KEPT_MILLISECONDS = 10000; // a browser may be slow to begin
+const KEPT_MILLISECONDS = 10000; // a browser may start the download late
 
 /**
  * @param {BlobPart} content
@@ -19,7 +19,7 @@ export function offer(content, type, filename) {
 }
 
 /**
- * A button that says so where nothing could be saved, and may be pressed again.
+ * A button that saves a file. It shows a failure, and can be pressed again.
  * @param {string} className
  * @param {string} text
  * @param {string} hint

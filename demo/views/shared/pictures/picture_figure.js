@@ -1,5 +1,5 @@
 // @ts-check
-// Small pictures, one for each word, as papers print them: light whatever the page.
+// Small pictures, one for each word, for print: in light colours whatever the page's theme.
 
 import { blended, svgNode } from "../charts/svg.js";
 import { t } from "../translate.js";
@@ -7,17 +7,17 @@ import { CLEARED, lookShare, VEIL } from "./picture_look.js";
 
 const LOOK_FRAME = { side: 150, gap: 14, foot: 30 }; // pixels
 
-// The picture itself comes first, then `rows` of weights over its cells, each with the label at its place.
+// The picture itself comes first, then its copies under each row of weights, with the labels below.
 export function lookFigure(source, cells, labels, rows, palette, columns) {
   const { side, gap, foot } = LOOK_FRAME;
   const most = Math.max(...rows.flat());
   const group = svgNode("g", { "font-family": "Helvetica, Arial, sans-serif", "font-size": 14 });
   const squares = (row) =>
-    row.map((weight, at) => {
+    row.map((weight, index) => {
       const [share, length] = [lookShare(weight, most), side / cells];
       return svgNode("rect", {
-        x: (at % cells) * length,
-        y: Math.floor(at / cells) * length,
+        x: (index % cells) * length,
+        y: Math.floor(index / cells) * length,
         width: length,
         height: length,
         fill: blended(palette.surface, palette.attention, share),
@@ -26,17 +26,17 @@ export function lookFigure(source, cells, labels, rows, palette, columns) {
         "stroke-opacity": 0.9 * share,
       });
     });
-  [t("picture"), ...labels].forEach((label, at) => {
+  [t("picture"), ...labels].forEach((label, index) => {
     const frame = svgNode("g", {
-      transform: `translate(${(at % columns) * (side + gap)} ${Math.floor(at / columns) * (side + foot)})`,
+      transform: `translate(${(index % columns) * (side + gap)} ${Math.floor(index / columns) * (side + foot)})`,
     });
     frame.append(
       svgNode("image", { href: source, width: side, height: side, style: "image-rendering: pixelated" }),
-      ...(at ? squares(rows[at - 1]) : []),
+      ...(index ? squares(rows[index - 1]) : []),
       svgNode("rect", { width: side, height: side, fill: "none", stroke: palette.grid }),
       svgNode(
         "text",
-        { x: side / 2, y: side + 18, "text-anchor": "middle", fill: at ? palette.output : palette.muted },
+        { x: side / 2, y: side + 18, "text-anchor": "middle", fill: index ? palette.output : palette.muted },
         label,
       ),
     );

@@ -33,7 +33,7 @@ def asked(trace: DecodingTrace) -> str:
 
 CARD = Card(
     name="files",
-    place=1000,
+    position=1000,
     html='<span class="tv-downloads" data-copy="output"></span>',
     hidden_by=("downloads",),
     tag="footer",

@@ -1,14 +1,14 @@
 // @ts-check
-// What the server has told of a trace goes along in a downloaded page, which asks nobody. Knows no element.
+// The server's answers in an exported page, which has no server. Knows no element.
 
-/** @import { Told } from "../../shared/answers/questions.js" */
+/** @import { AnswersByName } from "../../shared/answers/questions.js" */
 
 /**
- * Of several cards together, as JSON that may stand in a page.
- * @param {Told[]} parts
+ * The answers of several cards as JSON that may stand in a page.
+ * @param {AnswersByName[]} parts
  */
-export function toldText(parts) {
-  /** @type {Told} */
+export function answersText(parts) {
+  /** @type {AnswersByName} */
   const all = {};
   for (const part of parts)
     for (const [name, answers] of Object.entries(part))
@@ -17,19 +17,19 @@ export function toldText(parts) {
 }
 
 /**
- * Answers as the server would, with what was taken along.
- * @param {string} text as `toldText` makes it
- * @returns {Record<string, (asked: object) => Promise<object> | undefined>}
+ * Server functions that return the stored answers.
+ * @param {string} text as written by `answersText`
+ * @returns {Record<string, (question: object) => Promise<object> | undefined>}
  */
 export function answering(text) {
-  /** @type {Told} */
+  /** @type {AnswersByName} */
   const all = JSON.parse(text);
   return Object.fromEntries(
     Object.entries(all).map(([name, answers]) => [
       name,
-      (asked) => {
-        const found = answers[JSON.stringify(asked)];
-        return found && Promise.resolve(found);
+      (question) => {
+        const answer = answers[JSON.stringify(question)];
+        return answer && Promise.resolve(answer);
       },
     ]),
   );

@@ -17,6 +17,7 @@ from demo.service.evaluation.jobs import LIMITS, Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
+from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
 from tests.fakes.held_training import Clock
@@ -31,9 +32,9 @@ def request(*pairs: tuple[str, str]) -> EvaluateRequest:
     return EvaluateRequest(asked_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS))
 
 
-def untimed(report: dict[str, Any] | None) -> dict[str, Any]:
+def untimed(report: EvaluationReport | None) -> EvaluationReport:
     assert report is not None
-    return {**report, "systems": [{**each, "seconds": 0} for each in report["systems"]]}
+    return replace(report, systems=tuple(replace(system, seconds=0) for system in report.systems))
 
 
 class Desk:

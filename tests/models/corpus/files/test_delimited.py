@@ -10,7 +10,7 @@ import pytest
 
 from models.corpus.files import delimited
 from models.corpus.files.formats import read_table
-from models.corpus.files.table import Table
+from models.corpus.files.table import TextTable
 from models.corpus.pairs import DataError
 from tests.refusals import refused
 from tests.work import calls
@@ -18,11 +18,11 @@ from tests.work import calls
 COLUMNS = ("column 1", "column 2")
 
 
-def csv(text: str) -> Table:
+def csv(text: str) -> TextTable:
     return read_table(text.encode(), "a.csv")
 
 
-def tsv(text: str, known: Collection[str] = ()) -> Table:
+def tsv(text: str, known: Collection[str] = ()) -> TextTable:
     return read_table(text.encode(), "a.tsv", known=known)
 
 

@@ -12,7 +12,7 @@ import pytest
 from models.corpus.files.columns import columns_of
 from models.corpus.files.formats import SUFFIXES, read_pasted, read_table, read_table_file
 from models.corpus.files.reading import Reading
-from models.corpus.files.table import Malformed, Table
+from models.corpus.files.table import Malformed, TextTable
 from models.corpus.pairs import DataError, Pair
 from tests.refusals import Refusal, refused
 
@@ -33,7 +33,7 @@ FILES = {
 }
 
 
-def suggested(table: Table) -> tuple[Pair, ...]:
+def suggested(table: TextTable) -> tuple[Pair, ...]:
     return Reading("", table, columns_of(table)).select().pairs
 
 

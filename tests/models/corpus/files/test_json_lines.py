@@ -8,12 +8,12 @@ import pytest
 
 from models.corpus.files.columns import columns_of
 from models.corpus.files.formats import read_table
-from models.corpus.files.table import RowCollector, Table
+from models.corpus.files.table import RowCollector, TextTable
 from models.corpus.pairs import DataError
 from tests.refusals import refused
 
 
-def jsonl(*lines: object) -> Table:
+def jsonl(*lines: object) -> TextTable:
     text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
     return read_table(text.encode(), "a.jsonl")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.corpus.files.formats import read_pasted, read_table
-from models.corpus.files.table import Table
+from models.corpus.files.table import TextTable
 from models.corpus.pairs import DataError
 from tests.refusals import Refusal, refused
 
@@ -17,7 +17,7 @@ def unit(**segments: str) -> str:
     return f"<tu>{''.join(variants)}</tu>\n"
 
 
-def tmx(*units: str, head: str = HEAD.format("UTF-8"), encoding: str = "utf-8") -> Table:
+def tmx(*units: str, head: str = HEAD.format("UTF-8"), encoding: str = "utf-8") -> TextTable:
     body = "".join(units)
     text = f'{head}<tmx version="1.4"><header srclang="en"/><body>\n{body}</body></tmx>'
     return read_table(text.encode(encoding), "memory.tmx")

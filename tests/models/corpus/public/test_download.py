@@ -121,12 +121,12 @@ def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Pat
 def test_a_length_that_is_not_true_does_not_lift_the_limit(
     publisher: Publisher, tmp_path: Path, told: str, max_bytes: int, refusal: Refusal
 ) -> None:
-    publisher.told = told
+    publisher.declared_length = told
     no_file(publisher, tmp_path, *refusal, max_bytes=max_bytes)
 
 
 def test_a_file_may_come_in_chunks(publisher: Publisher, tmp_path: Path) -> None:
-    publisher.told = str(len(CONTENT))
+    publisher.declared_length = str(len(CONTENT))
     assert fetch(publisher, tmp_path, max_bytes=len(CONTENT)) == CONTENT
 
 

@@ -71,7 +71,7 @@ def test_constrained_greedy_equals_generate(
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
     finally:
         hook.remove()
-    found = [held[0].tokens for held in pair.found(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    found = [held[0].tokens for held in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
     assert found == [generated(row) for row in expected.sequences.tolist()]
 
 
@@ -90,14 +90,14 @@ def test_constrained_beam_search_equals_generate(
             **without_start(settings),
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
-        pools = pair.found(strategy, MAX_LENGTH, (*processors, NO_PADDING))
+        pools = pair.decode(strategy, MAX_LENGTH, (*processors, NO_PADDING))
         found = [held for pool in pools for held in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
         assert [held.tokens for held in found] == texts, f"{beams} beams"
         # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
         keys = [held.key for held in found]
         assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
-        free = [held for pool in pair.found(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
+        free = [held for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
         changed += [held.tokens for held in free] != texts
     assert changed, "or the constraint would not matter"
 
@@ -155,7 +155,7 @@ def test_what_we_draw_is_distributed_as_what_they_draw_from(pair: Pair, truncati
     counts = torch.zeros(len(LENGTHS), VOCAB)
     draws = 20
     for seed in range(draws):
-        for sentence, pool in enumerate(pair.found(strategy, 1, seed=seed)):
+        for sentence, pool in enumerate(pair.decode(strategy, 1, seed=seed)):
             counts[sentence] += torch.bincount(torch.tensor([x.tokens[0] for x in pool]), minlength=VOCAB)
     total = draws * strategy.num_samples
     assert counts.sum(dim=1).eq(total).all()

@@ -73,7 +73,7 @@ def test_greedy_equals_generate(pair: Pair, strategy: Any, alpha: float) -> None
     transitions = pair.theirs.compute_transition_scores(
         expected.sequences, expected.scores, normalize_logits=True
     )
-    pools = pair.found(strategy(LengthNormalizer("power", alpha)), MAX_LENGTH)
+    pools = pair.decode(strategy(LengthNormalizer("power", alpha)), MAX_LENGTH)
     for (best, *_), row, steps in zip(pools, expected.sequences.tolist(), transitions, strict=True):
         assert best.tokens == generated(row)
         length = len(best.tokens)
@@ -85,7 +85,7 @@ def test_greedy_equals_generate(pair: Pair, strategy: Any, alpha: float) -> None
 def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, mode: bool | str) -> None:
     for alpha in ALPHAS:
         expected = answers((beams, alpha, mode))
-        pools = pair.found(beam_search((beams, alpha, mode)), MAX_LENGTH)
+        pools = pair.decode(beam_search((beams, alpha, mode)), MAX_LENGTH)
         found = [held for pool in pools for held in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
         assert [held.tokens for held in found] == texts, f"alpha = {alpha}"
@@ -105,7 +105,7 @@ def test_their_scores_are_the_normalised_sums_of_their_transitions(
         lengths = (expected.beam_indices >= 0).sum(dim=1)
         sums = transitions.sum(dim=1) / lengths**alpha
         assert torch.allclose(expected.sequences_scores, sums, atol=TOLERANCE)
-        pools = pair.found(beam_search((4, alpha, mode)), MAX_LENGTH)
+        pools = pair.decode(beam_search((4, alpha, mode)), MAX_LENGTH)
         assert [len(held.tokens) for pool in pools for held in pool] == lengths.tolist(), (
             "length counts the end token and no start token"
         )
@@ -142,17 +142,17 @@ def test_never_looks_no_further_ahead_if_alpha_favours_the_short(pair: Pair) -> 
     for seed in (2, 3, 8):  # of the few sentences where it matters
         other = replace(pair, **dict(zip(("sources", "mask"), padded_sources(seed), strict=True)))
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
-        found = [held.tokens for pool in other.found(beam_search(setting), MAX_LENGTH) for held in pool]
+        found = [held.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for held in pool]
         assert found == expected
         wrong = Hasty(8, LengthNormalizer("power", -1.0))
-        hasty += [held.tokens for pool in other.found(wrong, MAX_LENGTH) for held in pool] != expected
+        hasty += [held.tokens for pool in other.decode(wrong, MAX_LENGTH) for held in pool] != expected
     assert hasty, "or the setting would not matter"
 
 
 def test_a_padded_batch_finds_what_each_sentence_finds_alone(pair: Pair) -> None:
     strategy = beam_search((4, 0.6, False))
-    for sentence, together in enumerate(pair.found(strategy, MAX_LENGTH)):
-        (alone,) = pair.alone(sentence).found(strategy, MAX_LENGTH)
+    for sentence, together in enumerate(pair.decode(strategy, MAX_LENGTH)):
+        (alone,) = pair.alone(sentence).decode(strategy, MAX_LENGTH)
         assert [held.tokens for held in together] == [held.tokens for held in alone]
         scores = [held.score for held in alone]
         assert [held.score for held in together] == pytest.approx(scores, abs=TOLERANCE)

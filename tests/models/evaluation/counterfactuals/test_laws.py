@@ -124,7 +124,7 @@ def test_names_and_places_are_each_ones_own() -> None:
     found = list(COUNTERFACTUALS.values())
     for field in ("name", "place", "title", "sentence"):
         assert len({getattr(each, field) for each in found}) == len(found)
-    assert [each.place for each in found] == sorted(each.place for each in found)
+    assert [each.position for each in found] == sorted(each.position for each in found)
     assert all(each.sentence.endswith(".") and not each.title.endswith(".") for each in found)
 
 

@@ -12,7 +12,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from models.evaluation import __main__ as program
-from models.evaluation.report.dissected import counts, dissect
+from models.evaluation.report.build import build_report, counts
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import FORMULA, safe, to_csv
 from models.evaluation.segments import of_pairs
@@ -22,28 +23,28 @@ from tests.models.evaluation.results import OUTPUTS, result
 
 
 def test_two_systems_are_compared_in_every_figure() -> None:
-    report = dissect([result(), result(("one",) * 4, "theirs")])
-    assert [system["name"] for system in report["systems"]] == ["ours", "theirs"]
-    assert [each["metric"] for each in report["differences"]] == ["BLEU", "chrF", "TER", "exact match"]
-    assert [row["systems"]["ours"]["output"] for row in report["rows"]] == list(OUTPUTS)
-    assert [each["name"] for each in report["breakdowns"]] == ["length", "score"]
-    ours = report["systems"][0]
-    assert ours["bleu"]["score"] == pytest.approx(ours["figures"][0]["value"], abs=1e-9)
-    assert [order["total"] for order in ours["bleu"]["orders"]] == [9, 5, 3, 1]
-    json.dumps(report)
+    report = build_report([result(), result(("one",) * 4, "theirs")])
+    assert report.names == ["ours", "theirs"]
+    assert [difference.metric for difference in report.differences] == ["BLEU", "chrF", "TER", "exact match"]
+    assert [row.systems["ours"].output for row in report.rows] == list(OUTPUTS)
+    assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score"]
+    ours = report.systems[0]
+    assert ours.bleu.score == pytest.approx(ours.figures[0].value, abs=1e-9)
+    assert [order.total for order in ours.bleu.orders] == [9, 5, 3, 1]
+    json.dumps(as_json(report))
     with pytest.raises(ValueError, match="system"):
-        dissect([])
+        build_report([])
 
 
 def test_words_of_the_training_data_give_a_breakdown_more() -> None:
-    report = dissect([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
-    assert [each["name"] for each in report["breakdowns"]] == ["length", "score", "frequency"]
+    report = build_report([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
+    assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score", "frequency"]
 
 
 def test_a_page_escapes_what_it_was_given() -> None:
     evil = "<script>alert(1)</script>"
     segments = of_pairs([(evil, "BODY TITLE"), ("hola", evil)])
-    report = dissect([result((evil, "x"), name=evil, segments=segments)])
+    report = build_report([result((evil, "x"), name=evil, segments=segments)])
     page = to_html(report, evil)
     assert evil not in page
     assert page.count("<script") == 1  # its own
@@ -53,7 +54,7 @@ def test_a_page_escapes_what_it_was_given() -> None:
 
 def test_a_table_holds_no_formula() -> None:
     segments = of_pairs([("=HYPERLINK(1)", "+1"), ("-2", "@x")])
-    rows = list(csv.reader(io.StringIO(to_csv(dissect([result(("=1+1", "fine"), segments=segments)])))))
+    rows = list(csv.reader(io.StringIO(to_csv(build_report([result(("=1+1", "fine"), segments=segments)])))))
     assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
     assert rows[2][1:4] == ["'-2", "'@x", "fine"]
     assert not any(safe(cell).startswith(FORMULA) for cell in ("=1", "\t=1", "plain"))
@@ -61,8 +62,8 @@ def test_a_table_holds_no_formula() -> None:
 
 def test_scores_made_elsewhere_stand_in_the_rows() -> None:
     segments = replace(of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
-    report = dissect([result(("one",), segments=segments)])
-    assert report["rows"][0]["scores"] == {"COMET": 0.5}
+    report = build_report([result(("one",), segments=segments)])
+    assert report.rows[0].scores == {"COMET": 0.5}
     assert to_csv(report).splitlines()[0].startswith("line,source,references,COMET,ours: output")
 
 

@@ -12,7 +12,7 @@ import torch
 from models.corpus.generated.all_tasks import generate
 from models.inspection.dossier.__main__ import main
 from models.inspection.dossier.loss import both_outputs, losses
-from models.inspection.dossier.without import Head
+from models.inspection.dossier.without import HeadIndex
 from models.metrics.corpus import measure
 from models.networks.transformer.layers import DecoderLayer
 from models.networks.transformer.model import TransformerModel
@@ -25,7 +25,7 @@ from tests.refusals import Refusal, passed_on
 def test_without_its_only_head_a_network_cannot_spell_backwards(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     pairs = generate("reversal", 40, random.Random(0))
-    outputs = both_outputs(checkpoint, Head(0, 0), pairs)
+    outputs = both_outputs(checkpoint, HeadIndex(0, 0), pairs)
     assert outputs.sources == tuple(dict.fromkeys(source for source, _ in pairs))
     exact, chrf = losses(checkpoint, outputs)
     metrics = measure(outputs.without, outputs.references)
@@ -42,7 +42,7 @@ def test_a_head_without_output_weights_costs_nothing() -> None:
     assert isinstance(layer, DecoderLayer)
     with torch.no_grad():
         layer.cross_attention.output.weight[:, :32] = 0  # what head 1 of 4 adds to
-    outputs = both_outputs(checkpoint, Head(0, 0), generate("dates", 20, random.Random(0)))
+    outputs = both_outputs(checkpoint, HeadIndex(0, 0), generate("dates", 20, random.Random(0)))
     assert outputs.changed == 0
     for lost in losses(checkpoint, outputs):
         assert (lost.lost, lost.low, lost.high) == (0, 0, 0)

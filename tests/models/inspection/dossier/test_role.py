@@ -11,15 +11,17 @@ import torch
 
 from models.corpus.generated.all_tasks import generate
 from models.inspection.dossier.role import TENTHS, head_role, tenths, unit_role
-from models.inspection.dossier.without import Head, Unit
+from models.inspection.dossier.without import HeadIndex, UnitIndex
 from models.inspection.neighbours.states import batch_of, examples, unfold
 from models.inspection.question import InspectionError
 from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import refused
 
 
-@pytest.mark.parametrize(("name", "part"), [("reverse-gru", Head(0, 0)), ("dates-transformer", Head(1, 2))])
-def test_a_head_is_measured_step_by_step(name: str, part: Head, device: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "part"), [("reverse-gru", HeadIndex(0, 0)), ("dates-transformer", HeadIndex(1, 2))]
+)
+def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str) -> None:
     checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 12, random.Random(5))
     found = tuple(examples(checkpoint, pairs))
@@ -55,7 +57,7 @@ def test_a_head_is_measured_step_by_step(name: str, part: Head, device: str) -> 
 def test_who_spells_backwards_looks_backwards() -> None:
     checkpoint = load("reverse-gru")
     found = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
-    role = head_role(checkpoint, Head(0, 0), found)
+    role = head_role(checkpoint, HeadIndex(0, 0), found)
     assert role.head.mirrored is not None
     assert role.even.mirrored is not None
     assert role.head.mirrored > 0.85 > 2 * role.even.mirrored
@@ -65,7 +67,7 @@ def test_who_spells_backwards_looks_backwards() -> None:
 def test_the_cells_of_a_picture_stand_in_no_line() -> None:
     checkpoint = load("shapes-captioner")
     found = tuple(examples(checkpoint, generate("shapes", 3, random.Random(0))))
-    role = head_role(checkpoint, Head(0, 0), found)
+    role = head_role(checkpoint, HeadIndex(0, 0), found)
     assert role.head.diagonal is role.head.profile is None
     assert role.even.entropy == pytest.approx(math.log(found[0].read))
 
@@ -93,7 +95,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
         middles += [(at + 0.5) / len(states) for at in range(len(states))]
         for token, value in zip(example.target, states, strict=True):
             by_token.setdefault(token, []).append(value)
-    role = unit_role(checkpoint, Unit(9), found)
+    role = unit_role(checkpoint, UnitIndex(9), found)
     mean = sum(values) / len(values)
     assert role.steps == len(values)
     assert role.mean == pytest.approx(mean, abs=1e-6)
@@ -109,4 +111,4 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
 
 def test_there_is_no_role_in_no_sentence() -> None:
     with refused(InspectionError, "no_sentence_for_dossier"):
-        head_role(load("reverse-gru"), Head(0, 0), ())
+        head_role(load("reverse-gru"), HeadIndex(0, 0), ())

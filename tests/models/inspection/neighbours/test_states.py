@@ -30,7 +30,7 @@ from tests.fakes.tiny_networks import (
     SAMPLE,
     TARGETS,
     assert_same,
-    each,
+    each_network,
     tiny_batch,
     tiny_model,
     tiny_sources,
@@ -43,7 +43,7 @@ def load(name: str, device: str = "cpu") -> Checkpoint:
     return Registry(CHECKPOINTS).load(name, torch.device(device))
 
 
-@each(SAMPLE | CAPTIONERS)
+@each_network(SAMPLE | CAPTIONERS)
 def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     together = unfold(model, batch)

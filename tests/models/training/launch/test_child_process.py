@@ -117,7 +117,7 @@ def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
 
 
 def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) -> None:
-    data = DataConfig("translation", train="train.tsv", valid="valid.tsv", max_pieces=13)
+    data = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", max_pieces=13)
     run = server.start(request(replace(CONFIG, data=data)), {"train.tsv": "a\tb\n" * 20})
     wait_for_end(run)
     assert run.state() is RunState.FAILED

@@ -115,7 +115,7 @@ def taken_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     def monotonic() -> float:
         looks[os.getpid()] += 1
         if os.getpid() != server and looks[os.getpid()] > 25 and len(lent_gpu.granted) <= 2:
-            lent_gpu.taken_away.set()
+            lent_gpu.revocation.set()
             Event().wait()
         return time.monotonic()
 

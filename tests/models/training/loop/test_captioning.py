@@ -31,7 +31,7 @@ NETWORK = CaptionerConfig(64, 8, 4, 8, 8, 8, 0.1)
 PICTURES = TrainingConfig(
     name="tiny",
     data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
-    tokenizer=TokenizerConfig("word", 50),
+    tokenizer=TokenizerConfig(kind="word", vocab_size=50),
     network=NETWORK,
     optimizer=CONFIG.optimizer,
     epochs=2,
@@ -88,7 +88,7 @@ def test_a_captioner_cannot_be_tuned_on_texts(tmp_path: Path) -> None:
 
 def test_pictures_are_unpacked_when_they_are_wanted() -> None:
     pairs = generate("shapes", 5, random.Random(0))
-    tokenizer = learnt_tokenizer(TokenizerConfig("word"), pairs, NETWORK)
+    tokenizer = learnt_tokenizer(TokenizerConfig(kind="word"), pairs, NETWORK)
     encoded = fitting(tokenizer, pairs, 100)
     assert encoded.source_lengths == [64] * 5
     assert not isinstance(encoded.sources, list)
@@ -97,7 +97,7 @@ def test_pictures_are_unpacked_when_they_are_wanted() -> None:
 
 def test_long_captions_are_left_out() -> None:
     pairs = generate("shapes", 60, random.Random(0))
-    tokenizer = learnt_tokenizer(TokenizerConfig("word"), pairs, CaptionerConfig(64, 2))
+    tokenizer = learnt_tokenizer(TokenizerConfig(kind="word"), pairs, CaptionerConfig(64, 2))
     encoded = fitting(tokenizer, pairs, 5)
     assert 0 < len(encoded.pairs) < 60
     assert all(len(caption.split()) == 4 for _, caption in encoded.pairs)
@@ -112,8 +112,8 @@ def test_long_captions_are_left_out() -> None:
             {"network": CaptionerConfig(32, 8)},
             ("picture_size_not_drawn", 64, 32),
         ),
-        ({"tokenizer": TokenizerConfig("word", lowercase=True)}, ("settings_for_texts",)),
-        ({"tokenizer": TokenizerConfig("word", target_kind="character")}, ("settings_for_texts",)),
+        ({"tokenizer": TokenizerConfig(kind="word", lowercase=True)}, ("settings_for_texts",)),
+        ({"tokenizer": TokenizerConfig(kind="word", target_kind="character")}, ("settings_for_texts",)),
         ({"data": replace(PICTURES.data, casual_sources=0.1)}, ("settings_for_texts",)),
     ],
 )

@@ -109,7 +109,14 @@ def test_a_corpus_of_files_is_relative_to_the_data_folder(tmp_path: Path) -> Non
 def test_files_of_one_corpus_have_one_order(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text("Where is the dog?\t¿Dónde está el perro?\n", encoding="utf-8")
     (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
-    config = DataConfig("translation", "train.tsv", "valid.tsv", False, "es", "en")
+    config = DataConfig(
+        task="translation",
+        train="train.tsv",
+        valid="valid.tsv",
+        swap=False,
+        source_language="es",
+        target_language="en",
+    )
     corpus = load_corpus(config, tmp_path, seed=0)
     assert (corpus.train[0][1], corpus.valid) == ("Where is the dog?", (("Pan.", "Bread."),))
 
@@ -119,7 +126,10 @@ def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
     (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
     readings: list[Reading] = []
     corpus = load_corpus(
-        DataConfig("translation", "train.tsv", "valid.tsv"), tmp_path, 0, tell=readings.append
+        DataConfig(task="translation", train="train.tsv", valid="valid.tsv"),
+        tmp_path,
+        0,
+        tell=readings.append,
     )
     assert corpus.train == (("Bread.", "Pan."),)
     assert "2" in corpus.note
@@ -154,7 +164,12 @@ def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_pat
     (tmp_path / "data" / "valid.tsv").write_text("two\tdos\n", encoding="utf-8")
     (tmp_path / "recipe" / "more.tsv").write_text("three\ttres\n", encoding="utf-8")
     config = DataConfig(
-        "translation", "train.tsv", "valid.tsv", swap=True, supplement="more.tsv", supplement_repeats=3
+        task="translation",
+        train="train.tsv",
+        valid="valid.tsv",
+        swap=True,
+        supplement="more.tsv",
+        supplement_repeats=3,
     )
     corpus = load_corpus(config, tmp_path / "data", 0, tmp_path / "recipe")
     assert corpus.train == (("uno", "one"), *[("tres", "three")] * 3)

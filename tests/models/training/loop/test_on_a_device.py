@@ -24,7 +24,7 @@ NETWORKS: dict[str, NetworkConfig] = {
     "lstm": RecurrentConfig("lstm", 16, 16, num_layers=2, attention="general", context="concat"),
     "transformer": replace(TRANSFORMER, dropout=0.0),
 }
-OWN_TOKENS = TeacherForcingConfig("linear", start=0.9, end=0.3)
+OWN_TOKENS = TeacherForcingConfig(schedule="linear", start=0.9, end=0.3)
 RECIPES = {
     **{name: replace(RECIPE, network=network) for name, network in NETWORKS.items()},
     "own-tokens": replace(RECIPE, network=NETWORKS["gru"], teacher_forcing=OWN_TOKENS),
@@ -36,7 +36,7 @@ RECIPES = {
     "captioner": replace(
         RECIPE,
         data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
-        tokenizer=TokenizerConfig("word", 50),
+        tokenizer=TokenizerConfig(kind="word", vocab_size=50),
         network=CaptionerConfig(64, 8, 4, 8, 8, 8, 0.0),
         batch_tokens=512,
         examples=(),

@@ -54,7 +54,7 @@ def test_the_figures_are_the_runs(tmp_path: Path) -> None:
 
 
 def test_texts_of_people_are_judged_by_bleu_too(tmp_path: Path) -> None:
-    data = DataConfig("translation", "train.tsv", "valid.tsv", target_language="en")
+    data = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", target_language="en")
     card(tmp_path, replace(CONFIG, data=data, decode_valid=500, max_length=20))
     read = read_card(tmp_path / "run" / "last")
     assert [(m.name, m.dataset) for m in read.metrics[:2]] == [

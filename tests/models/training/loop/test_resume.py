@@ -93,7 +93,7 @@ def test_resuming_where_nothing_was_begun_begins(tmp_path: Path) -> None:
 
 def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
     """Without resume the folder of another recipe is only written to."""
-    other = replace(CONFIG, tokenizer=TokenizerConfig("character", vocab_size=20), seed=5)
+    other = replace(CONFIG, tokenizer=TokenizerConfig(kind="character", vocab_size=20), seed=5)
     run(other, tmp_path / "used", should_stop=after(1))
     assert run(CONFIG, tmp_path / "used")[0] == run(CONFIG, tmp_path / "new")[0]
 

@@ -47,7 +47,7 @@ def test_without_warm_up_the_first_step_is_near_the_top() -> None:
 
 
 def ratios(schedule: str, start: float, end: float, steps: int = 0, total: int = 101) -> list[float]:
-    settings = TeacherForcingConfig(schedule, start, end, steps)
+    settings = TeacherForcingConfig(schedule=schedule, start=start, end=end, steps=steps)
     return [teacher_forcing_ratio(settings, step, total) for step in range(1, total + 1)]
 
 

@@ -74,7 +74,7 @@ def test_the_validation_pairs_that_are_counted_are_those_that_are_measured(tmp_p
     long = ["abcabcabc\tcbacbacba\n"] * 10
     (tmp_path / "train.tsv").write_text("".join(short))
     (tmp_path / "valid.tsv").write_text("".join(short + long))
-    data = DataConfig("translation", train="train.tsv", valid="valid.tsv", max_pieces=6)
+    data = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", max_pieces=6)
     events: list[TrainingEvent] = []
     folders = RunFolders(tmp_path / "run", data=tmp_path)
     best = train(replace(CONFIG, data=data, epochs=1), events.append, folders, device=CPU)

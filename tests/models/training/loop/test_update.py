@@ -188,7 +188,7 @@ def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
 
 
 def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_path: Path) -> None:
-    forcing = TeacherForcingConfig("linear", 1.0, 0.0)
+    forcing = TeacherForcingConfig(schedule="linear", start=1.0, end=0.0)
     config = replace(STILL, teacher_forcing=forcing, epochs=2)
     events = run(config, tmp_path / "whole")
     found = [event.teacher_forcing for event in steps_of(events)]

@@ -40,7 +40,7 @@ def _none(_: DecodingTrace) -> str:
 
 CARD = Card(
     name="attention",
-    place=95,
+    position=95,
     html=asset("trace/cards/attention/attention.html"),
     part=Part("attention", in_page("the attention"), ("decode", "compare")),
     hidden_by=(),

@@ -9,7 +9,7 @@ from demo.views.trace.trace_card import Card
 
 CARD = Card(
     name="candidates",
-    place=98,
+    position=98,
     pane="centre",
     title="Candidates",
     html=asset("trace/cards/candidates/candidates.html"),

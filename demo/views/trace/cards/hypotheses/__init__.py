@@ -8,7 +8,7 @@ from demo.views.trace.trace_card import PROBABILITIES, Card
 
 CARD = Card(
     name="hypotheses",
-    place=53,
+    position=53,
     pane="left",
     title="Hypotheses",
     html=asset("trace/cards/hypotheses/hypotheses.html"),

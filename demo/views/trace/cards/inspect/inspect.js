@@ -1,6 +1,6 @@
 // @ts-check
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
-import { readChoices, writtenChoices } from "../../../shared/answers/choices.js";
+import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { createShown } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
@@ -47,14 +47,14 @@ export function create({ root, selection, plotly, server }, card) {
 
   return {
     load: questions.forget,
-    told: questions.kept,
+    answers: questions.recent,
     draw: () => look(AT_ONCE),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () =>
-      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: writtenChoices(name, chosen) } : {},
+      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, chosen) } : {},
     restore({ values }) {
       const given = readChoices(values.inspect);
-      if (given?.view === name) chosen = given.chosen;
+      if (given?.view === name) chosen = given.choices;
     },
   };
 }

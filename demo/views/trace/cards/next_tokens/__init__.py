@@ -16,7 +16,7 @@ def _step(trace: DecodingTrace) -> list[str]:
 
 CARD = Card(
     name="next",
-    place=50,
+    position=50,
     html=asset("trace/cards/next_tokens/next_tokens.html"),
     part=Part("next", in_page("the next tokens")),
     covers={"edit": ".tv-force, .tv-typed"},

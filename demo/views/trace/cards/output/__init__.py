@@ -23,7 +23,7 @@ def _greedy(trace: DecodingTrace) -> list[str]:
 
 CARD = Card(
     name="output",
-    place=10,
+    position=10,
     html=asset("trace/cards/output/output.html"),
     part=Part("output", in_page("the output")),
     hidden_by=(),

@@ -30,7 +30,7 @@ def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
 
 CARD = Card(
     name="ranking",
-    place=70,
+    position=70,
     pane="left",
     within="hypotheses",
     title="Ranking",

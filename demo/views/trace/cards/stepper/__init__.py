@@ -9,7 +9,7 @@ from demo.views.trace.trace_card import LINE, Card
 
 CARD = Card(
     name="stepper",
-    place=LINE,
+    position=LINE,
     html=asset("trace/cards/stepper/stepper.html"),
     part=Part("stepper", in_page("the stepper")),
     hidden_by=(),

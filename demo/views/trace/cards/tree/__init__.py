@@ -33,7 +33,7 @@ def _geometry(trace: DecodingTrace) -> dict[str, Any]:
 
 CARD = Card(
     name="tree",
-    place=60,
+    position=60,
     pane="centre",
     title="Tree",
     html=asset("trace/cards/tree/tree.html"),

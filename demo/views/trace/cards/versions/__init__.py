@@ -8,7 +8,7 @@ from demo.views.trace.trace_card import PROBABILITIES, Card
 
 CARD = Card(
     name="versions",
-    place=56,
+    position=56,
     pane="left",
     title="What if",
     html=asset("trace/cards/versions/versions.html"),

@@ -9,7 +9,7 @@ from demo.views.trace.trace_card import Card
 
 CARD = Card(
     name="why",
-    place=96,
+    position=96,
     pane="right",
     title="Why",
     html=asset("trace/cards/why/why.html"),

@@ -4,7 +4,7 @@
 /** @import { Cell } from "../../../shared/exports/csv.js" */
 
 /**
- * @typedef {object} Explanation what each token contributes by one method; see demo/service/inspection.py
+ * @typedef {object} Explanation what each token contributes by one method; see demo/inspect/inspection.py
  * @property {string} title
  * @property {string} paper
  * @property {number[]} source

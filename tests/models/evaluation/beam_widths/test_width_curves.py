@@ -14,8 +14,10 @@ from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import Hypothesis
 from models.evaluation import __main__ as program
-from models.evaluation.beam_widths.measured import width_curves
+from models.evaluation.beam_widths.curve import WidthCurve
 from models.evaluation.beam_widths.step import at_widths, widest
+from models.evaluation.beam_widths.width_curves import width_curves
+from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import Segments, of_pairs
 from models.evaluation.systems import System
 from models.metrics.corpus import measure
@@ -46,9 +48,9 @@ def segments() -> Segments:
     return of_pairs(PAIRS)
 
 
-def curve(options: DecodingOptions = BEAM) -> dict[str, Any]:
-    (found,) = width_curves([System("ours", loaded(), options)], segments(), WIDTHS)
-    return found
+def curve(options: DecodingOptions = BEAM) -> WidthCurve:
+    (result,) = width_curves([System("ours", loaded(), options)], segments(), WIDTHS)
+    return result
 
 
 def plain_loop(width: int) -> list[Hypothesis]:
@@ -60,27 +62,27 @@ def plain_loop(width: int) -> list[Hypothesis]:
 def test_every_number_is_that_of_a_plain_loop() -> None:
     found = curve()
     before: list[Hypothesis] | None = None
-    for point in found["points"]:
-        best = plain_loop(point["width"])
+    for point in found.points:
+        best = plain_loop(point.width)
         texts = [each.text for each in best]
         wanted = [reference for _, reference in PAIRS]
         chrf = [sentence_utility(*pair, "chrf") for pair in zip(texts, wanted, strict=True)]
         corpus = measure(texts, [[reference] for reference in wanted], "en")
-        assert point["score"] == pytest.approx(fmean(each.score for each in best), abs=1e-4)
-        assert point["length"] == fmean(len(each.token_ids) for each in best)
-        assert (point["chrf"]["value"], point["bleu"]["value"]) == pytest.approx((corpus.chrf, corpus.bleu))
-        assert point["cut"] == sum(not each.ended for each in best)
-        assert point["empty"] == sum(not text.strip() for text in texts)
-        outputs = found["outputs"][str(point["width"])]
-        assert [each["output"] for each in outputs] == texts
-        assert [each["chrf"] for each in outputs] == pytest.approx(chrf, abs=0.01)
+        assert point.score == pytest.approx(fmean(each.score for each in best), abs=1e-4)
+        assert point.length == fmean(len(each.token_ids) for each in best)
+        assert (point.chrf.value, point.bleu.value) == pytest.approx((corpus.chrf, corpus.bleu))
+        assert point.cut == sum(not each.ended for each in best)
+        assert point.empty == sum(not text.strip() for text in texts)
+        outputs = found.outputs[str(point.width)]
+        assert [output.output for output in outputs] == texts
+        assert [output.chrf for output in outputs] == pytest.approx(chrf, abs=0.01)
         if before is not None:
             same = sum(a.token_ids == b.token_ids for a, b in zip(before, best, strict=True))
-            assert point["steps"]["same"] == same
-            assert sum(point["steps"].values()) == len(PAIRS)
+            assert point.steps["same"] == same
+            assert sum(point.steps.values()) == len(PAIRS)
         before = best
-    assert any(point["cut"] for point in found["points"])  # or nothing was tried
-    json.dumps(found, allow_nan=False)
+    assert any(point.cut for point in found.points)  # or nothing was tried
+    json.dumps(as_json(found), allow_nan=False)
 
 
 def test_greedy_search_is_the_beam_of_width_one() -> None:
@@ -89,9 +91,9 @@ def test_greedy_search_is_the_beam_of_width_one() -> None:
         decode(loaded().model, loaded().tokenizer, source, greedy).hypotheses[0].text for source, _ in PAIRS
     ]
     found = curve(greedy)
-    assert [each["output"] for each in found["outputs"]["1"]] == texts
+    assert [output.output for output in found.outputs["1"]] == texts
     both = [System("one", loaded(), greedy), System("two", loaded(), BEAM)]
-    assert [each["system"] for each in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
+    assert [result.system for result in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
 
 
 def test_a_search_without_other_widths_has_no_curve() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from demo.controls.evaluation import on_file, on_outline, on_part, on_progress, on_widen
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
 from demo.service.jobs import JobStage
+from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
 from models.evaluation.segments import of_pairs
 from tests.messages import says
 from tests.refusals import refused
@@ -79,7 +80,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     before, after = jobs.result(done["key"]), jobs.result(wider["key"])
     assert before is not None
     assert after is not None
-    assert after == {**before, "width_curves": after["width_curves"]}  # times included: nothing ran again
+    assert after == replace(before, width_curves=after.width_curves)  # times included: nothing ran again
     assert on_widen(context, jobs, done) == wider
 
 

@@ -10,18 +10,17 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from demo.captions.why import most_needed, rival_sentence, why_sentence
+from demo.answers.content import Content, as_sent
+from demo.answers.controls import Control
 from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.controls import Control
 from demo.inspect.elsewhere import elsewhere, fits
 from demo.inspect.inspected import Inspected, Others
-from demo.inspect.view import Shown, as_sent
+from demo.inspect.requests import InspectRequest, WhyRequest
+from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 from demo.requests.checks import RequestError
-from demo.requests.inspect import InspectRequest
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs
@@ -117,15 +116,15 @@ def looked_into(context: AppContext, request: InspectRequest, watch: Watch | Non
 
 def seen_in(
     context: AppContext, request: InspectRequest, watch: Watch | None = None
-) -> tuple[Shown, list[Control]]:
+) -> tuple[Content, list[Control]]:
     """What a view shows, and its controls. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    from models.inspection.question import Asked, check_tokens
+    from models.inspection.question import Inquiry, check_tokens
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
     with _asking(context, request.why, watch) as (checkpoint, question):
-        asked = Asked(checkpoint.model, question)
+        asked = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         label = context.label(checkpoint.name)

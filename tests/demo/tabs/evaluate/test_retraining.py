@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from demo.controls.evaluation import on_outline
-from demo.controls.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.jobs import JobStage
 from demo.service.training.training import Training
+from demo.tabs.evaluate.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
+from demo.tabs.evaluate.server_functions import on_outline
 from models.evaluation.segments import of_pairs
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import new_token
-from tests.demo.service.test_retraining import PAIRS, Later
+from tests.demo.service.evaluation.test_retraining import PAIRS, Later
 from tests.refusals import refused
 from tests.waiting import wait
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.figures.head_grid import (
+from demo.inspect.head_grid import (
     MOST_CELLS,
     TILE,
     HeadGrid,

@@ -11,12 +11,12 @@ import pytest
 from demo.controls import inspection
 from demo.controls.inspection import on_why
 from demo.errors import CALM, sentence
+from demo.inspect.inspection import explained
+from demo.inspect.requests import WhyRequest
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
-from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.inspection import explained
 from models.budget import rest, resting
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
@@ -27,6 +27,11 @@ from tests.fakes.calls import served
 from tests.refusals import Refusal, refused
 
 TEXT = "hola"
+
+
+@pytest.fixture
+def context(root: Path) -> AppContext:
+    return AppContext(Registry(root), "cpu")
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ STYLES = (
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepAxis:
     """What lies across: the tokens that were read, then those that were written."""
 
     source: Sequence[str]  # S labels as they are; none if no recurrent layer reads the source
@@ -100,7 +100,7 @@ class Steps:
 
 
 def units_figure(
-    steps: Steps,
+    steps: StepAxis,
     rows: Sequence[tuple[int, Sequence[float]]],
     backward: Sequence[int],
     chosen: int,
@@ -150,7 +150,7 @@ def units_figure(
     return Figure([heatmap], layout)
 
 
-def unit_figure(steps: Steps, lines: Sequence[tuple[str, Sequence[float]]]) -> Figure:
+def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -> Figure:
     """One unit: a line for each of its states and gates, by title, with a value for each place."""
     edge = len(steps.source)
     traces = []
@@ -185,7 +185,7 @@ def unit_figure(steps: Steps, lines: Sequence[tuple[str, Sequence[float]]]) -> F
     return Figure(traces, layout)
 
 
-def _layout(steps: Steps, height: int) -> dict[str, Any]:
+def _layout(steps: StepAxis, height: int) -> dict[str, Any]:
     return {
         "height": height,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
@@ -197,7 +197,7 @@ def _layout(steps: Steps, height: int) -> dict[str, Any]:
     }
 
 
-def _unit_hover(steps: Steps, number: int, backward: bool, place: int) -> str:
+def _unit_hover(steps: StepAxis, number: int, backward: bool, place: int) -> str:
     told = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[place])
     if backward and place < len(steps.source):
         told = f"{told}<br>{say('reads the source from its end')}"

@@ -9,15 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from demo.inspect.networks import Networks
+from demo.answers.networks import Networks
 from demo.operator.caps import MAX_OPTION_CHARACTERS
+from demo.requests.checks import RequestError
+from models.errors import shown
+
+MAX_OPTIONS = 20
 
 
 @dataclass(frozen=True)
 class Select:
     """A choice from a list."""
+
+    kind: ClassVar[str] = "select"  # as the script calls it
 
     name: str
     label: str
@@ -27,7 +33,9 @@ class Select:
 
 @dataclass(frozen=True)
 class Number:
-    """A number between two others."""
+    """A number within bounds."""
+
+    kind: ClassVar[str] = "number"
 
     name: str
     label: str
@@ -38,19 +46,21 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextInput:
     """Lines that the reader types."""
+
+    kind: ClassVar[str] = "text"
 
     name: str
     label: str
     value: str
 
 
-Control: TypeAlias = "Select | Number | Text"
+Control: TypeAlias = "Select | Number | TextInput"
 
 
 @dataclass
-class Chosen:
+class Controls:
     """What was chosen, and the controls that were declared so far."""
 
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
@@ -84,5 +94,21 @@ class Chosen:
         """What the reader has typed."""
         chosen = self.options.get(name)
         value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
-        self.controls.append(Text(name, label, value))
+        self.controls.append(TextInput(name, label, value))
         return value
+
+
+def checked_options(options: object) -> dict[str, object]:
+    """What was chosen, by the names of controls, each of a size to be read. Raises RequestError."""
+    if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
+        raise RequestError(
+            "options_not_an_object", "options must be an object; got {value}.", value=shown(options)
+        )
+    for value in options.values():
+        if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
+            raise RequestError(
+                "option_not_plain",
+                "An option must be a number or a short text; got {value}.",
+                value=shown(value),
+            )
+    return dict(options)

@@ -12,7 +12,7 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.retraining import Removal, WrongText, look, origin, proposed, start
+from demo.service.evaluation.retraining import Removal, WrongText, look, origin, proposed, start
 from demo.service.training.report_cache import Reports
 from demo.service.training.training import Training
 from demo.tabs.training.choices import run_choices

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.controls.evaluation_handler import GONE, Answer, Handler
 from demo.controls.labs import SECONDS_LEFT
 from demo.i18n import say, tell
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest
-from demo.service.evaluation.run import spoken
-from demo.service.retraining import (
+from demo.service.evaluation.retraining import (
     MAX_TRAINING_PAIRS,
     NO_CHANGE,
     Removal,
@@ -22,7 +20,9 @@ from demo.service.retraining import (
     proposed,
     start,
 )
+from demo.service.evaluation.run import spoken
 from demo.service.training.enabled import enabled
+from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
@@ -92,13 +92,13 @@ def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
     request, report = jobs.request(str(key)), jobs.result(str(key))
     if request is None or report is None:
         raise RequestError(GONE)
-    row = next((each for each in report["rows"] if each["line"] == asked.get("line")), None)
+    row = next((row for row in report.rows if row.line == asked.get("line")), None)
     system = next((each for each in request.systems if each.name == asked.get("system")), None)
     if row is None or system is None:
         raise RequestError("no_such_output", "There is no such output in this evaluation.")
     pairs = _pairs(context, request, system.checkpoint)
-    output = row["systems"][system.name]["output"]
-    return WrongText(system.checkpoint, pairs, row["source"], output, row["references"][0])
+    output = row.systems[system.name].output
+    return WrongText(system.checkpoint, pairs, row.source, output, row.references[0])
 
 
 def _knows(context: AppContext, request: EvaluateRequest, checkpoint: str) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 
 from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
-from demo.figures.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
+from demo.inspect.over_time import LEAST_COLUMN, RIGHT, TOP, StepAxis
 
 HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 ROOM = 1.6  # times the largest and the smallest norm, beyond them
@@ -20,7 +20,7 @@ DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
 
 
 @dataclass(frozen=True)
-class Curve:
+class NormCurve:
     """The norms of one network or one of its directions."""
 
     name: str
@@ -30,7 +30,9 @@ class Curve:
     backward: bool = False  # read from the end
 
 
-def norms_figure(steps: Steps, curves: Sequence[Curve], clipped: Curve, threshold: float) -> Figure:
+def norms_figure(
+    steps: StepAxis, curves: Sequence[NormCurve], clipped: NormCurve, threshold: float
+) -> Figure:
     """The curves, the first cut at the threshold, and the threshold as a level line.
 
     Networks that cut the text into other tokens meet at the line between source and output.
@@ -75,7 +77,7 @@ def norms_figure(steps: Steps, curves: Sequence[Curve], clipped: Curve, threshol
     return Figure(traces, layout)
 
 
-def _lines(steps: Steps, curve: Curve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
+def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
     """Up to two lines with one name: a gradient does not go by the border of the texts in all networks."""
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
     drawn = [(first, values) for first, values in parts if values]
@@ -102,7 +104,7 @@ def _lines(steps: Steps, curve: Curve, style: dict[str, Any], edge: int) -> list
     ]
 
 
-def _label(steps: Steps, curve: Curve, place: int) -> str:
+def _label(steps: StepAxis, curve: NormCurve, place: int) -> str:
     """The token at a place; of another network, which may cut the text otherwise, how far it is away."""
     if curve.own:
         return steps.labels[place]
@@ -110,11 +112,11 @@ def _label(steps: Steps, curve: Curve, place: int) -> str:
     return say("{count} steps back", count=back)
 
 
-def _mark(steps: Steps, curve: Curve, place: int) -> list[Any]:
+def _mark(steps: StepAxis, curve: NormCurve, place: int) -> list[Any]:
     return steps.marks[place] if curve.own else []
 
 
-def _style(curve: Curve, dash: str) -> dict[str, Any]:
+def _style(curve: NormCurve, dash: str) -> dict[str, Any]:
     if not curve.own:
         return {"color": LIGHT.muted, "width": 2, "dash": dash}
     return {"color": LIGHT.source if curve.backward else LIGHT.output, "width": 3}

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from demo.captions.why import most_needed, rival_sentence, why_sentence
+from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 
 
 @pytest.mark.parametrize("seed", range(80))

@@ -1,11 +1,13 @@
-"""Why a token was written: one step of an output on show. What comes from the browser is checked here."""
+"""What the page's script asks about a step of an output, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from demo.answers.controls import checked_options
 from demo.i18n import later
+from demo.operator.caps import MAX_NAME_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_text, whole
 from demo.requests.edit import MAX_ID, token_ids
 from models.errors import shown
@@ -38,3 +40,26 @@ class WhyRequest:
             raise RequestError("question_without_token", "A question must name a token.")
         prefix = token_ids("prefix", data.get("prefix"))
         return cls(str(data["checkpoint"]), data["text"], prefix, token, rival)
+
+
+@dataclass(frozen=True)
+class InspectRequest:
+    """One view of one step. Raises RequestError for any value that is not what it should be."""
+
+    view: str  # which need not be there
+    why: WhyRequest
+    output: tuple[int, ...]  # all ids of the output on show
+    options: Mapping[str, object] = field(default_factory=dict)  # each is checked by its control
+
+    @classmethod
+    def of(cls, data: object) -> InspectRequest:
+        """From what the page's script asks."""
+        why = WhyRequest.of(data)
+        assert isinstance(data, Mapping)
+        view, options = data.get("view"), data.get("options", {})
+        if not isinstance(view, str) or len(view) > MAX_NAME_CHARACTERS:
+            raise RequestError(
+                "not_a_view_name", "view must be the name of a view; got {value}.", value=shown(view)
+            )
+        output = token_ids("output", data.get("output", ()))
+        return cls(view, why, output or (*why.prefix, why.token), checked_options(options))

@@ -9,17 +9,14 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.evaluation_handler import GONE, Answer, Handler
-from demo.controls.retraining import ASKED, can_retrain
+from demo.answers.content import as_sent, controls_as_sent
+from demo.answers.controls import Controls, checked_options
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import say, tell
 from demo.i18n.words import late_words
-from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent, controls_as_sent
 from demo.requests.checks import RequestError
-from demo.requests.inspect import checked_options
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
@@ -27,7 +24,10 @@ from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import AskedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
 from demo.service.jobs import JobStage, JobStatus
+from demo.tabs.evaluate.answer import GONE, Answer, Handler
+from demo.tabs.evaluate.retraining import ASKED, can_retrain
 from models.errors import Message, UnrolledError, shown
+from models.evaluation.report.evaluation_report import EvaluationReport
 
 TYPES = {
     "html": "text/html",
@@ -62,7 +62,7 @@ def _caption(status: JobStatus) -> str:
 
 def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     """What a finished evaluation consists of: its parts, by name, title and question, and its rows."""
-    report = _found(jobs, data)
+    report = _result(jobs, data)
     parts = [part for part in evaluation_parts() if part.applies(report)]
     request = jobs.request(_key(data))
     return {
@@ -83,21 +83,21 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def _about(
-    context: AppContext, report: Mapping[str, Any], systems: Sequence[AskedSystem]
+    context: AppContext, report: EvaluationReport, systems: Sequence[AskedSystem]
 ) -> list[tuple[str, str]]:
     """What a file of the evaluation says of itself: systems, date, number of segments, by name."""
     of_systems = [
         (each.name, f"{context.label(each.checkpoint)}, {short_name(each.options)}: {details(each.options)}")
         for each in systems
     ]
-    return [*of_systems, (say("date"), report["date"]), (say("segments"), f"{report['segments']:,}")]
+    return [*of_systems, (say("date"), report.date), (say("segments"), f"{report.segments:,}")]
 
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """What a part shows for what the reader chose, or, as `refused`, why it shows nothing."""
-    chosen = Chosen()
+    chosen = Controls()
     try:
-        report = _found(jobs, data)
+        report = _result(jobs, data)
         asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
         name = asked.get("part")
         part = next((each for each in evaluation_parts() if each.name == name and each.applies(report)), None)
@@ -116,7 +116,7 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     from models.evaluation.report.about import title_of
     from models.evaluation.report.command import WRITERS
 
-    report = _found(jobs, data)
+    report = _result(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in TYPES:
         raise RequestError("no_such_report_file", "There is no file {value}.", value=shown(kind))
@@ -124,7 +124,7 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}
 
 
-def _found(jobs: Evaluations, data: object) -> dict[str, Any]:
+def _result(jobs: Evaluations, data: object) -> EvaluationReport:
     report = jobs.result(_key(data))
     if report is None:
         raise RequestError(GONE)

@@ -1,0 +1,159 @@
+"""The same searches of the same segments at several beam widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import fmean
+
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import Output
+from models.errors import Message
+from models.evaluation.beam_widths.curve import (
+    AtWidth,
+    Curve,
+    WidthCurve,
+    WidthOutput,
+    WorseSentence,
+    in_means,
+    means,
+    steps,
+)
+from models.evaluation.beam_widths.findings import findings
+from models.evaluation.beam_widths.step import Best, Step, at_widths, step
+from models.evaluation.command import settings_of
+from models.evaluation.figures import figure
+from models.evaluation.run import ALONE, reference_ids, system_outputs
+from models.evaluation.segments import Segments
+from models.evaluation.systems import Result, System
+from models.metrics.significance import difference
+from models.training.loop.process_group import Group
+
+WORST = 10  # sentences shown that a wider beam made worse
+Tell = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
+Searched = tuple[Result, list[Output]]  # a system's outputs, as texts and as the search returned them
+
+
+def width_curves(
+    systems: Sequence[System],
+    segments: Segments,
+    widths: Sequence[int],
+    tell: Tell = lambda what, share: None,
+    group: Group = ALONE,
+) -> tuple[WidthCurve, ...]:
+    """A curve for each different search of the systems that has a beam and allows two of the widths.
+
+    `tell` may raise to stop. All processes of a group must call it.
+    """
+    searches: dict[tuple[str, DecodingOptions], tuple[System, dict[int, DecodingOptions]]] = {}
+    for system in systems:
+        rows = at_widths(system.options, widths)
+        if len(rows) > 1:
+            search = system.checkpoint.name, next(iter(rows.values()))
+            searches.setdefault(search, (system, rows))
+    whole = sum(width for _, rows in searches.values() for width in rows)
+    done, curves = 0, []
+    for system, rows in searches.values():
+        results: dict[int, Searched] = {}
+        for width, options in rows.items():
+            what = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
+
+            def report(share: float, what: Message = what, before: int = done, width: int = width) -> None:
+                tell(what, (before + width * share) / whole)
+
+            report(0)
+            results[width] = _search(replace(system, options=options), segments, report, group)
+            done += width
+        curves.append(_curve(system, segments, results))
+    return tuple(curves)
+
+
+def _search(system: System, segments: Segments, report: Callable[[float], None], group: Group) -> Searched:
+    outputs = system_outputs(system, segments, report, group)
+    texts = tuple(output.text for output in outputs)
+    return Result(system.name, texts, segments, system.language, system), outputs
+
+
+def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) -> WidthCurve:
+    best = {width: _best(*searched) for width, searched in results.items()}
+    rows = list(best.values())
+    indices = in_means(rows)
+    steps_before: Sequence[Mapping[str, int]] = [{}, *(steps(*pair) for pair in pairwise(rows))]
+    points = [
+        _point(width, *results[width], means(best[width], indices), counts)
+        for width, counts in zip(results, steps_before, strict=True)
+    ]
+    (first, _), *_, (last, _) = results.values()
+    assert first.system is not None
+    settings = settings_of(first.system.options)
+    del settings["beam_size"]
+    curve = Curve(
+        system.name,
+        settings,
+        len(segments),
+        len(indices),
+        fmean(map(len, reference_ids(system.checkpoint.tokenizer, segments))),
+        tuple(points),
+        steps(rows[0], rows[-1]),
+    )
+    return WidthCurve(
+        **vars(curve),
+        findings=tuple(findings(curve)),
+        difference=difference(last.chrf, first.chrf),
+        worst=_worst(segments, first, last, (rows[0], rows[-1])),
+        outputs={
+            str(width): tuple(
+                WidthOutput(output.text, _finite(output.score), round(one.chrf or 0, 2))
+                for output, one in zip(outputs, best[width], strict=True)
+            )
+            for width, (_, outputs) in results.items()
+        },
+    )
+
+
+def _best(result: Result, outputs: Sequence[Output]) -> list[Best]:
+    return [
+        Best(output.tokens, output.score, chrf)
+        for output, chrf in zip(outputs, result.sentence_chrf, strict=True)
+    ]
+
+
+def _point(
+    width: int,
+    result: Result,
+    outputs: Sequence[Output],
+    mean: tuple[float | None, float | None],
+    counts: Mapping[str, int],
+) -> AtWidth:
+    return AtWidth(
+        width,
+        *mean,
+        empty=sum(not output.text.strip() for output in outputs),
+        cut=sum(not output.ended and bool(output.tokens) for output in outputs),
+        chrf=figure("chrF", result.chrf),
+        bleu=figure("BLEU", result.bleu),
+        steps=counts,
+    )
+
+
+def _worst(
+    segments: Segments, first: Result, last: Result, outputs: tuple[Sequence[Best], Sequence[Best]]
+) -> tuple[WorseSentence, ...]:
+    worse = [
+        WorseSentence(
+            segment.line,
+            segment.source,
+            segment.references[0],
+            (first.outputs[index], last.outputs[index]),
+            (round(before.score, 4), round(after.score, 4)),
+            (round(before.chrf or 0, 2), round(after.chrf or 0, 2)),
+        )
+        for index, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
+        if step(before, after) is Step.WORSE
+    ]
+    return tuple(sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:WORST])
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 4) if value > float("-inf") else None

@@ -1,0 +1,202 @@
+"""The builder of a report: everything that an evaluation says about systems on a test set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import date
+from itertools import combinations
+
+from models.budget import rest
+from models.errors import Message
+from models.evaluation.beam_widths.step import at_widths
+from models.evaluation.breakdowns import (
+    by_sentence_score,
+    by_source_length,
+    by_training_frequency,
+    by_unknown_words,
+)
+from models.evaluation.calibration import calibration
+from models.evaluation.command import name_of, settings_of
+from models.evaluation.figures import figures, statistics
+from models.evaluation.ngram_differences import LONGEST, ngram_differences
+from models.evaluation.report.bleu import bleu_parts
+from models.evaluation.report.changed import changed_sources
+from models.evaluation.report.evaluation_report import (
+    CauseShare,
+    EvaluationReport,
+    MetricDifference,
+    SegmentOutput,
+    SegmentRow,
+    SystemReport,
+    TriageSummary,
+)
+from models.evaluation.run import ALONE
+from models.evaluation.systems import Result
+from models.evaluation.triage.triage import Triage, triage
+from models.metrics.significance import difference
+from models.metrics.words import words
+from models.training.loop.process_group import Group
+
+WordCounts = Mapping[str, int]
+Tell = Callable[[Message, float], None]  # what comes next, and the share of the whole that is done
+# How long the parts take relative to each other; the causes take most of the time where there are any.
+FIGURES, DIFFERENCES, BREAKDOWNS, CAUSES, CHANGES = 1.0, 2.0, 1.0, 20.0, 10.0
+
+
+def build_report(
+    results: Sequence[Result],
+    *,
+    training_sources: WordCounts | None = None,
+    training_targets: WordCounts | None = None,
+    tell: Tell = lambda what, share: None,
+    group: Group = ALONE,
+    changes: int = 0,
+) -> EvaluationReport:
+    """Compute figures, differences, breakdowns, triage and a row for each segment; no width curves.
+
+    `changes` is how many sources are changed in every way that makes sense. `training_sources` and
+    `training_targets` count the words of the training data. `tell` may raise to stop. All processes of a
+    group must call this function. Raises ValueError without a system.
+    """
+    if not results:
+        raise ValueError("there is no system to evaluate: name a checkpoint, or give a column of outputs")
+    segments = results[0].segments
+    steps = _Steps(tell, results, bool(changes))
+    systems = []
+    for result in results:
+        steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES)
+        systems.append(_system(result))
+    pairs = [(a, b, name) for a, b in combinations(results, 2) for name in _shared(a, b)]
+    differences = []
+    for a, b, name in pairs:
+        steps.begin(Message("differences", "Differences"), DIFFERENCES)
+        differences.append(_difference(a, b, name))
+    steps.begin(Message("breakdowns", "Breakdowns"), BREAKDOWNS)
+    breakdowns = [by_source_length(results), by_unknown_words(results), by_sentence_score(results)]
+    if training_targets is not None:
+        breakdowns.append(by_training_frequency(results, training_targets))
+    triages: dict[str, Triage] = {}
+    for index, result in enumerate(results):
+        if result.system is not None:
+            steps.begin(Message("causes_in", "Causes in {system}", system=result.name), CAUSES)
+            triages[result.name] = triage(result, training_sources, tell=steps.within, group=group)
+            systems[index] = replace(systems[index], triage=_summary(triages[result.name]))
+    if changes:
+        steps.begin(Message("changed_sources", "Changed sources"), CHANGES)
+    return EvaluationReport(
+        date=date.today().isoformat(),
+        segments=len(segments),
+        references=sum(len(segment.references) for segment in segments.all),
+        notes=segments.notes,
+        left_out=segments.left_out,
+        left_out_count=segments.left_out_count,
+        systems=tuple(systems),
+        differences=tuple(differences),
+        changes=changed_sources(results, changes) if changes else (),
+        width_curves=(),
+        breakdowns=tuple(breakdown for breakdown in breakdowns if breakdown is not None),
+        rows=tuple(_row(index, results, triages) for index in range(len(segments))),
+    )
+
+
+class _Steps:
+    """The steps of a report: which comes next, and how much of the whole is done."""
+
+    def __init__(self, tell: Tell, results: Sequence[Result], changes: bool) -> None:
+        self._tell = tell
+        pairs = sum(len(_shared(a, b)) for a, b in combinations(results, 2))
+        run_here = sum(result.system is not None for result in results)
+        self._whole = FIGURES * len(results) + DIFFERENCES * pairs + BREAKDOWNS
+        self._whole += (CAUSES + CHANGES * changes) * run_here
+        self._done = self._cost = 0.0
+        self._what = Message("begins", "Getting ready.")
+
+    def begin(self, what: Message, cost: float) -> None:
+        """Begin the next step, which takes `cost`. The listener may raise to stop."""
+        self._done += self._cost
+        self._what, self._cost = what, cost
+        rest()
+        self.within(0.0)
+
+    def within(self, share: float) -> None:
+        """Tell that a share of the step is done, 0 to 1."""
+        self._tell(self._what, (self._done + share * self._cost) / self._whole)
+
+
+def counts(texts: Sequence[str], language: str) -> Counter[str]:
+    """How often each word stands in some texts."""
+    return Counter(word for text in texts for word in words(text, language))
+
+
+def _difference(a: Result, b: Result, metric: str) -> MetricDifference:
+    change = difference(statistics(a)[metric], statistics(b)[metric])
+    return MetricDifference(a.name, b.name, metric, **asdict(change))
+
+
+def _shared(a: Result, b: Result) -> list[str]:
+    """The names of the metrics that both have."""
+    return [name for name in statistics(a) if name in statistics(b)]
+
+
+def _system(result: Result) -> SystemReport:
+    system = result.system
+    return SystemReport(
+        name=result.name,
+        checkpoint=system.checkpoint.name if system else "",
+        decoding=name_of(system.options) if system else "",
+        settings=settings_of(system.options) if system else {},
+        widths=tuple(at_widths(system.options)) if system else (),
+        seconds=round(result.seconds, 2),
+        figures=figures(result),
+        bleu=bleu_parts(result),
+        calibration=calibration(result.forced) if result.forced else None,
+        ngrams={
+            str(order): ngram_differences(result.outputs, result.segments.references, result.language, order)
+            for order in range(1, LONGEST + 1)
+        },
+    )
+
+
+def _summary(triage: Triage) -> TriageSummary:
+    causes = {diagnosis.cause.name: diagnosis.cause for diagnosis in triage.diagnoses}
+    return TriageSummary(
+        triage.threshold,
+        triage.bad,
+        len(triage.diagnoses),
+        tuple(
+            CauseShare(name, causes[name].title, causes[name].knob, share)
+            for name, share in triage.shares.items()
+        ),
+    )
+
+
+def _row(index: int, results: Sequence[Result], triages: Mapping[str, Triage]) -> SegmentRow:
+    segment = results[0].segments.all[index]
+    scores = results[0].segments.scores
+    return SegmentRow(
+        segment.line,
+        segment.source,
+        segment.references,
+        {name: values[index] for name, values in scores.items()},
+        {result.name: _output(index, result, triages.get(result.name)) for result in results},
+    )
+
+
+def _output(index: int, result: Result, triage: Triage | None) -> SegmentOutput:
+    output = SegmentOutput(result.outputs[index], round(result.sentence_chrf[index], 2))
+    if result.written:
+        written = result.written[index]
+        output = replace(
+            output,
+            log_prob=round(written.log_prob, 4),
+            score=round(written.score, 4),
+            reference_score=round(written.reference_score, 4),
+            doubt=round(-written.log_prob / max(1, written.tokens), 4),
+        )
+    diagnosis = None if triage is None else triage.of(index)
+    if diagnosis is not None:
+        cause = diagnosis.cause
+        output = replace(output, cause=cause.name, evidence=diagnosis.evidence, knob=cause.knob)
+    return output

@@ -1,0 +1,43 @@
+"""Discovery: what modules of a package define, found in a package written for the test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.discovery import discover, import_modules
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A package with the modules a and b and the subpackages c, which has a config, and d."""
+    name = f"discovered_{tmp_path.name}"
+    files = {
+        "__init__.py": "",
+        "a.py": "LIST = [1]\nOTHER = [2]\n",
+        "b.py": f"from {name}.a import LIST\nWORD = 'word'\n",
+        "c/__init__.py": "",
+        "c/config.py": "SIZE = 3\n",
+        "d/__init__.py": "",
+    }
+    for file, text in files.items():
+        path = tmp_path / name / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    return name
+
+
+def test_instances_of_a_kind_once_each(package: str) -> None:
+    assert [value for value in discover(package, list) if isinstance(value[0], int)] == [[1], [2]]
+    assert "word" in discover(package, str)
+
+
+def test_modules_in_alphabetical_order(package: str) -> None:
+    assert [module.__name__ for module in import_modules(package)] == [f"{package}.{name}" for name in "abcd"]
+
+
+def test_a_submodule_of_each_subpackage_that_has_one(package: str) -> None:
+    (config,) = import_modules(package, submodule="config")
+    assert config.SIZE == 3
