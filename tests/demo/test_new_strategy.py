@@ -25,9 +25,9 @@ from demo.tabs.compare.handlers import on_compare
 from demo.theme import style_sheet
 from demo.views.applicable import in_form_order
 from demo.views.strategy_picker.component import StrategyPicker, describe
+from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described, forget, names, register
-from models.decoding.strategies.description import Family
 from models.decoding.strategies.table import meaning
 from tests.demo.conftest import LETTERS
 from tests.fakes.ranked_strategy import Ranked

@@ -7,7 +7,7 @@ import pytest
 
 from demo.captions.doubts import doubts_caption, passed_over, repeated
 from demo.i18n.display import display_token
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace, Exploration, Token
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, focused
 

@@ -12,8 +12,8 @@ from demo.captions.quality import quality_sentence
 from demo.captions.search import quoted_token, tree_caption
 from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
 from demo.figures.quality_by_length import quality_charts
-from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from demo.captions.search import tree_caption
 from demo.captions.trace import NO_ATTENTION, attention_caption, output_caption, ranking_caption, step_caption
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 from models.decoding.trace import DecodingTrace
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, closed_trace, focused, library_trace
 

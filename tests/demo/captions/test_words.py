@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from demo.captions.words import words_caption
 from demo.i18n.display import number_text
-from models.decoding.record.status import Reason, Status
-from models.decoding.record.words import FreeOutput, RequiredPhrase
+from models.decoding.required_words import FreeOutput, RequiredPhrase
+from models.decoding.status import Reason, Status
 from models.decoding.trace import DecodingTrace
 from tests.fakes.traces import library_trace
 

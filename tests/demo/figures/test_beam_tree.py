@@ -11,7 +11,7 @@ from demo.figures.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_tree, edge_cla
 from demo.figures.palette import LIGHT
 from demo.figures.tree_drawing import WIDTHS, beam_tree_figure, column_width
 from demo.figures.tree_layout import tree_rows
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.strategies import Sampling
 from models.decoding.trace import DecodingTrace
 from tests.demo.figures.checked import checked

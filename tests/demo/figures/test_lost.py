@@ -14,7 +14,7 @@ from demo.figures.runners import Who, race
 from demo.views.trace.cards.tree import CARD
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.judge.scored_text import ScoredText
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.strategies.exact import ExactSearch
 from models.decoding.trace import DecodingTrace

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from demo.figures.prefixes import ROOT, PrefixTree, prefix_tree
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies import BeamSearch, ExactSearch, Greedy, Sampling
-from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import DecodingTrace
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import library_trace

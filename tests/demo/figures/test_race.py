@@ -10,8 +10,8 @@ import pytest
 from demo.figures.prefixes import prefix_tree
 from demo.figures.race import FIGURE, overtaking_sentence, race_caption, race_figure
 from demo.figures.runners import Race, Who, race
-from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import BeamNode, DecodingTrace
 from tests.demo.figures.checked import checked

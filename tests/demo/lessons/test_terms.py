@@ -8,7 +8,7 @@ import pytest
 
 from demo.lessons.facts import State
 from demo.lessons.terms import TermError, filled, shown, value_of
-from models.decoding.record.status import Reason, Status, Stop
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import (
     BeamNode,
     DecodedRow,

@@ -21,7 +21,7 @@ from demo.service.comparison.sentences import caption, summary
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import VerdictKind
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.trace import NextToken
 from tests.fakes.outcomes import entry, outcome
 from tests.fakes.traces import closed_trace, library_trace

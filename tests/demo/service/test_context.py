@@ -15,8 +15,8 @@ from demo.service import context as context_module
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.status import Stop
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint, save_checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError

@@ -10,7 +10,7 @@ import torch
 from models.decoding.decode import DecodingError, decode
 from models.decoding.forcing import Intervention, forced_pieces
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 from models.decoding.strategies import (
     BeamSearch,
     DecodingStrategy,

@@ -14,7 +14,7 @@ from models.decoding.forcing import Intervention, forced_pieces
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.networks.hugging_face import ForeignModel

@@ -13,8 +13,8 @@ from models.decoding.decode import decode, decode_beside_free
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
-from models.decoding.record.status import Stop
 from models.decoding.record.untrusted import read_untrusted
+from models.decoding.status import Stop
 from models.decoding.strategies import names
 from models.decoding.trace import TraceError
 from models.networks.architectures import build_model

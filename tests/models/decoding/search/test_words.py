@@ -7,11 +7,11 @@ import math
 import pytest
 import torch
 
-from models.decoding.record.status import Reason, Status
-from models.decoding.record.words import RequiredPhrase
+from models.decoding.required_words import RequiredPhrase
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.words import RequiredWords, first_end
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import (
     BeamSearch,
     DecodingStrategy,

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import BeamSearch, DiverseBeamSearch, ThresholdBeamSearch
 from models.decoding.trace import BeamNode
 from tests.fakes.markov import BOS, EOS, MarkovModel

@@ -10,8 +10,8 @@ import pytest
 from torch import Tensor
 
 from models.decoding.record.retained import MAX_NODES
-from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy
 from models.decoding.strategies.exhaustive import MAX_LEAVES, num_leaves
 from models.networks.base import StepOutput

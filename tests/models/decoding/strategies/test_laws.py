@@ -17,8 +17,8 @@ from models.decoding.judge.rescore import rescore_ids
 from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.outputs import outputs, translate
-from models.decoding.record.status import Stop
 from models.decoding.record.untrusted import read_untrusted
+from models.decoding.status import Stop
 from models.decoding.strategies import described, names, users
 from models.decoding.trace import DecodingTrace
 from models.networks.architectures import build_model

@@ -7,9 +7,9 @@ import math
 import pytest
 import torch
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.beam import Beam
 from models.decoding.search.processors import min_p_only
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import MinimumBayesRisk, Sampling
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
