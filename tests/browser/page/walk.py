@@ -29,7 +29,7 @@ PROBLEMS = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
   const value = (selector) => document.querySelector(selector)?.value ?? null;
   if (!view?.matches(".tv-filled") || document.querySelector("#run[aria-busy=true]")) return ["busy"];
-  const { asked, told } = view.unrolled.shown();
+  const { asked, labels } = view.unrolled.result();
   const form = {
     checkpoint: value("#checkpoint input"),
     text: value("#source textarea").trim(),
@@ -44,10 +44,10 @@ PROBLEMS = """() => {
   const isMarked = view.dataset.stale !== "false";
   const [checkpoint, label] = ["#checkpoint-name", "#strategy-chip"].map((id) => text(`${id} .chip-value`));
   const chips = { checkpoint, label };
-  const isSame = Object.keys(form).every((name) => form[name] === result[name]) && label === told.strategy;
+  const isSame = Object.keys(form).every((name) => form[name] === result[name]) && label === labels.strategy;
   if (!isMarked) {
     compare(form, result, "the form says");
-    compare(chips, { label: told.strategy }, "the chip says");
+    compare(chips, { label: labels.strategy }, "the chip says");
   } else if (isSame) problems.push("marked without a difference");
   compare(chips, { checkpoint: form.checkpoint }, "the chip says");
   const tab = document.querySelector("#tabs [role=tab][aria-selected=true]")?.dataset.tabId;

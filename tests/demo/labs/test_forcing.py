@@ -99,5 +99,5 @@ def test_everybodys_checkpoints_are_asked_in_a_turn(shipped: Path) -> None:
     assert [name for name, _ in answer["controls"][4]["options"]] == ["letters", "words"]
     assert answer["controls"][4]["value"] == "words"
     assert len(answer["charts"]) == 2
-    with networks.asked("letters") as (opened, _):
+    with networks.opened("letters") as (opened, _):
         assert opened.name == "letters"

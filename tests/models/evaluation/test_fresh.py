@@ -92,7 +92,13 @@ def looking_at(*cells: int) -> DecodingTrace:
     """A right caption whose n-th word for a shape was written looking at the n-th cell alone."""
     tokenizer = Tokenizer.for_pictures(GRID, [SCENE.caption], "word", 40)
     torch.manual_seed(0)
-    model = build_model(CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0), tokenizer.vocab_size, 0)
+    model = build_model(
+        CaptionerConfig(
+            picture_size=64, cells=8, channels=4, d_embed=6, d_model=8, d_attention=5, dropout=0.0
+        ),
+        tokenizer.vocab_size,
+        0,
+    )
     ids = tokenizer.target.encode(SCENE.caption).ids
     picture = picture_text(render(SCENE), 64)
     trace = decode(

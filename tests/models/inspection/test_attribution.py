@@ -87,29 +87,29 @@ def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConf
 def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
     """In double precision: the step must be small beside the curvature and large beside rounding."""
     model = tiny_model(config)
-    asked = Inquiry(model, QUESTION)
-    slopes = asked.gradients(*asked.vectors)
+    inquiry = Inquiry(model, QUESTION)
+    slopes = inquiry.gradients(*inquiry.vectors)
     generator = torch.Generator().manual_seed(0)
     for part in (0, 1):
-        direction = torch.randn(asked.vectors[part].shape, generator=generator, dtype=torch.float64)
-        ahead, behind = ([*asked.vectors], [*asked.vectors])
-        ahead[part] = asked.vectors[part] + 1e-5 * direction
-        behind[part] = asked.vectors[part] - 1e-5 * direction
+        direction = torch.randn(inquiry.vectors[part].shape, generator=generator, dtype=torch.float64)
+        ahead, behind = ([*inquiry.vectors], [*inquiry.vectors])
+        ahead[part] = inquiry.vectors[part] + 1e-5 * direction
+        behind[part] = inquiry.vectors[part] - 1e-5 * direction
         with torch.no_grad():
-            measured = float(asked.of(*ahead) - asked.of(*behind)) / 2e-5
+            measured = float(inquiry.of(*ahead) - inquiry.of(*behind)) / 2e-5
         assert float((slopes[part] * direction).sum()) == pytest.approx(measured, rel=1e-5, abs=1e-8)
 
 
 @few_networks
 def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
-        nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
+        nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
     found = by_method(model)["integrated_gradients"]
     assert found.prefix is not None
     assert found.gap is not None
-    lacking = math.fsum((*found.source, *found.prefix)) - (asked.value - nothing)
+    lacking = math.fsum((*found.source, *found.prefix)) - (inquiry.value - nothing)
     assert abs(lacking) <= 1e-3
     assert found.gap == pytest.approx(abs(lacking), abs=1e-6)
 
@@ -171,22 +171,22 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(confi
         assert same[name].source == pytest.approx(found.source, abs=1e-4)
     pack_linears(rounded, "int8")
     assert set(by_method(rounded)) <= {name for name, method in METHODS.items() if not method.gradients}
-    asked = Inquiry(rounded, QUESTION)
+    inquiry = Inquiry(rounded, QUESTION)
     with refused(InspectionError, "no_gradients"):
-        asked.gradients(*asked.vectors)
+        inquiry.gradients(*inquiry.vectors)
 
 
 @few_networks
 def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, EmbeddingModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     mask = torch.tensor([[True] * len(SOURCE) + [False]])
     with torch.no_grad():
         for last in (PAD, 7):
             vectors = model.embed_source(torch.tensor([(*SOURCE, last)]))
-            padded = float(asked.after(model.encode_vectors(vectors, mask), asked.vectors[1]))
-            assert padded == pytest.approx(asked.value, abs=1e-9)
+            padded = float(inquiry.after(model.encode_vectors(vectors, mask), inquiry.vectors[1]))
+            assert padded == pytest.approx(inquiry.value, abs=1e-9)
 
 
 @each_network(CAPTIONERS)
@@ -196,18 +196,18 @@ def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
     model = tiny_model(config)
     (pixels,) = tiny_pictures(config, 1)
     question = replace(QUESTION, source=pixels)
-    asked, found = Inquiry(model, question), by_method(model, question)
+    inquiry, found = Inquiry(model, question), by_method(model, question)
     with torch.no_grad():
-        cells = model.encode(asked.source, asked.mask).memory.shape[1]
+        cells = model.encode(inquiry.source, inquiry.mask).memory.shape[1]
     assert {len(each.source) for each in found.values()} == {cells}
-    assert bool((asked.places.sum(dim=0) == 1).all())
-    (slopes, _) = asked.gradients(*asked.vectors)
+    assert bool((inquiry.places.sum(dim=0) == 1).all())
+    (slopes, _) = inquiry.gradients(*inquiry.vectors)
     of_all = math.sqrt(math.fsum(score**2 for score in found["gradient"].source))
     assert of_all == pytest.approx(float(slopes.norm()), rel=1e-6)
-    corner = asked.vectors[0].clone()
-    corner[:, asked.places[0]] = asked.vectors[0].mean(dim=1)
+    corner = inquiry.vectors[0].clone()
+    corner[:, inquiry.places[0]] = inquiry.vectors[0].mean(dim=1)
     with torch.no_grad():
-        cost = asked.value - float(asked.of(corner, asked.vectors[1]))
+        cost = inquiry.value - float(inquiry.of(corner, inquiry.vectors[1]))
     assert found["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
 
 

@@ -42,10 +42,10 @@ def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-
 def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
-    asked, found = ours(config, question, "integrated_gradients")
-    nothing = tuple(torch.zeros_like(part) for part in asked.vectors)
-    scores, gap = IntegratedGradients(asked.of).attribute(
-        asked.vectors,
+    inquiry, found = ours(config, question, "integrated_gradients")
+    nothing = tuple(torch.zeros_like(part) for part in inquiry.vectors)
+    scores, gap = IntegratedGradients(inquiry.of).attribute(
+        inquiry.vectors,
         nothing,
         n_steps=POINTS,
         method="gausslegendre",
@@ -61,8 +61,8 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
 def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
-    asked, found = ours(config, question, "gradient")
-    slopes = Saliency(asked.of).attribute(tuple(part.clone() for part in asked.vectors), abs=False)
+    inquiry, found = ours(config, question, "gradient")
+    slopes = Saliency(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors), abs=False)
     same(found, *(part.norm(dim=-1) for part in slopes))
 
 
@@ -71,8 +71,8 @@ def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> No
 def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
-    asked, found = ours(config, question, "gradient_times_input")
-    scores = InputXGradient(asked.of).attribute(tuple(part.clone() for part in asked.vectors))
+    inquiry, found = ours(config, question, "gradient_times_input")
+    scores = InputXGradient(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors))
     same(found, *(part.sum(dim=-1) for part in scores))
 
 
@@ -82,13 +82,15 @@ def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question
     """Its occlusion, with the vector of the token that stands there instead as the baseline."""
     from captum.attr import FeatureAblation
 
-    asked, found = ours(config, question, "replaced")
-    source, prefix = asked.vectors
+    inquiry, found = ours(config, question, "replaced")
+    source, prefix = inquiry.vectors
     with torch.no_grad():
-        blank = asked.model.blank(source, question.replacement).expand_as(source)
-        unsaid = asked.model.embed_target(torch.full_like(asked.prefix, question.replacement))
+        blank = inquiry.model.blank(source, question.replacement).expand_as(source)
+        unsaid = inquiry.model.embed_target(torch.full_like(inquiry.prefix, question.replacement))
         unsaid[:, 0] = prefix[:, 0]  # the start token is never taken out
         places = torch.arange(source.shape[1]).view(1, -1, 1), torch.arange(prefix.shape[1]).view(1, -1, 1)
         features = places[0], places[1] + source.shape[1]
-        scores = FeatureAblation(asked.of).attribute((source, prefix), (blank, unsaid), feature_mask=features)
+        scores = FeatureAblation(inquiry.of).attribute(
+            (source, prefix), (blank, unsaid), feature_mask=features
+        )
     same(found, *(part[..., 0] for part in scores))

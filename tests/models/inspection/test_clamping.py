@@ -171,10 +171,10 @@ def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) ->
     """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
     held = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
-    asked = DecodingOptions("beam", max_length=12)
-    alone = [outputs(held, reversing.tokenizer, [text], asked)[0].tokens for text in texts]
-    assert [each.tokens for each in outputs(held, reversing.tokenizer, texts, asked)] == alone
-    free = [each.tokens for each in outputs(reversing.model, reversing.tokenizer, texts, asked)]
+    options = DecodingOptions("beam", max_length=12)
+    alone = [outputs(held, reversing.tokenizer, [text], options)[0].tokens for text in texts]
+    assert [each.tokens for each in outputs(held, reversing.tokenizer, texts, options)] == alone
+    free = [each.tokens for each in outputs(reversing.model, reversing.tokenizer, texts, options)]
     assert free != alone
 
 

@@ -57,9 +57,9 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     """Written down once more, one part at a time."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
-        apart = take_apart(model, asked.vectors[0], model.embed_target(torch.tensor([READ])))
+        apart = take_apart(model, inquiry.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
         for block in apart.of_kind(ENCODER):
             encoder = by_hand(block, own=True) @ encoder
@@ -69,7 +69,7 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
             mixed, kept = by_hand(own, own=True), shares[:, -1:]
             source = shares[:, :-1] @ encoder + kept * (mixed @ source)
             prefix = kept * (mixed @ prefix)
-    found = contributions(asked, READ)
+    found = contributions(inquiry, READ)
     torch.testing.assert_close(torch.tensor(found.source).double(), source, rtol=1e-6, atol=1e-6)
     torch.testing.assert_close(torch.tensor(found.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
 
@@ -99,10 +99,10 @@ def by_hand(block: AttentionBlock, *, own: bool) -> Tensor:
 
 
 def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
-    whole = contributions(asked, READ)
+    inquiry = Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
+    whole = contributions(inquiry, READ)
     monkeypatch.setattr(module, "AT_ONCE", 100)
-    parted = contributions(asked, READ)
+    parted = contributions(inquiry, READ)
     for one, other in zip((*whole.source, *whole.prefix), (*parted.source, *parted.prefix), strict=True):
         assert one == pytest.approx(other)
 
@@ -142,8 +142,8 @@ def log_probs_of(model: Seq2SeqModel, source: tuple[int, ...], output: tuple[int
 
 
 def test_the_same_source_gains_nothing() -> None:
-    asked = Inquiry(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
-    assert source_gain(asked, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
+    inquiry = Inquiry(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
+    assert source_gain(inquiry, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
     assert SourceGain((-1.0,), ((-2.0,), (-4.0,))).gains == (2.0,)
     with refused(InspectionError, "no_other_sources"):
-        source_gain(asked, OUTPUT, ())
+        source_gain(inquiry, OUTPUT, ())

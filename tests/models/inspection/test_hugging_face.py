@@ -65,11 +65,11 @@ def question_of(family: Family) -> Question:
 @each_family
 def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     model, question = ForeignModel(in_double(family.make())), question_of(family)
-    asked = Inquiry(model, question)
+    inquiry = Inquiry(model, question)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
     for kind, modules in model.attentions.items():
-        found = look(asked, kind)
+        found = look(inquiry, kind)
         assert len(found.layers) == len(modules) == 2
         for head in (head for layer in found.layers for head in layer):
             fresh = ForeignModel(in_double(family.make()))
@@ -77,7 +77,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
             width = output.in_features // len(found.layers[0])
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
-            assert head.cost == pytest.approx(asked.value - Inquiry(fresh, question).value, abs=1e-6)
+            assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, question).value, abs=1e-6)
             own = look(Inquiry(fresh, question), kind).layers[head.layer][head.head]
             assert own.cost == pytest.approx(0, abs=1e-6)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
@@ -95,20 +95,20 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
 def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
-    asked = Inquiry(model, question)
+    inquiry = Inquiry(model, question)
     left: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
         module.register_forward_hook(lambda own, _, output: left.__setitem__(own, output[0][0]))
         for modules in model.attentions.values()
         for module in modules
     ]
-    found = mixings(asked, asked.prefix)
+    found = mixings(inquiry, inquiry.prefix)
     for hook in hooks:
         hook.remove()
     with torch.no_grad():
-        encoded = model.encode(asked.source, asked.mask)
+        encoded = model.encode(inquiry.source, inquiry.mask)
         state = model.initial_state(encoded)
-        for tokens in asked.prefix.unbind(1):
+        for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
     seen = {kind: torch.stack([each.weights for each in layers]) for kind, layers in found.items()}
@@ -155,10 +155,10 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
-    asked = Inquiry(model, question)
-    found = source_gain(asked, output, others)
+    inquiry = Inquiry(model, question)
+    found = source_gain(inquiry, output, others)
     for source, log_probs in zip((question.source, *others), (found.log_probs, *found.others), strict=True):
         alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):
-        contributions(asked, question.prefix)
+        contributions(inquiry, question.prefix)

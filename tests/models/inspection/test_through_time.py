@@ -112,14 +112,14 @@ def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
 def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     expected = torch.autograd.grad(
-        asked.of(*asked.vectors).sum(),
+        inquiry.of(*inquiry.vectors).sum(),
         [*model.encoder.parameters(), *model.decoder.parameters()],
         allow_unused=True,
     )
     whole = math.sqrt(sum(float(each.square().sum()) for each in expected if each is not None))
-    assert through_time(asked).weights == pytest.approx(whole, rel=1e-9)
+    assert through_time(inquiry).weights == pytest.approx(whole, rel=1e-9)
 
 
 @every_network
@@ -169,7 +169,16 @@ def norms_of(found: ThroughTime) -> list[tuple[float, ...]]:
 
 def test_in_a_plain_network_it_decays() -> None:
     """Each step back takes it through tanh, which flattens, and the weights, which shrink it here."""
-    config = RecurrentConfig("rnn", 6, 8, 1, False, "initial", "none", 5)
+    config = RecurrentConfig(
+        cell="rnn",
+        d_embed=6,
+        d_model=8,
+        num_layers=1,
+        bidirectional=False,
+        context="initial",
+        attention="none",
+        d_attention=5,
+    )
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     largest = 0.7

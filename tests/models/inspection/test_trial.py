@@ -90,28 +90,28 @@ def test_every_token_that_hangs_on_something_is_asked_about(task: str) -> None:
         pytest.skip("no checkpoint of this task is shipped")
     tokenizer = Registry(ROOT / "checkpoints").load(names[task], torch.device("cpu")).tokenizer
     for pair in known(task, 5):
-        asked = list(questions(tokenizer, pair))
-        assert [relevant for _, relevant in asked] == [places for places in pair.relevant if places]
-        assert all(len(question.source) > max(relevant) for question, relevant in asked)
+        inquiry = list(questions(tokenizer, pair))
+        assert [relevant for _, relevant in inquiry] == [places for places in pair.relevant if places]
+        assert all(len(question.source) > max(relevant) for question, relevant in inquiry)
 
 
 def test_the_best_order_has_the_best_curves() -> None:
     """By what each letter really costs, the answer is gone at once, or there; the other way round, last."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     ((question, relevant), *_) = questions(checkpoint.tokenizer, known("reversal", 4)[3])
-    asked = Inquiry(checkpoint.model, question)
+    inquiry = Inquiry(checkpoint.model, question)
     size = len(question.source)
     (right,) = relevant
     best = [float(place == right) for place in range(size)]
     worst = [1 - each for each in best]
-    good, bad = curves(asked, [best, worst])
-    assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(asked.value), abs=1e-5)
+    good, bad = curves(inquiry, [best, worst])
+    assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(inquiry.value), abs=1e-5)
     assert good.deletion[-1] == pytest.approx(good.insertion[0], abs=1e-6)
     assert good.areas[0] < bad.areas[0]
     mean = mean_of([good, bad])
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
     one_gone = torch.tensor([[place == right for place in range(size)]])
-    assert float(without(asked, one_gone).exp()) == pytest.approx(
+    assert float(without(inquiry, one_gone).exp()) == pytest.approx(
         good.deletion[next(at for at, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
     )
 

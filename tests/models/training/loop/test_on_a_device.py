@@ -19,9 +19,11 @@ from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("error:RNN module weights")]
 RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)
 NETWORKS: dict[str, NetworkConfig] = {
-    "rnn": RecurrentConfig("rnn", d_embed=16, d_model=16, attention="none"),
+    "rnn": RecurrentConfig(cell="rnn", d_embed=16, d_model=16, attention="none"),
     "gru": replace(GRU, dropout=0.0),
-    "lstm": RecurrentConfig("lstm", 16, 16, num_layers=2, attention="general", context="concat"),
+    "lstm": RecurrentConfig(
+        cell="lstm", d_embed=16, d_model=16, num_layers=2, attention="general", context="concat"
+    ),
     "transformer": replace(TRANSFORMER, dropout=0.0),
 }
 OWN_TOKENS = TeacherForcingConfig(schedule="linear", start=0.9, end=0.3)
@@ -37,7 +39,9 @@ RECIPES = {
         RECIPE,
         data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
         tokenizer=TokenizerConfig(kind="word", vocab_size=50),
-        network=CaptionerConfig(64, 8, 4, 8, 8, 8, 0.0),
+        network=CaptionerConfig(
+            picture_size=64, cells=8, channels=4, d_embed=8, d_model=8, d_attention=8, dropout=0.0
+        ),
         batch_tokens=512,
         examples=(),
         max_length=8,

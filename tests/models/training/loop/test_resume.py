@@ -102,7 +102,7 @@ def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
     "changes",
     [
         {"network": RecurrentConfig(d_embed=16, d_model=32, d_attention=8)},
-        {"network": RecurrentConfig("lstm", d_embed=16, d_model=16, d_attention=8)},
+        {"network": RecurrentConfig(cell="lstm", d_embed=16, d_model=16, d_attention=8)},
         {"network": TRANSFORMER},
     ],
 )
