@@ -65,11 +65,11 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, each in value.items():
-            yield from (str(name), *texts(each))
+        for name, item in value.items():
+            yield from (str(name), *texts(item))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts(each)
+        for item in value:
+            yield from texts(item)
 
 
 def refusal(ask: Callable[[], object]) -> str:
@@ -84,11 +84,11 @@ def compared(context: AppContext, run: Run) -> list[Any]:
     *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
     *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
     shown = strategies_payload(rows, context.label)
-    found = [shown, *(pair_payload(each, context.label) for each in (twins, pair))]
-    asked = [shown, *shown["rows"], *(each for pair in found[1:] for each in (pair, *pair["sides"]))]
-    for each in asked:
-        del each["request"]  # with which the browser asks for a row
-    return [*found, difference_of_tasks(context, run.id, "letters")]
+    result = [shown, *(pair_payload(item, context.label) for item in (twins, pair))]
+    asked = [shown, *shown["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
+    for entry in asked:
+        del entry["request"]  # with which the browser asks for a row
+    return [*result, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
@@ -103,7 +103,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
     systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (result := jobs.look(key)) is not None and result.stage is Stage.DONE)
     yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
@@ -154,7 +154,7 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_text_has_the_name(context: AppContext, run: Run, place: str) -> None:
-    said = [text for each in PLACES[place](context, run) for text in texts(each)]
+    said = [text for item in PLACES[place](context, run) for text in texts(item)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 

@@ -42,9 +42,9 @@ def test_a_checkpoint_is_read_once(context: AppContext) -> None:
 
 def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
     with ThreadPoolExecutor(8) as visitors:
-        found = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
-    assert len(set(map(id, found))) == 2
-    assert [checkpoint.name for checkpoint in found] == [LETTERS, WORDS] * 8
+        result = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
+    assert len(set(map(id, result))) == 2
+    assert [checkpoint.name for checkpoint in result] == [LETTERS, WORDS] * 8
 
 
 @pytest.mark.slow

@@ -41,9 +41,9 @@ class Desk:
         return held
 
     def report(self, subject: Subject) -> Report:
-        found = self.training.look(subject)
-        assert found is not None
-        return found
+        result = self.training.look(subject)
+        assert result is not None
+        return result
 
     def stage(self, subject: Subject) -> Stage:
         return self.report(subject).stage
@@ -78,14 +78,14 @@ def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> No
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
     subjects = [of(name) for name in "abcd"]
     held = [desk.begin(subject) for subject in subjects]
-    assert [desk.report(each).stage for each in subjects] == [Stage.TRAINING] * 2 + [Stage.WAITING] * 2
-    assert [desk.report(each).position for each in subjects] == [0, 0, 1, 2]
+    assert [desk.report(subject).stage for subject in subjects] == [Stage.TRAINING] * 2 + [Stage.WAITING] * 2
+    assert [desk.report(subject).position for subject in subjects] == [0, 0, 1, 2]
     held[1].let(STEPS)
     desk.until(subjects[1], Stage.DONE)
     assert desk.stage(subjects[2]) is Stage.TRAINING
     assert desk.report(subjects[3]) == Report(Stage.WAITING, 1)
-    for each in held:
-        each.let(STEPS)
+    for item in held:
+        item.let(STEPS)
     for subject in subjects:
         desk.until(subject, Stage.DONE)
 
@@ -100,8 +100,8 @@ def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None
     assert desk.until(subjects[0], Stage.STOPPED).share == 2 / STEPS
     assert desk.training.learnt(subjects[0]) == (0, 1)
     wait(lambda: desk.stage(subjects[2]) is Stage.TRAINING)
-    for each in held[1:]:
-        each.let(STEPS)
+    for item in held[1:]:
+        item.let(STEPS)
     for subject in subjects[1:]:
         desk.until(subject, Stage.DONE)
     again = desk.begin(subjects[0])
@@ -114,8 +114,8 @@ def test_who_waits_and_stops_leaves_the_line(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abc"]
     desk.training.stop("c")
     assert desk.training.look(of("c")) is None
-    for each in held[:2]:
-        each.let(STEPS)
+    for item in held[:2]:
+        item.let(STEPS)
     desk.until(of("a"), Stage.DONE)
     desk.until(of("b"), Stage.DONE)
     assert held[2].ended == 0  # it never began
@@ -207,8 +207,8 @@ def test_the_line_has_an_end() -> None:
     held = [desk.begin(of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(of("c"))
-    for each in held:
-        each.let(STEPS)
+    for item in held:
+        item.let(STEPS)
     desk.until(of("b"), Stage.DONE)
 
 

@@ -48,9 +48,9 @@ class Desk:
             return self.jobs.begin(asked)
 
     def report(self, key: str) -> Report:
-        found = self.jobs.look(key)
-        assert found is not None
-        return found
+        result = self.jobs.look(key)
+        assert result is not None
+        return result
 
     def until(self, key: str, stage: Stage) -> Report:
         wait(lambda: self.report(key).stage is stage)
@@ -106,7 +106,7 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
 
 
 def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
-    keys = [desk.begin(request((f"hola {each}", "hello")), str(each)) for each in range(3)]
+    keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.report(key).stage for key in keys] == [Stage.RUNNING, Stage.WAITING, Stage.WAITING]
     assert [desk.report(key).position for key in keys[1:]] == [1, 2]
     desk.stop(keys[1], "1")

@@ -31,7 +31,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (result := jobs.look(key)) is not None and result.stage is Stage.DONE)
     return {"key": key}
 
 
@@ -71,7 +71,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     asked = {"part": "widths"}
     assert on_part(context, jobs, {**done, **asked})["offer"]
     wider = on_widen(context, jobs, done)
-    wait(lambda: (found := jobs.look(wider["key"])) is not None and found.stage is Stage.DONE)
+    wait(lambda: (result := jobs.look(wider["key"])) is not None and result.stage is Stage.DONE)
     with spoken("es"):
         answer = on_part(context, jobs, {**wider, **asked})
     assert not answer["offer"]
