@@ -66,11 +66,11 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, each in value.items():
-            yield from (str(name), *texts(each))
+        for name, item in value.items():
+            yield from (str(name), *texts(item))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts(each)
+        for item in value:
+            yield from texts(item)
 
 
 def refusal(ask: Callable[[], object]) -> str:
@@ -85,11 +85,11 @@ def compared(context: AppContext, run: Run) -> list[Any]:
     *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
     *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
     shown = strategies_payload(rows, context.label)
-    found = [shown, *(pair_payload(each, context.label) for each in (twins, pair))]
-    asked = [shown, *shown["rows"], *(each for pair in found[1:] for each in (pair, *pair["sides"]))]
-    for each in asked:
-        del each["request"]  # with which the browser asks for a row
-    return [*found, difference_of_tasks(context, run.id, "letters")]
+    result = [shown, *(pair_payload(item, context.label) for item in (twins, pair))]
+    asked = [shown, *shown["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
+    for entry in asked:
+        del entry["request"]  # with which the browser asks for a row
+    return [*result, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
@@ -155,7 +155,7 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_text_has_the_name(context: AppContext, run: Run, place: str) -> None:
-    said = [text for each in PLACES[place](context, run) for text in texts(each)]
+    said = [text for item in PLACES[place](context, run) for text in texts(item)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 

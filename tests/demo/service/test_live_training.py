@@ -79,14 +79,16 @@ def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> No
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
     subjects = [of(name) for name in "abcd"]
     held = [desk.begin(subject) for subject in subjects]
-    assert [desk.status(each).stage for each in subjects] == [JobStage.RUNNING] * 2 + [JobStage.WAITING] * 2
-    assert [desk.status(each).position for each in subjects] == [0, 0, 1, 2]
+    assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
+        JobStage.WAITING
+    ] * 2
+    assert [desk.status(subject).position for subject in subjects] == [0, 0, 1, 2]
     held[1].let(STEPS)
     desk.until(subjects[1], JobStage.DONE)
     assert desk.stage(subjects[2]) is JobStage.RUNNING
     assert desk.status(subjects[3]) == JobStatus(JobStage.WAITING, 1)
-    for each in held:
-        each.let(STEPS)
+    for item in held:
+        item.let(STEPS)
     for subject in subjects:
         desk.until(subject, JobStage.DONE)
 
@@ -101,8 +103,8 @@ def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None
     assert desk.until(subjects[0], JobStage.STOPPED).share == 2 / STEPS
     assert desk.training.result(subjects[0]) == (0, 1)
     wait(lambda: desk.stage(subjects[2]) is JobStage.RUNNING)
-    for each in held[1:]:
-        each.let(STEPS)
+    for item in held[1:]:
+        item.let(STEPS)
     for subject in subjects[1:]:
         desk.until(subject, JobStage.DONE)
     again = desk.begin(subjects[0])
@@ -115,8 +117,8 @@ def test_who_waits_and_stops_leaves_the_line(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abc"]
     desk.training.stop("c")
     assert desk.training.status(of("c")) is None
-    for each in held[:2]:
-        each.let(STEPS)
+    for item in held[:2]:
+        item.let(STEPS)
     desk.until(of("a"), JobStage.DONE)
     desk.until(of("b"), JobStage.DONE)
     assert held[2].ended == 0  # it never began
@@ -209,8 +211,8 @@ def test_the_line_has_an_end() -> None:
     held = [desk.begin(of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(of("c"))
-    for each in held:
-        each.let(STEPS)
+    for item in held:
+        item.let(STEPS)
     desk.until(of("b"), JobStage.DONE)
 
 

@@ -107,7 +107,7 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
 
 
 def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
-    keys = [desk.begin(request((f"hola {each}", "hello")), str(each)) for each in range(3)]
+    keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
     assert [desk.status(key).position for key in keys[1:]] == [1, 2]
     desk.stop(keys[1], "1")

@@ -51,15 +51,15 @@ def jobs(server: AppContext) -> Evaluations:
 def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
     """What the page sends of the first output of an evaluation."""
     key = jobs.begin(request)
-    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key, "line": 1, "system": "letters"}
 
 
 def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Evaluations) -> None:
-    found = on_behind(server, jobs, evaluated(jobs))
-    assert found["looked_at"] == len(PAIRS)
-    assert {(row["source"], row["target"]) for row in found["rows"]} <= set(PAIRS)
-    assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in found["rows"])
+    result = on_behind(server, jobs, evaluated(jobs))
+    assert result["looked_at"] == len(PAIRS)
+    assert {(row["source"], row["target"]) for row in result["rows"]} <= set(PAIRS)
+    assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in result["rows"])
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
-    wait(lambda: (found := jobs.status(key)) is not None and found.stage is JobStage.DONE)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key}
 
 
@@ -72,7 +72,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     asked = {"part": "widths"}
     assert on_part(context, jobs, {**done, **asked})["offer"]
     wider = on_widen(context, jobs, done)
-    wait(lambda: (found := jobs.status(wider["key"])) is not None and found.stage is JobStage.DONE)
+    wait(lambda: (status := jobs.status(wider["key"])) is not None and status.stage is JobStage.DONE)
     with spoken("es"):
         answer = on_part(context, jobs, {**wider, **asked})
     assert not answer["offer"]
