@@ -20,7 +20,7 @@ from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options, default_options
 from demo.views.link_notice.component import LinkNotice
 from demo.views.trace.payload import trace_payload
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.strategies import names
 from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace
 from tests.compatibility.sameness import check_alike, check_same, without_new
