@@ -17,7 +17,7 @@ from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space
-    from models.inspection.recent import Recent
+    from models.lru_cache import LruCache
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
 
@@ -29,11 +29,11 @@ MOST_WORDS = 40  # that a reader types
 
 
 @cache
-def _remembered() -> Recent[dict[str, Space]]:
+def _remembered() -> LruCache[str, dict[str, Space]]:
     """Those of all visitors, whoever asked first."""
-    from models.inspection.recent import Recent
+    from models.lru_cache import LruCache
 
-    return Recent(REMEMBERED)
+    return LruCache(REMEMBERED)
 
 
 def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
@@ -43,7 +43,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
     from models.inspection.question import InspectionError
 
     try:
-        return _remembered().get(
+        return _remembered().get_or_make(
             fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer)
         )
     except InspectionError as error:

@@ -10,7 +10,6 @@ import hmac
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +44,7 @@ class Classrooms:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._classes: OrderedDict[str, Classroom] = OrderedDict()
+        self._classes: dict[str, Classroom] = {}  # in the order of opening
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -134,7 +133,6 @@ class Classrooms:
                 return
 
     def _forget(self) -> None:
-        """Classes whose time is over; they were opened in order."""
+        """Drop classes whose time is over."""
         now = self._clock()
-        while self._classes and next(iter(self._classes.values())).until <= now:
-            self._classes.popitem(last=False)
+        self._classes = {name: room for name, room in self._classes.items() if room.until > now}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from threading import Event, Lock
 
 from demo.service.hub.additions import Addition
 from models.hub.listing.model_files import RepositoryListing
+from models.lru_cache import LruCache
 
 MOST_VISITORS = 500  # remembered for what went wrong
 MOST_PROBLEMS = 20  # sentences of one visitor
@@ -38,7 +38,7 @@ class AllWishes:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._by_session: OrderedDict[str, _Wishes] = OrderedDict()  # oldest first
+        self._by_session: LruCache[str, _Wishes] = LruCache(MOST_VISITORS)
         self._serials = count(time.time_ns() // 1000)  # later than those of a server before this one
 
     def serial(self) -> int:
@@ -90,8 +90,4 @@ class AllWishes:
             return Mine(adding, dict(wishes.problems), wishes.looked)
 
     def _of(self, session: str) -> _Wishes:
-        wishes = self._by_session.setdefault(session, _Wishes())
-        self._by_session.move_to_end(session)
-        while len(self._by_session) > MOST_VISITORS:
-            self._by_session.popitem(last=False)
-        return wishes
+        return self._by_session.get_or_make(session, _Wishes)

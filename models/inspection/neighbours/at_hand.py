@@ -29,7 +29,7 @@ from models.inspection.neighbours.store import (
     states_at_once,
 )
 from models.inspection.question import Question
-from models.inspection.recent import Recent
+from models.lru_cache import LruCache
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
@@ -63,10 +63,10 @@ class StatesAtHand:
     """Stores by checkpoint, the ones used last; several threads may ask."""
 
     def __init__(self, most: int = AT_ONCE) -> None:
-        self._recent: Recent[StateStore | None] = Recent(most)
+        self._stores: LruCache[Hashable, StateStore | None] = LruCache(most)
 
     def __len__(self) -> int:
-        return len(self._recent)
+        return len(self._stores)
 
     def of(
         self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
@@ -81,7 +81,9 @@ class StatesAtHand:
         try:
             index = place_of(root, checkpoint.name) / INDEX
             written = index.stat().st_mtime_ns if index.exists() else 0
-            kept = self._recent.get((own_print, index, written), lambda: open_states(root, checkpoint))
+            kept = self._stores.get_or_make(
+                (own_print, index, written), lambda: open_states(root, checkpoint)
+            )
         except StateStoreError as error:
             problem = error.message
         except OSError:  # nobody may look there
@@ -107,7 +109,9 @@ class StatesAtHand:
         of: Hashable,
         pairs: Callable[[Checkpoint], Sequence[Pair]],
     ) -> StateStore:
-        found = self._recent.get((own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint)))
+        found = self._stores.get_or_make(
+            (own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint))
+        )
         assert found is not None
         return found
 
