@@ -15,7 +15,7 @@ from demo.captions.search import GIVEN
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 from models.tokenization.tokenizer import EOS, UNK

@@ -9,8 +9,8 @@ from demo.figures.lost import loss
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.options import settings
-from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.settings import Part
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from demo.figures.tree_layout import best_of_group, same_prefix, tree_groups, tree_rows
 from demo.i18n.display import number_text, plotly_text
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 

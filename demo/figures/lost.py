@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from demo.figures.per_trace import per_trace
 from models.decoding.judge.scored_text import ScoredText
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodingTrace
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from demo.figures.per_trace import per_trace
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
 
 ROOT = 0  # index of the empty prefix, or of what every output was made to begin with

@@ -18,7 +18,7 @@ from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
 from demo.figures.trace_figure import Part, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 

@@ -9,7 +9,7 @@ from enum import Enum
 from demo.figures.lost import Loss, loss
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 
 TIE = 1e-6  # nats; numbers of a trace have six decimals

@@ -111,7 +111,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
     typed = inspected.typed("words", say("your own words"))
     points: list[Point] = []
     if side != TARGET and not pictures:
-        ids = inspected.asked.question.source
+        ids = inspected.inquiry.question.source
         points += _of(READ, inspected, ids, inspected.text if form == WORDS else "", tokenizer)
     if side != SOURCE:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
@@ -147,7 +147,7 @@ def _without_marks(word: str) -> str:
 def _chosen(inspected: Inspected, points: Sequence[Point], space: Space) -> Point:
     """The point that the reader has chosen, which may be a neighbour; else the token of the step."""
     options = list(points)
-    token = inspected.asked.question.token
+    token = inspected.inquiry.question.token
     wanted = inspected.options.get("about")
     number = wanted.removeprefix(f"{NEAR}:") if isinstance(wanted, str) else ""
     if number.isdecimal() and len(number) < 9 and int(number) < len(space.table):

@@ -52,7 +52,7 @@ def look(inspected: Inspected) -> Content:
     if kind != "encoder":
         readings = [(WRITTEN, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
-    heads = measured(inspected.asked, kind, inspected.output, reading)
+    heads = measured(inspected.inquiry, kind, inspected.output, reading)
     shown = _shown_value(inspected, heads)
     grid = _grid(inspected, heads, shown)
     tile = _chosen(inspected, heads, grid)
@@ -183,7 +183,7 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
             "{token} needs no single one of these heads: without any of them it is hardly less probable.",
             token=token,
         )
-    rival = inspected.asked.question.rival
+    rival = inspected.inquiry.question.rival
     if rival is not None:
         return say(
             "Of these heads {token} needs {head} most: its lead over {rival} is {before} nats, without this "

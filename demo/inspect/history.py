@@ -38,7 +38,7 @@ def look(inspected: Inspected) -> Content:
         return Content(
             [*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)]
         )
-    gain = source_gain(inspected.asked, output, list(others.values())) if others else None
+    gain = source_gain(inspected.inquiry, output, list(others.values())) if others else None
     told, charts = [], []
     if shares is not None:
         told.append(_shared(inspected, shares))
@@ -57,7 +57,7 @@ def look(inspected: Inspected) -> Content:
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
     """The output on show, with the asked token where it is asked about."""
-    question, step = inspected.asked.question, inspected.step
+    question, step = inspected.inquiry.question, inspected.step
     asked = (*question.prefix[1:], question.token)
     return inspected.output if inspected.output[: step + 1] == asked else asked
 
@@ -73,7 +73,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
         except DecodingError as error:
             refused.append(tell(error))
             continue
-        if ids != inspected.asked.question.source:
+        if ids != inspected.inquiry.question.source:
             found[text] = ids
     return found, refused
 
@@ -98,7 +98,7 @@ def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | No
 
     if not can_be_traced(inspected.checkpoint.model):
         return None
-    return contributions(inspected.asked, (inspected.asked.question.prefix[0], *output[:-1]))
+    return contributions(inspected.inquiry, (inspected.inquiry.question.prefix[0], *output[:-1]))
 
 
 def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:

@@ -124,13 +124,13 @@ def seen_in(
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
     with _asking(context, request.why, watch) as (checkpoint, question):
-        asked = Inquiry(checkpoint.model, question)
+        inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,
-            asked,
+            inquiry,
             request.output,
             request.why.text,
             others,
@@ -195,9 +195,9 @@ def _go_on(watch: Watch) -> None:
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:
     """Other checkpoints that everybody may open, with the same task and languages."""
     config = checkpoint.config
-    asked = (config.task, config.source_language, config.target_language)
+    task = (config.task, config.source_language, config.target_language)
     return [
         name
         for name, other in context.registry.configs().items()
-        if (other.task, other.source_language, other.target_language) == asked and name != checkpoint.name
+        if (other.task, other.source_language, other.target_language) == task and name != checkpoint.name
     ]

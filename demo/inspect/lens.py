@@ -29,7 +29,7 @@ def look(inspected: Inspected) -> Content:
     sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
     side = inspected.choose("side", say("read out"), sides)
     lens = decoder_lens if side == DECODER else encoder_lens
-    tokenizer, question = inspected.checkpoint.tokenizer, inspected.asked.question
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
     layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
     names = layer_names(len(layers), side)
     return Content(

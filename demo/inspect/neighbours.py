@@ -41,7 +41,7 @@ def look(inspected: Inspected) -> Content:
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
-    states = states_of(inspected.checkpoint, inspected.asked.question)
+    states = states_of(inspected.checkpoint, inspected.inquiry.question)
     kind = inspected.choose("state", say("state"), _kinds(states))
     place = _place(inspected) if kind == SOURCE else 0
     k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
@@ -88,7 +88,7 @@ def _votes(
 
     shares = votes(found, temperature)
     likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
-    own = inspected.asked.question.token
+    own = inspected.inquiry.question.token
     both = {
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([own, *shares, *likeliest])
@@ -140,7 +140,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
 def _finding(
     inspected: Inspected, found: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
 ) -> str:
-    token = inspected.asked.question.token
+    token = inspected.inquiry.question.token
     vote, own = votes.get(token, (0.0, 0.0))
     return say(
         "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
@@ -170,7 +170,7 @@ def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> 
             "The {count} nearest states of the encoder are of these cells of other pictures.",
             count=len(found),
         )
-    token = inspected.asked.question.source[place]
+    token = inspected.inquiry.question.source[place]
     return say(
         "{same} of the {count} nearest states of the encoder are of {token} too.",
         same=sum(each.token == token for each in found),

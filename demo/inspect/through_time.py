@@ -54,7 +54,7 @@ def look(inspected: Inspected) -> Content:
     """Norms at every step up to the asked one, of the checkpoint and of others beside it."""
     from models.inspection.through_time import clipped, through_time
 
-    found = through_time(inspected.asked)
+    found = through_time(inspected.inquiry)
     states = [(name, name) for name in found.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
     layer = _layer(inspected, len(found.output))
@@ -148,7 +148,7 @@ def _asked_of(inspected: Inspected, other: Checkpoint) -> Inquiry:
     from models.decoding.limits import check_source
     from models.inspection.question import Inquiry, Question
 
-    question, tokenizer = inspected.asked.question, other.tokenizer
+    question, tokenizer = inspected.inquiry.question, other.tokenizer
     source = check_source(other.model, tokenizer, inspected.text).ids
     mine = inspected.checkpoint.tokenizer
     ids = tokenizer.target.encode(mine.decode((*question.prefix[1:], question.token))).ids
@@ -223,7 +223,7 @@ def _of_height() -> str:
 
 
 def _trust(inspected: Inspected) -> str:
-    if inspected.asked.model.attention_shape is not None:
+    if inspected.inquiry.model.attention_shape is not None:
         return say(
             "Attention reads every state of the source directly, so that the gradient need not pass through "
             "all the steps between (Bahdanau et al. 2015). It says what a very small change would do."

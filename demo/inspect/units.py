@@ -70,7 +70,7 @@ def _looked(inspected: Inspected, task: str) -> UnitsView:
     """The units of the output on show, and which of their quantities the reader wants to see."""
     from models.inspection.units import units_over_time
 
-    tokenizer, question = inspected.checkpoint.tokenizer, inspected.asked.question
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
     (units,) = units_over_time(
         inspected.checkpoint.model,
         [question.source],

@@ -100,7 +100,7 @@ def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
             "source_and_reference_missing",
             "Type a source and its reference, which the network is compared with.",
         )
-    with chosen.networks.asked(name) as (checkpoint, watch):
+    with chosen.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         found = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
     ids = {*found.reference, *found.forced, *found.free, *found.fed}

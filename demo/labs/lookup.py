@@ -93,7 +93,7 @@ def _asked(chosen: Controls) -> _Asked:
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
     name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
-    with chosen.networks.asked(name) as (checkpoint, _):
+    with chosen.networks.opened(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
     side = side_of(chosen, spaces)
     tokenizer = _tokenizer(checkpoint, side)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from demo.figures.prefixes import prefix_tree
 from demo.i18n.display import display_token
 from models.decoding.judge.scored_text import ScoredText
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
 Function = TypeVar("Function", bound=Callable[..., Any])

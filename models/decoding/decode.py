@@ -16,9 +16,9 @@ from models.decoding.limits import (
 from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Watch
-from models.decoding.record.status import Stop
-from models.decoding.record.words import FreeOutput
 from models.decoding.request import Request
+from models.decoding.required_words import FreeOutput
+from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import DecodingError, check_tokens
-from models.decoding.record.words import RequiredPhrase
+from models.decoding.required_words import RequiredPhrase
 from models.decoding.trace import AttentionOverride
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel

@@ -11,13 +11,13 @@ from torch import Tensor
 from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import Recorder, Recording, Watch
-from models.decoding.record.status import Stop
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.search.words import RequiredWords
+from models.decoding.status import Stop
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer

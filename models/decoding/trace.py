@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.record.words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.required_words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2

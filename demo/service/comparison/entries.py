@@ -13,8 +13,8 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Stop
 from models.decoding.strategies import Description, described
 from models.decoding.trace import BeamNode, DecodingTrace
 

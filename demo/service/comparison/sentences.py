@@ -16,7 +16,7 @@ from demo.service.comparison.entries import (
     likeliest,
     proven_mode,
 )
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 
 MOST_NAMES = 3  # in one sentence
 STOPS = {

@@ -10,7 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from demo.operator.caps import DEADLINE_SECONDS
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 
 if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep

@@ -24,7 +24,7 @@ from demo.views.compare.widths import widths_payload
 from demo.views.shared.payload import rounded
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 
 Label = Callable[[str], str]
 

@@ -15,7 +15,7 @@ from demo.i18n.display import display_token, plotly_text, reason_sentence, statu
 from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import cards
 from demo.views.trace.words import can_merge, source_starts, surface_flags
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
 FULL_SCALE = 65535  # a weight of 1 as an unsigned 16-bit integer

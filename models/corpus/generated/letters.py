@@ -6,12 +6,12 @@ import random
 import string
 from collections.abc import Callable, Collection
 
-from models.corpus.generated.task import GeneratedTask, Known, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Options, option
 from models.corpus.pairs import Pair
 
-SHORTEST = Option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
-LONGEST = Option("longest", "Longest string", "Letters in the longest string.", 1, 40, 12)
-ALPHABET = Option("alphabet", "Letters of the alphabet", "4 makes strings of a, b, c and d.", 1, 26, 26)
+SHORTEST = option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
+LONGEST = option("longest", "Longest string", "Letters in the longest string.", 1, 40, 12)
+ALPHABET = option("alphabet", "Letters of the alphabet", "4 makes strings of a, b, c and d.", 1, 26, 26)
 
 
 def _task(

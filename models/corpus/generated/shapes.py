@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.corpus.generated.task import GeneratedTask, Known, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Options, option
 from models.corpus.pairs import Pair
 from models.tokenization.pictures import picture_text
 
@@ -203,7 +203,7 @@ SHAPES = GeneratedTask(
     description="Says in words what a picture of one to three coloured shapes shows.",
     tokenizer="word",
     example=_example(),
-    options=(Option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
+    options=(option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
     make=_make,
     sources=_sources,
     known=_known,

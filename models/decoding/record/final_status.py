@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis
 
 

@@ -12,10 +12,10 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.beam import EMPTY, NEVER
 from models.decoding.search.step import StepOutcome
-from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
+from models.decoding.search.strategy import ROW_TOP, DecodingStrategy
+from models.decoding.status import Reason, Status
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
 TOP_K = ROW_TOP

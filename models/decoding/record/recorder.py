@@ -14,10 +14,10 @@ from torch import Tensor
 from models.decoding.record.final_status import with_final_status
 from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
 from models.decoding.record.retained import Observations
-from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.search.beam import EMPTY, NEVER, Finished, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary

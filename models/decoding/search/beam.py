@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 
 NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills

@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from models.decoding.record.status import EXCLUDES
-from models.decoding.record.words import RequiredPhrase
+from models.decoding.required_words import RequiredPhrase
 from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
+from models.decoding.status import EXCLUDES
 
 if TYPE_CHECKING:
     import torch

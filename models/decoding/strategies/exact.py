@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -15,9 +16,8 @@ from models.decoding.search.beam import (
     Selection,
     ranked_top_k,
 )
-from models.decoding.strategies.base import DecodingStrategy, all_above
+from models.decoding.search.strategy import DecodingStrategy, all_above
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.description import Description, Family, Preset
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis, Utilities

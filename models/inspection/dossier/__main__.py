@@ -16,11 +16,11 @@ from pathlib import Path
 
 from models.corpus.pairs import DataError
 from models.device import resolve_device
-from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.dossier.loss import Lost, both_outputs, losses
 from models.inspection.dossier.role import AttentionMeans, HeadRole, UnitRole, head_role, unit_role
 from models.inspection.dossier.without import HeadIndex, NetworkPart, UnitIndex
 from models.inspection.neighbours.states import Example, examples
+from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.inspection.question import InspectionError
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        found = tuple(examples(checkpoint, asked_pairs(checkpoint, options, SEED)))
+        found = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
         role = _role(checkpoint, part, found)
         one = _one(checkpoint, part, options)
         outputs = both_outputs(checkpoint, part, [each.pair for each in found])
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--layer", type=int, default=1, help="of the decoder, from 1")
     parser.add_argument("--head", type=int, help="of the layer, from 1")
     parser.add_argument("--unit", type=int, help="of what the output layer reads, from 1")
-    add_pairs(parser, GENERATED_PAIRS)
+    add_pair_arguments(parser, GENERATED_PAIRS)
     parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="one to set beside")
     parser.add_argument("--device", default="auto")
     return parser

@@ -85,15 +85,15 @@ def trial(
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
             rest()
-            asked = Inquiry(model, question)
-            right = asked.places[:, sorted(relevant)].any(dim=1)  # (P,)
+            inquiry = Inquiry(model, question)
+            right = inquiry.places[:, sorted(relevant)].any(dim=1)  # (P,)
             found = attribute(model, question, methods)[1]
             for name, each in found.items():
                 strongest = max(range(len(each.source)), key=lambda at: abs(each.source[at]))
                 hits[name] += bool(right[strongest])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
-                of_each = curves(asked, [each.source for each in found.values()])
+                of_each = curves(inquiry, [each.source for each in found.values()])
                 for name, drawn_one in zip(found, of_each, strict=True):
                     drawn[name].append(drawn_one)
     return {

@@ -108,7 +108,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
     texts = [f"hola {number}" for number in range(MAX_PAIRS + more)]
     given = {"strategy": "greedy", "max_length": 3}
     _, _, _, *others = evaluate_arguments()
-    values = [given.get(each.name, each.default) for each in others]
+    values = [given.get(other.name, other.default) for other in others]
     assert on_evaluate(server.context, LETTERS, texts, texts, *values)["segments"] == MAX_PAIRS
 
 

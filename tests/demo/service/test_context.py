@@ -15,8 +15,8 @@ from demo.service import context as context_module
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.status import Stop
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint, save_checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -42,9 +42,9 @@ def test_a_checkpoint_is_read_once(context: AppContext) -> None:
 
 def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
     with ThreadPoolExecutor(8) as visitors:
-        found = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
-    assert len(set(map(id, found))) == 2
-    assert [checkpoint.name for checkpoint in found] == [LETTERS, WORDS] * 8
+        result = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
+    assert len(set(map(id, result))) == 2
+    assert [checkpoint.name for checkpoint in result] == [LETTERS, WORDS] * 8
 
 
 @pytest.mark.slow

@@ -35,15 +35,15 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
     """Every order whose data was read or made."""
-    found: list[Order] = []
+    result: list[Order] = []
     prepared = Order.prepared
 
     def noted(order: Order, corrections: Any) -> Prepared:
-        found.append(order)
+        result.append(order)
         return prepared(order, corrections)
 
     monkeypatch.setattr(Order, "prepared", noted)
-    return found
+    return result
 
 
 def order(context: AppContext, **changes: Any) -> Order:

@@ -37,7 +37,7 @@ def sent(cards: dict[str, CheckpointCard | str], **qualities: Any) -> dict[str, 
 
 
 def names(payload: dict[str, Any]) -> dict[str, list[str]]:
-    return {part["title"]: [each["name"] for each in part["checkpoints"]] for part in payload["chapters"]}
+    return {part["title"]: [item["name"] for item in part["checkpoints"]] for part in payload["chapters"]}
 
 
 def test_chapters_come_in_the_order_of_the_story_the_simplest_network_first() -> None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.record.status import EXCLUDES
+from models.decoding.description import Description
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -18,7 +18,7 @@ from models.decoding.search.beam import (
     ranked_totals,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.description import Description
+from models.decoding.status import EXCLUDES
 from models.decoding.trace import Hypothesis, Utilities
 
 if TYPE_CHECKING:
