@@ -88,22 +88,22 @@ def answered(prediction: Prediction, state: State) -> Answer:
     """The model's answer, in the form of the reader's: the place of an option, an order, a number, rows."""
     if prediction.kind == "order":
         values = _values(prediction, state)
-        order = sorted(range(len(values)), key=lambda at: -values[at])
-        return {"answer": order, "shown": [shown(values[at]) for at in order]}
+        order = sorted(range(len(values)), key=lambda index: -values[index])
+        return {"answer": order, "shown": [shown(values[index]) for index in order]}
     if prediction.kind == "choose":
         if prediction.of:
             right = value_of(prediction.answer, state)
             return {"answer": value_of(prediction.of, state).index(right)}
-        return {"answer": [value_of(each.term, state) for each in prediction.options].index(True)}
-    found = value_of(prediction.answer, state)
-    return {"answer": found, "shown": shown(found)} if prediction.kind == "number" else {"answer": found}
+        return {"answer": [value_of(option.term, state) for option in prediction.options].index(True)}
+    result = value_of(prediction.answer, state)
+    return {"answer": result, "shown": shown(result)} if prediction.kind == "number" else {"answer": result}
 
 
 def _values(prediction: Prediction, state: State) -> list[float]:
     """What the lines of an order are sorted by."""
     if prediction.of:
-        return [float(-at) for at in range(len(value_of(prediction.of, state)))]
-    return [value_of(each.term, state) for each in prediction.options]
+        return [float(-index) for index in range(len(value_of(prediction.of, state)))]
+    return [value_of(option.term, state) for option in prediction.options]
 
 
 def _offered(prediction: Prediction | None, state: State) -> Answer:
@@ -136,7 +136,7 @@ def _sent(step: Step) -> Answer:
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,
-            "options": [told(each.text) for each in prediction.options],
+            "options": [told(option.text) for option in prediction.options],
             "low": prediction.low,
             "high": prediction.high,
         }

@@ -63,9 +63,9 @@ class AllWishes:
     def cancel(self, session: str, repo_id: str) -> None:
         """Ask a visitor's addition, if there is one, to end."""
         with self._lock:
-            found = self._of(session).adding.get(repo_id)
-        if found is not None:
-            found[1].set()
+            result = self._of(session).adding.get(repo_id)
+        if result is not None:
+            result[1].set()
 
     def note(self, session: str, repo_id: str, problem: str) -> None:
         """Say at the model why it was not added; "" says nothing any more."""
@@ -86,7 +86,7 @@ class AllWishes:
         """A copy of what there is to tell."""
         with self._lock:
             wishes = self._of(session)
-            adding = {name: each for name, (each, _) in wishes.adding.items()}
+            adding = {name: item for name, (item, _) in wishes.adding.items()}
             return Mine(adding, dict(wishes.problems), wishes.looked)
 
     def _of(self, session: str) -> _Wishes:

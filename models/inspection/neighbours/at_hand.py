@@ -109,11 +109,11 @@ class StatesAtHand:
         of: Hashable,
         pairs: Callable[[Checkpoint], Sequence[Pair]],
     ) -> StateStore:
-        found = self._stores.get_or_make(
+        store = self._stores.get_or_make(
             (own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint))
         )
-        assert found is not None
-        return found
+        assert store is not None
+        return store
 
 
 def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
@@ -177,7 +177,7 @@ def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     features = unfolded.features[:, -1]  # with its row, which packed weights ask for
     with torch.inference_mode():
         log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
-    found = {DECODER: features[0].float().cpu()}
+    result = {DECODER: features[0].float().cpu()}
     if unfolded.context is not None:
-        found[CONTEXT] = unfolded.context[0, -1].float().cpu()
-    return StepStates(found, unfolded.memory[0].float().cpu(), log_probs.cpu())
+        result[CONTEXT] = unfolded.context[0, -1].float().cpu()
+    return StepStates(result, unfolded.memory[0].float().cpu(), log_probs.cpu())
