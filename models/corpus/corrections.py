@@ -1,4 +1,4 @@
-"""What visitors teach: corrected outputs to tune a model on, each visitor's in a file of its own."""
+"""Outputs that visitors corrected, to tune a model on: one file for each visitor."""
 
 from __future__ import annotations
 
@@ -71,24 +71,24 @@ class CorrectionSet:
         return new
 
     def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
-        """In the order they were added; only those for `checkpoint` if it is named. Raises DataError."""
-        return tuple(each for each in self._read() if checkpoint is None or each.checkpoint == checkpoint)
+        """The corrections in the order they were added, or those for `checkpoint`. Raises DataError."""
+        return tuple(item for item in self._read() if checkpoint is None or item.checkpoint == checkpoint)
 
     def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
-        """Source and correction of each, to train on; of a source corrected twice the later counts."""
-        return tuple({each.source: each.correction for each in self.all(checkpoint)}.items())
+        """(source, correction) pairs to train on; the later correction of a source counts."""
+        return tuple({item.source: item.correction for item in self.all(checkpoint)}.items())
 
     def remove(self, identity: str) -> None:
         """Forgets the correction with this id. Raises DataError if there is none."""
         with self._alone():
-            found = self._read()
-            kept = [each for each in found if each.id != identity]
-            if len(kept) == len(found):
+            stored = self._read()
+            rest = [item for item in stored if item.id != identity]
+            if len(rest) == len(stored):
                 raise DataError("correction_gone", "this correction is gone already: reload the list")
-            self._write(kept)
+            self._write(rest)
 
     def clear(self) -> None:
-        """Forgets them all, and that the visitor was here. Raises DataError."""
+        """Forgets all corrections, and that the visitor was here. Raises DataError."""
         with self._alone():
             try:
                 self.path.unlink(missing_ok=True)
@@ -99,7 +99,7 @@ class CorrectionSet:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Nobody else changes any corrections meanwhile. Raises DataError."""
+        """Holds a lock: no thread or process changes any corrections meanwhile. Raises DataError."""
         try:
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._lock_file)
@@ -122,7 +122,7 @@ class CorrectionSet:
                 "the corrections cannot be read ({reason}): try again",
                 reason=error.strerror,
             ) from error
-        return [found for line in lines if (found := _parsed(line)) is not None]
+        return [correction for line in lines if (correction := _parsed(line)) is not None]
 
     def _append(self, new: Correction) -> None:
         line = _line(new)
@@ -152,7 +152,7 @@ class CorrectionSet:
         partial = self.path.with_suffix(".partial")
         try:
             with partial.open("wb") as file:
-                file.writelines(_line(each) for each in corrections)
+                file.writelines(_line(item) for item in corrections)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(self.path)
@@ -184,11 +184,11 @@ def _line(correction: Correction) -> bytes:
 def _parsed(line: bytes) -> Correction | None:
     """The correction of a line, None for a torn one."""
     try:
-        found = Correction(**json.loads(line))
+        correction = Correction(**json.loads(line))
     except (ValueError, TypeError, RecursionError):
         return None
-    texts = all(isinstance(getattr(found, field.name), str) for field in fields(found))
-    return found if texts else None
+    texts = all(isinstance(getattr(correction, field.name), str) for field in fields(correction))
+    return correction if texts else None
 
 
 def _unwritable(error: OSError) -> DataError:

@@ -31,10 +31,10 @@ def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> Text
     collector = RowCollector(most)
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
-    for line, value, written in _lines(text, most) if whole is None else whole:
+    for line, value, source in _lines(text, most) if whole is None else whole:
         cells = _cells(value)
         if isinstance(value, _Unread) or len(cells) < 2:
-            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, written)
+            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
@@ -79,8 +79,8 @@ def _too_deep(text: str) -> bool:
     Brackets within its texts count for nothing.
     """
     depth = 0
-    for found in _NESTING.finditer(text[:_LOOKED_AT]):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+    for match in _NESTING.finditer(text[:_LOOKED_AT]):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
         if depth > _DEEPEST:
             return True
     return False

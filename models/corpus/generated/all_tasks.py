@@ -28,10 +28,10 @@ RESERVED = 5  # one source in five is kept for validation
 def generate(
     task: str, count: int, rng: random.Random, options: Mapping[str, int] | None = None
 ) -> tuple[Pair, ...]:
-    """`count` random pairs, repeats among them; options left out have their default. Raises DataError."""
-    found, values = _checked(task, options)
+    """`count` random pairs, perhaps with repeats; missing options have their default. Raises DataError."""
+    generated, values = _checked(task, options)
     _check_count("count", count)
-    return tuple(found.make(rng, values) for _ in range(count))
+    return tuple(generated.make(rng, values) for _ in range(count))
 
 
 def generate_split(
@@ -47,28 +47,28 @@ def generate_split(
     length, and where there are few sources the validation set is smaller than asked, which the note says.
     Raises DataError if there are too few sources to keep any back.
     """
-    found, values = _checked(task, options)
+    generated, values = _checked(task, options)
     _check_count("train_size", train_size)
     _check_count("valid_size", valid_size)
-    if (sources := found.sources(values)) < FEWEST_SOURCES:
+    if (sources := generated.sources(values)) < FEWEST_SOURCES:
         raise DataError(
             "too_few_sources",
             "with these options {task} has only {count} different sources, too few to keep some "
             "back for validation: allow at least {least} with larger numbers",
-            task=quoted(found.title),
+            task=quoted(generated.title),
             count=sources,
             least=FEWEST_SOURCES,
         )
-    if found.has_pictures:
-        return _pictures(found, values, rng, train_size, valid_size)
+    if generated.has_pictures:
+        return _pictures(generated, values, rng, train_size, valid_size)
     salt = rng.getrandbits(64)
-    free = _free(found, values, rng, salt)
+    free = _free(generated, values, rng, salt)
     train = tuple(next(free) for _ in range(train_size))
     # "zero" is the one number with a z: held out, it would be asked for in letters never seen.
-    seen = {token for pair in train for token in _tokens(found, pair)}
+    tokens = {token for pair in train for token in _tokens(generated, pair)}
     valid: dict[str, str] = {}
-    for pair in _reserved(found, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
-        if seen.issuperset(_tokens(found, pair)):
+    for pair in _reserved(generated, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
+        if tokens.issuperset(_tokens(generated, pair)):
             valid.setdefault(*pair)
         if len(valid) == valid_size:
             break
@@ -77,7 +77,7 @@ def generate_split(
             "training_set_too_small",
             "a training set of {count} is too small to learn {task} from: make more",
             count=train_size,
-            task=quoted(found.title),
+            task=quoted(generated.title),
         )
     note: str = ""
     if len(valid) < valid_size:
@@ -95,7 +95,7 @@ def generate_split(
 def _pictures(
     task: GeneratedTask, options: Options, rng: random.Random, train_size: int, valid_size: int
 ) -> Split:
-    """No two pictures are alike, so none need be reserved; and how they are packed decides nothing."""
+    """A split of pictures: no two are alike, so none are reserved."""
     train = tuple(task.make(rng, options) for _ in range(train_size))
     return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
 
@@ -103,7 +103,7 @@ def _pictures(
 def _reserved(
     task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
 ) -> Iterator[Pair]:
-    """Those of so many random pairs whose source is reserved; a small space is exhausted long before."""
+    """The pairs with a reserved source among `draws` random ones; a small space is soon exhausted."""
     pairs = (task.make(rng, options) for _ in range(draws))
     return (pair for pair in pairs if _is_reserved(pair[0], salt))
 
@@ -117,7 +117,7 @@ def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) 
 
 
 def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
-    """What the task's kind of tokenizer makes of a pair."""
+    """The tokens that the task's kind of tokenizer makes of a pair."""
     for text in pair:
         yield from text.split() if task.tokenizer == "word" else text
 
@@ -135,8 +135,8 @@ def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTas
             task=repr(task),
             tasks=", ".join(TASKS),
         )
-    found = TASKS[task]
-    return found, found.check(options or {})
+    generated = TASKS[task]
+    return generated, generated.check(options or {})
 
 
 def _check_count(name: str, count: int) -> None:
