@@ -81,9 +81,9 @@ class CorrectionSet:
     def remove(self, identity: str) -> None:
         """Forgets the correction with this id. Raises DataError if there is none."""
         with self._alone():
-            stored = self._read()
-            rest = [item for item in stored if item.id != identity]
-            if len(rest) == len(stored):
+            result = self._read()
+            rest = [item for item in result if item.id != identity]
+            if len(rest) == len(result):
                 raise DataError("correction_gone", "this correction is gone already: reload the list")
             self._write(rest)
 
@@ -122,7 +122,7 @@ class CorrectionSet:
                 "the corrections cannot be read ({reason}): try again",
                 reason=error.strerror,
             ) from error
-        return [correction for line in lines if (correction := _parsed(line)) is not None]
+        return [result for line in lines if (result := _parsed(line)) is not None]
 
     def _append(self, new: Correction) -> None:
         line = _line(new)
@@ -152,7 +152,7 @@ class CorrectionSet:
         partial = self.path.with_suffix(".partial")
         try:
             with partial.open("wb") as file:
-                file.writelines(_line(item) for item in corrections)
+                file.writelines(_line(correction) for correction in corrections)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(self.path)
@@ -184,11 +184,11 @@ def _line(correction: Correction) -> bytes:
 def _parsed(line: bytes) -> Correction | None:
     """The correction of a line, None for a torn one."""
     try:
-        correction = Correction(**json.loads(line))
+        result = Correction(**json.loads(line))
     except (ValueError, TypeError, RecursionError):
         return None
-    texts = all(isinstance(getattr(correction, field.name), str) for field in fields(correction))
-    return correction if texts else None
+    texts = all(isinstance(getattr(result, field.name), str) for field in fields(result))
+    return result if texts else None
 
 
 def _unwritable(error: OSError) -> DataError:

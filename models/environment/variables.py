@@ -78,8 +78,8 @@ def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> S
 
     Raises SettingError, so that a typing error stops the program and does not lift a cap.
     """
-    values = {name: described.read(environ) for name, described, _ in variables(settings)}
-    return settings(**{name: value for name, value in values.items() if value is not None})
+    result = {name: described.read(environ) for name, described, _ in variables(settings)}
+    return settings(**{name: value for name, value in result.items() if value is not None})
 
 
 def table(*owners: type[Any]) -> str:

@@ -97,9 +97,9 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
         text = lower
     for surface in surfaces:
         piece = _bare(surface)
-        start_index = text.find(piece, position) if piece else -1
-        spans.append((start_index, start_index + len(piece)) if start_index >= 0 else None)
-        position = position if start_index < 0 else start_index + len(piece)
+        result = text.find(piece, position) if piece else -1
+        spans.append((result, result + len(piece)) if result >= 0 else None)
+        position = position if result < 0 else result + len(piece)
     placed: list[tuple[int, int]] = []
     for number, span in enumerate(spans):
         start = placed[-1][1] if placed else 0
@@ -124,11 +124,11 @@ def spelt(theirs: Any, token_id: int) -> str | None:
 def id_of(theirs: Any, code: str) -> int:
     """The id of a language code. Raises TokenizerError if it is none."""
     codes = getattr(theirs, "lang_code_to_id", None) or {}
-    token_id = codes.get(code, theirs.convert_tokens_to_ids(code))
-    if not isinstance(token_id, int) or token_id == theirs.unk_token_id:
+    result = codes.get(code, theirs.convert_tokens_to_ids(code))
+    if not isinstance(result, int) or result == theirs.unk_token_id:
         raise TokenizerError(
             "no_such_language",
             "this tokenizer knows no language {language}: use one of its own codes",
             language=repr(code),
         )
-    return token_id
+    return result

@@ -66,15 +66,15 @@ class PlainText:
         # JSON can carry half a surrogate pair, but UTF-8 cannot.
         typed = re.sub("[\ud800-\udfff]", "\ufffd", typed)
         characters: list[tuple[str, int, int]] = []
-        position = 0
+        index = 0
         for match in _UNUSUAL.finditer(typed):
             if match["spelling"]:
                 continue
-            characters += [(typed[i], i, i + 1) for i in range(position, match.start())]
-            position = match.end()
-            if match["space"] and characters and position < len(typed):
-                characters.append((" ", match.start(), position))
-        characters += [(typed[i], i, i + 1) for i in range(position, len(typed))]
+            characters += [(typed[i], i, i + 1) for i in range(index, match.start())]
+            index = match.end()
+            if match["space"] and characters and index < len(typed):
+                characters.append((" ", match.start(), index))
+        characters += [(typed[i], i, i + 1) for i in range(index, len(typed))]
         text = "".join(character for character, _, _ in characters)
         return cls(typed, text, [start for _, start, _ in characters], [end for _, _, end in characters])
 

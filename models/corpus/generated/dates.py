@@ -69,8 +69,8 @@ def date_text(date: datetime.date, form: str) -> str:
 def _aligned(rng: random.Random, options: Options) -> AlignedPair:
     """A pair: each digit depends on the year, month or day of the source, the hyphens on nothing."""
     source, target = _make(rng, options)
-    match = next(filter(None, (form.search(source) for form in PARTS)))
-    parts = {name: frozenset(range(*match.span(name))) for name in ("year", "month", "day")}
+    result = next(filter(None, (form.search(source) for form in PARTS)))
+    parts = {name: frozenset(range(*result.span(name))) for name in ("year", "month", "day")}
     nothing: frozenset[int] = frozenset()
     of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
     return AlignedPair(source, target, tuple(of_each))

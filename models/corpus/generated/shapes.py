@@ -60,7 +60,7 @@ class Scene:
     def named(self) -> tuple[Shape, ...]:
         """The shapes in the order of the caption: the first one, then the others from left to right."""
         first, *others = self.shapes
-        return first, *sorted(others, key=lambda shape: shape.x)
+        return first, *sorted(others, key=lambda item: item.x)
 
     @property
     def caption(self) -> str:
@@ -168,9 +168,9 @@ def _aligned(rng: random.Random, options: Options) -> AlignedPair:
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
     nothing: frozenset[int] = frozenset()
     relevant: list[frozenset[int]] = []
-    for number, shape in enumerate(scene.named):
-        joined = [] if number < 2 else ["and"]
-        before = [*joined, *relation(scene.named[0], shape).split()] if number else []
+    for index, shape in enumerate(scene.named):
+        joined = [] if index < 2 else ["and"]
+        before = [*joined, *relation(scene.named[0], shape).split()] if index else []
         pixels = _pixels(shape)
         relevant += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
     return AlignedPair(picture, caption, tuple(relevant))
