@@ -68,7 +68,7 @@ def test_the_example_of_the_paper_is_clipped() -> None:
     """Papineni et al. 2002, section 2.1: seven times "the" counts two."""
     found = dissect("the the the the the the the", ["the cat is on the mat", "there is a cat on the mat"])
     (the,) = found.orders[0].ngrams
-    assert (the.count, the.clipped, the.places) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
+    assert (the.count, the.clipped, the.starts) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
     assert (found.orders[0].matched, found.orders[0].total) == (2, 7)
     assert found.orders[0].precision == pytest.approx(200 / 7)
     assert (found.length, found.reference_length, found.brevity_penalty) == (7, 7, 1.0)

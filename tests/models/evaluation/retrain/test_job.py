@@ -13,9 +13,9 @@ import pytest
 
 from models.corpus.pairs import DataError
 from models.device import one_thread_each
-from models.evaluation.retrain.as_json import Experiment, hold_back, rows_of, told
+from models.evaluation.retrain.as_json import Experiment, hold_back, result_json, rows_of
 from models.evaluation.retrain.experiment import Changes
-from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.job import (
     EXPERIMENT,
     experiment_of,
@@ -60,7 +60,7 @@ from tests.models.evaluation.retrain.planted import loaded
 from tests.refusals import refused
 from tests.waiting import wait
 
-ENDLESS = Settings(steps=1000, batch_pairs=4)
+ENDLESS = FineTuningSettings(steps=1000, batch_pairs=4)
 
 
 def work(root: Path, of: Experiment, **limits: int) -> Run:
@@ -93,7 +93,7 @@ def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> Non
     assert run.state() is RunState.FINISHED, run.sentence()
     *_, last = experiment().run(loaded())
     assert last.result is not None
-    result = told(experiment(), last.result)
+    result = result_json(experiment(), last.result)
     assert result_of(run) == json.loads(json.dumps(result)) == result
     events = run.all_events()
     assert isinstance(events[0], RunStarted)
