@@ -39,7 +39,7 @@ class EvaluationPart:
 
 
 def choose_system(systems: Sequence[SystemReport], controls: Controls) -> SystemReport:
-    """The system that the reader has controls, if there are several; else the only one."""
+    """The system that the reader chooses, if there are several; else the only one."""
     if len(systems) == 1:
         return systems[0]
     name = controls.choose("system", say("system"), [(system.name, system.name) for system in systems])
