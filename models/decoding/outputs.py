@@ -6,25 +6,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import torch
-
 from models.budget import rest
+from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
 from models.decoding.request import Request
-from models.decoding.search.bans import TokenBan
 from models.decoding.search.beam import Finished, Pool
-from models.decoding.search.footprint import footprint
-from models.decoding.search.frontier.beside_scout import BesideScout
-from models.decoding.search.frontier.ways import KeptWays
+from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import at_once, even_share, side_by_side
-from models.decoding.search.scout import scouted
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.device import pays_by_the_row
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
-
-FEWEST_SCOUTED = 8  # texts: a step of a few rows takes hardly longer than one of a single row
 
 
 @dataclass(frozen=True)
@@ -38,6 +31,8 @@ class Output:
     ended: bool  # False: cut off at the length limit
 
 
+Keep = Callable[[Sequence[int], Iterable[SearchStep]], None]
+FEWEST_AT_FIRST = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -51,8 +46,8 @@ def translate(
     batch_rows: int = 256,
 ) -> list[str]:
     """The texts of `outputs`."""
-    found = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
-    return [output.text for output in found]
+    result = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
+    return [output.text for output in result]
 
 
 def outputs(
@@ -75,99 +70,66 @@ def outputs(
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
     request = Request(model, tokenizer, options, processors, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
-    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-    found = [NO_OUTPUT] * len(sources)
-    scout = _scout(request, strategy, len(sources))
-    # A scout has one row for each text, and the search behind it asks about hardly more.
-    rows = 1 if scout else strategy.width
-    most = 1 if strategy.depth_first else max(1, batch_rows // rows)
-    size = even_share(len(order), most, request.device)
-    room = _Room(request, max(sources, key=len, default=())) if size > 1 else None
+    results: list[Output | None] = [None] * len(sources)
+    batches = _Batches(request, sources, batch_rows)
 
-    def decode_batch(start: int) -> None:
-        batch = order[start : start + size]
-        for chosen in room.parts(batch, len(sources[batch[-1]]), rows) if room else [batch]:
-            some = [sources[i] for i in chosen]
-            best = (
-                _pruned(request, some, strategy, scout, room) if scout else _searched(request, some, strategy)
-            )
-            for i, finished in zip(chosen, best, strict=True):
-                found[i] = _output(finished, tokenizer, strategy)
-            watch(chosen)
+    def finish(places: Sequence[int], pools: Iterable[Sequence[Finished]]) -> None:
+        for place, finished in zip(places, pools, strict=True):
+            results[place] = _output(finished, tokenizer, strategy)
+        watch(places)
 
-    # The longest first: whichever core ends last has a short batch then.
-    side_by_side(decode_batch, range(0, len(order), size)[::-1], request.device)
-    return found
+    def keep_proven(places: Sequence[int], steps: Iterable[SearchStep]) -> None:
+        outputs_of = dict(zip(places, proven(steps, strategy, options.max_length), strict=True))
+        kept = {place: [best] for place, best in outputs_of.items() if best is not None}
+        finish(list(kept), kept.values())
+
+    def keep_best(places: Sequence[int], steps: Iterable[SearchStep]) -> None:
+        finish(places, _finished(steps))
+
+    pays = words is None and pays_by_the_row(request.device) and len(sources) >= FEWEST_AT_FIRST
+    greedy = first_pass(strategy, processors) if pays else None
+    if greedy is not None:
+        batches.search(range(len(sources)), greedy, keep_proven)
+    batches.search([place for place, output in enumerate(results) if output is None], strategy, keep_best)
+    return [output or NO_OUTPUT for output in results]
 
 
-class _Room:
-    """Cuts batches into parts of which as many fit into the budget as are searched at a time."""
+class _Batches:
+    """Sources in batches of like length, of which as many are searched at a time as the budget allows."""
 
-    def __init__(self, request: Request, longest: Sequence[int]) -> None:
-        encoded = request.encoded([longest, longest])
-        first, steps = request.tokenizer.bos_id, request.options.max_length
-        self._footprint = footprint(request.model, encoded, first, steps)
-        self._share = at_once(request.device)
+    def __init__(self, request: Request, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
+        self._request, self._sources, self._batch_rows = request, sources, batch_rows
+        self._footprint: Footprint | None = None
+        if len(sources) > 1:
+            longest = max(sources, key=len)
+            encoded = request.encoded([longest, longest])
+            first, steps = request.tokenizer.bos_id, request.options.max_length
+            self._footprint = footprint(request.model, encoded, first, steps)
 
-    def parts(self, batch: Sequence[int], source: int, rows: int) -> Iterator[Sequence[int]]:
-        """Parts of a batch of sentences of at most `source` tokens, each of which has so many rows."""
-        size = self._footprint.sentences(source, rows, len(batch), self._share)
+    def search(self, places: Sequence[int], strategy: DecodingStrategy, keep: Keep) -> None:
+        """Search the sources at these places, and pass the steps of each batch to `keep`."""
+        device = self._request.device
+        ordered = sorted(places, key=lambda place: len(self._sources[place]))
+        most = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
+        size = even_share(len(ordered), most, device)
+
+        def search_batch(start: int) -> None:
+            for part in self._parts(ordered[start : start + size], strategy.width):
+                keep(part, self._request.steps([self._sources[place] for place in part], strategy))
+
+        # The longest first: whichever core ends last has a short batch then.
+        side_by_side(search_batch, range(0, len(ordered), size)[::-1], device)
+
+    def _parts(self, batch: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
+        """Cut a batch into parts that fit into the budget; each sentence has so many rows."""
+        size, longest = len(batch), len(self._sources[batch[-1]])
+        if self._footprint is not None and size > 1:
+            size = self._footprint.sentences(longest, rows, size, at_once(self._request.device))
         return (batch[first : first + size] for first in range(0, len(batch), size))
 
 
-def _scout(request: Request, strategy: DecodingStrategy, texts: int) -> DecodingStrategy | None:
-    """What looks ahead of the search; None where that can tell it nothing, or spares less than it costs."""
-    only_bans = all(isinstance(each, TokenBan) for each in request.processors) and request.words is None
-    pays = texts >= FEWEST_SCOUTED and pays_by_the_row(request.device)
-    return strategy.narrow() if only_bans and pays else None
-
-
-def _searched(
-    request: Request, sources: Sequence[Sequence[int]], strategy: DecodingStrategy
-) -> list[list[Finished]]:
-    """What is finished of each source, best first."""
-    return _finished(request.steps(sources, strategy))
-
-
-def _pruned(
-    request: Request,
-    sources: Sequence[Sequence[int]],
-    strategy: DecodingStrategy,
-    scout: DecodingStrategy,
-    room: _Room | None,
-) -> list[list[Finished]]:
-    """The best of what `_searched` finds, by branch and bound: what may beat the find of the scout."""
-
-    def parts(places: Sequence[int]) -> Iterable[Sequence[int]]:
-        longest = max((len(sources[place]) for place in places), default=0)
-        if not places:
-            return []
-        return room.parts(places, longest, strategy.width) if room else [places]
-
-    encoded = request.encoded(sources)
-    kept = KeptWays()
-    steps = request.search(encoded, scout, only_best=True, frontier=kept)
-    known = scouted(steps, strategy, request.options.max_length)
-    found = [[each.best] if each.best and each.is_proven else [] for each in known]
-    open_ = [place for place, each in enumerate(known) if each.best and not each.is_proven]
-    for part in parts(open_):
-        assert kept.ways  # a scout that found something has taken a step
-        beside = BesideScout(kept.ways, part)
-        pools = _finished(request.search(encoded, strategy, only_best=True, scouted=known, frontier=beside))
-        for place in part:
-            if pools[place] and pools[place][0].key >= known[place].floor:
-                found[place] = pools[place]
-    # Where the scout found nothing, or a beam loses what it found and finds nothing as good.
-    lost = [place for place, best in enumerate(found) if not best]
-    for part in parts(lost):
-        rows = torch.tensor(part, device=request.device)
-        some = encoded.rows(rows, encoded.mask.index_select(0, rows))
-        for place, best in zip(part, _finished(request.search(some, strategy, only_best=True)), strict=True):
-            found[place] = best
-    return found
-
-
 def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
+    """The finished sequences of each source, best first."""
     pools: Sequence[Pool] = ()
     for step in steps:
         pools = step.pools

@@ -53,11 +53,6 @@ class ClampedState(DecoderState):
         """See `DecoderState.reorder`."""
         return replace(self, own=self.own.reorder(rows, same_source, together))
 
-    def joined(self, parts: Sequence[tuple[ClampedState, Tensor]]) -> ClampedState:
-        """See `DecoderState.joined`."""
-        steps = parts[0][0].steps
-        return ClampedState(self.own.joined([(state.own, rows) for state, rows in parts]), steps)
-
     def newest(self) -> tuple[Any, int]:
         """See `DecoderState.newest`."""
         return self.own.newest(), self.steps
@@ -88,10 +83,10 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
         vectors = self.whole.embed_target(tokens.unsqueeze(1))
         x = self.whole.cell_inputs(vectors, state.own)[:, 0]
         hidden = []
-        for at, cells in enumerate(self._layers):
-            before = tuple(part[:, at] for part in state.own.hidden)
+        for index, cells in enumerate(self._layers):
+            before = tuple(part[:, index] for part in state.own.hidden)
             h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
-            x = self._held(h, at, state.steps)
+            x = self._held(h, index, state.steps)
             hidden.append((x, *others))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
         output = self.whole.step_output(x.unsqueeze(1), after, state.own, override)

@@ -53,14 +53,6 @@ class DecoderState(ABC):
         no more rows than before; of fewer, each reads what the first ones read.
         """
 
-    @abstractmethod
-    def joined(self: State, parts: Sequence[tuple[State, Tensor]]) -> State:
-        """The rows of other states of one length, part behind part; each reads what a row of this one reads.
-
-        parts: states, and of each the rows (N,) int64 that are wanted, together as many as this one has,
-        whose own target is left out.
-        """
-
     def newest(self) -> Any:
         """What the latest step added, for `resumed` alone; the state itself if a step makes it anew."""
         return self

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from models.networks.base import DecoderState
-from models.networks.key_values import KeyValues, first_rows, gathered, joined, newest, selected
+from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers.cache_utils import EncoderDecoderCache
@@ -32,12 +32,6 @@ class ForeignState(DecoderState):
         memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
         return ForeignState(memory, mask, target, selected(self.source, rows))
 
-    def joined(self, parts: Sequence[tuple[ForeignState, Tensor]]) -> ForeignState:
-        """See `DecoderState.joined`; this state must have made a step, which projects the source."""
-        layers = range(len(self.target))
-        target = [gathered([(state.target[layer], rows) for state, rows in parts]) for layer in layers]
-        return self._with_target(tuple(target), len(target[0]))
-
     def newest(self) -> Tensor:
         """See `DecoderState.newest`."""
         return newest(self.target)
@@ -55,7 +49,7 @@ class ForeignState(DecoderState):
         """These keys and values for one call of the library's decoder, which appends to copies."""
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
-        pairs = (tuple(zip(each[::2], each[1::2], strict=True)) for each in (self.target, self.source))
+        pairs = (tuple(zip(item[::2], item[1::2], strict=True)) for item in (self.target, self.source))
         return EncoderDecoderCache(*map(DynamicCache, pairs))
 
     def after(self, cache: Any) -> ForeignState:

@@ -28,19 +28,6 @@ def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
     return tuple([layer.index_select(0, rows) for layer in layers])
 
 
-def gathered(parts: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
-    """Copies of rows (N,) of each of several tensors, part behind part."""
-    if torch.is_grad_enabled():  # what is written in place has no gradient
-        return torch.cat([tensor.index_select(0, rows) for tensor, rows in parts])
-    like = parts[0][0]
-    found = like.new_empty(sum(len(rows) for _, rows in parts), *like.shape[1:])
-    start = 0
-    for tensor, rows in parts:
-        torch.index_select(tensor, 0, rows, out=found.narrow(0, start, len(rows)))
-        start += len(rows)
-    return found
-
-
 def first_rows(layers: KeyValues, count: int) -> KeyValues:
     """Views of the first rows."""
     return tuple([layer[:count] for layer in layers])
@@ -55,4 +42,4 @@ def joined(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
     """T positions as `newest` gives them, of each the rows (T, R'), as keys and values again."""
     picked = [position.index_select(1, chosen) for position, chosen in zip(positions, rows, strict=True)]
     # Tensors as large as those of a step, not all in one: what a step has freed then has room for them.
-    return tuple([torch.stack(each, dim=-2) for each in zip(*(x.unbind(0) for x in picked), strict=True)])
+    return tuple([torch.stack(item, dim=-2) for item in zip(*(x.unbind(0) for x in picked), strict=True)])

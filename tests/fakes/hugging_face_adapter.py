@@ -44,18 +44,6 @@ class HuggingFaceState(DecoderState):
         layers = tuple(tuple(part.index_select(0, rows) for part in layer) for layer in self.layers)
         return HuggingFaceState(self.memory[rows], self.mask[rows], layers)
 
-    def joined(self, parts: Sequence[tuple[HuggingFaceState, Tensor]]) -> HuggingFaceState:
-        moved = [state.reorder(rows).layers for state, rows in parts]
-        layers = tuple(
-            (
-                torch.cat([part[index][0] for part in moved]),
-                torch.cat([part[index][1] for part in moved]),
-                *source,
-            )
-            for index, (_, _, *source) in enumerate(self.layers)
-        )
-        return HuggingFaceState(self.memory, self.mask, layers)
-
 
 class HuggingFaceModel(Seq2SeqModel):
     """An encoder-decoder of the transformers library, one token at a time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,9 +25,6 @@ class MarkovState(DecoderState):
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> MarkovState:
         return MarkovState(self.rows.index_select(0, rows))
-
-    def joined(self, parts: Sequence[tuple[MarkovState, Tensor]]) -> MarkovState:
-        return MarkovState(torch.cat([state.rows.index_select(0, rows) for state, rows in parts]))
 
 
 class MarkovModel(Seq2SeqModel):

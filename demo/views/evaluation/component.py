@@ -25,10 +25,10 @@ TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 
 
 class EvaluationView(View):
-    """The view of an evaluation. Its value is the secret key of one that has begun; the script asks for the rest.
+    """The view of an evaluation, whose value is its secret key; the script asks for the rest.
 
-    Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link has values for the
-    form; `retrain`, the reader wants an experiment without some training pairs.
+    Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link has values for
+    the form; `retrain`, the reader wants an experiment without some training pairs.
     """
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:

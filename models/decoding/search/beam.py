@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 
 NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills
@@ -47,9 +47,6 @@ class Beam:
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, where a strategy needs it
     origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
-    # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. A row that
-    # it was not asked about, being empty or on a way that is known, points at any and has an order of -inf.
-    answered_by: Tensor | None = None
     words: Words | None = None  # where some must occur
 
     @classmethod
@@ -176,7 +173,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     if k < n and values.numel() > FEW:
         if _blocks_pay(values, k, n // BLOCK):
             top, indices = _top_by_blocks(values.reshape(-1, 1, n), None, k + 1)
-            top, indices = (each.view(*values.shape[:-1], k + 1) for each in (top, indices))
+            top, indices = (item.view(*values.shape[:-1], k + 1) for item in (top, indices))
         else:
             top, indices = values.topk(k + 1, dim=-1)
         if not _has_ties(top):  # then the order of `torch.topk` is right
@@ -185,21 +182,16 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return top[..., :k], indices[..., :k]
 
 
-def ranked_totals(
-    order: Tensor, log_probs: Tensor, k: int, answered_by: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def ranked_totals(order: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k highest of order (B, K) + log_probs (B, K, V) of each sentence, ranked as by `ranked_top_k`.
 
     Returns values and places in K * V, (B, min(k, K * V)). Where blocks pay, few of the sums are made.
-    With answered_by (B, K), see `Beam`, there are log_probs (R, 1, V).
     """
     batch, rows = order.shape
     if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK)):
-        top, indices = _top_by_blocks(log_probs, order, k + 1, answered_by)
+        top, indices = _top_by_blocks(log_probs, order, k + 1)
         if not _has_ties(top):
             return top[:, :k], indices[:, :k]
-    if answered_by is not None:
-        log_probs = log_probs.squeeze(1)[answered_by]
     return ranked_top_k((order.unsqueeze(-1) + log_probs).view(batch, -1), k)
 
 
@@ -218,14 +210,11 @@ def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:
     return values.is_cpu and values.numel() >= LONG and k < blocks // 4
 
 
-def _top_by_blocks(
-    values: Tensor, plus: Tensor | None, k: int, answered_by: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
     """`torch.topk` over the last two dimensions of values (B, K, N) + plus (B, K), by way of the best blocks.
 
     The k highest lie within the k blocks of highest maximum, also once a number is added to all of a row: a
-    sum of floats never falls where one of both grows. Returns values and places in K * N, (B, k). With
-    answered_by (B, K) there are values (R, 1, N), of which it says which row is whose.
+    sum of floats never falls where one of both grows. Returns values and places in K * N, (B, k).
     """
     import torch  # not before a search begins
 
@@ -234,25 +223,20 @@ def _top_by_blocks(
     blocks = values[..., : count * BLOCK].unflatten(2, (count, BLOCK))
     rest = values[..., count * BLOCK :]  # of each row fewer than a block
     highest = blocks.amax(dim=3)
-    if answered_by is not None:
-        highest, rest = (each.squeeze(1)[answered_by] for each in (highest, rest))
     if plus is not None:
         highest, rest = highest + plus.unsqueeze(-1), rest + plus.unsqueeze(-1)
     best = highest.flatten(1).topk(k, dim=1, sorted=False).indices  # (B, k)
     row, block = best // count, best % count
-    if answered_by is None:
-        row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
-    else:
-        row_of_all = answered_by.gather(1, row)
+    row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
     # Rows of a view in which every place begins one: copied as a whole, not number by number.
     windows = values.contiguous().as_strided((values.numel() - BLOCK + 1, BLOCK), (1, 1))
     chosen = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
     if plus is not None:
         chosen += plus.gather(1, row).unsqueeze(-1)
-    top, at = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
+    top, index = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
     # Back to places: within a chosen block, or behind the last block of a row.
-    starts = (row * n + block * BLOCK).gather(1, (at // BLOCK).clamp_max(k - 1))
-    behind = at - k * BLOCK
+    starts = (row * n + block * BLOCK).gather(1, (index // BLOCK).clamp_max(k - 1))
+    behind = index - k * BLOCK
     width = max(n - count * BLOCK, 1)
     last = behind // width * n + count * BLOCK + behind % width
-    return top, torch.where(behind < 0, starts + at % BLOCK, last)
+    return top, torch.where(behind < 0, starts + index % BLOCK, last)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from models.decoding.search.processors import LogitsProcessor
-from models.decoding.search.scout import Scouted
 from models.decoding.search.words import RequiredWords
 
 
@@ -31,7 +30,4 @@ class Constraints:
     forced: Sequence[int] = ()  # the first tokens, whatever the model says of them
     attention: Mapping[int, Tensor] = field(default_factory=dict)  # by step, see `Seq2SeqModel.step`
     only_best: bool = False  # nothing but the best finished sequence is asked for: the search may end with it
-    # Of each sentence, for a strategy that has a `narrow` and without other processors than bans: what cannot
-    # beat it is left out. A search may then find nothing, where its beam loses what the scout found.
-    scouted: Sequence[Scouted] = ()
-    words: RequiredWords | None = None  # that must occur; nothing is scouted then
+    words: RequiredWords | None = None  # that must occur

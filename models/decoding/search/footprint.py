@@ -15,7 +15,7 @@ from models.networks.base import EncoderOutput, Seq2SeqModel
 
 LOGITS_COPIES = 4  # of a row's logits that a step holds at once
 STATE_COPIES = 2  # of a row's state: before a step and after it
-STEP_COPIES = 2  # of what each step adds: in the state, and in what is kept of a scout's way
+STEP_COPIES = 2  # of what each step adds: in the state before a step and in that after it
 
 
 @dataclass(frozen=True)

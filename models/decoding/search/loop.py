@@ -9,18 +9,18 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.record.status import Reason
 from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier.depth_first import DepthFirst
-from models.decoding.search.frontier.front import Front, Frontier, TakenStep
+from models.decoding.search.frontier.front import Front, TakenStep
 from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import WordBanks
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.status import Reason
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
@@ -33,18 +33,17 @@ def search(
     output: OutputTokens,
     constraints: Constraints,
     rng: torch.Generator,
-    frontier: Frontier | None = None,
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
-    `frontier` None: the strategy's own. Raises ValueError for more than one sentence depth first.
+    Raises ValueError for more than one sentence depth first.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
-    frontier = frontier or (DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep())
-    front: Front | None = frontier.pop() or _start(model, encoded, strategy, output)
+    frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
+    front: Front | None = _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
     room = constraints.max_length - output.closes
     words = WordBanks(constraints.words, room, encoded.memory.device) if constraints.words else None
@@ -129,29 +128,24 @@ def _expanded(
     forbidden.put_back(log_probs)
     plain = processed is log_probs and forbidden.below(candidates.row_top)
     own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
-    if front.known is not None:
-        candidates, own = front.known.added_to(candidates, own)
     return strategy.judged(candidates), own, plain
 
 
 def _log_probs(model: Seq2SeqModel, logits: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
-    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number.
+    """(A, K, V). Raises DecodingError if any is no number.
 
     A token that every output has is certain, so it costs nothing.
     """
-    shape = beam.order.shape if beam.answered_by is None else (len(logits), 1)
     log_probs = model.log_probs(logits)
     check_numbers(log_probs)
     if forced is not None and forced.is_given:
         log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
-    return log_probs.view(*shape, -1)
+    return log_probs.view(*beam.order.shape, -1)
 
 
 def _by_row(attention: Tensor | None, beam: Beam) -> Tensor | None:
-    """(A, K, L, H, S); None where some rows were left out."""
-    if attention is None or beam.answered_by is not None:
-        return None
-    return attention.view(*beam.order.shape, *attention.shape[1:])
+    """(A, K, L, H, S)."""
+    return None if attention is None else attention.view(*beam.order.shape, *attention.shape[1:])
 
 
 def _forced(length: int, output: OutputTokens, constraints: Constraints) -> ForcedToken | None:
@@ -182,8 +176,5 @@ def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: boo
     if untouched and beam.order is beam.log_probs:
         return found.order
     rows = found.parents
-    if beam.answered_by is None:
-        own = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + found.tokens)
-    else:
-        own = log_probs[beam.answered_by.gather(1, rows), 0, found.tokens]
+    own = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + found.tokens)
     return beam.log_probs.gather(1, rows) + own

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from models.decoding.record.status import EXCLUDES, REASONS, Reason
 from models.decoding.search.beam import (
     EMPTY,
     Beam,
@@ -20,8 +19,9 @@ from models.decoding.search.beam import (
 )
 from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, in_turn
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.status import EXCLUDES, REASONS, Reason
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,11 @@ class OutcomeRule:
         orders, parents_of, tokens_of = found.order.tolist(), found.parents.tolist(), found.tokens.tolist()
         totals = orders if own is found.order else own.tolist()
         codes = found.reasons.tolist() if found.reasons is not None else [None] * len(sentences)
-        hopeful = self._hopeful(found.order, sentences, pools) if self.constraints.scouted else None
         turns = self._turns(found)
         outcomes = []
         for position, sentence in enumerate(sentences):
             pool = pools[sentence]
             columns = orders[position], totals[position], parents_of[position], tokens_of[position]
-            if hopeful is not None:
-                columns = tuple([column[: hopeful[position]] for column in columns])
             dropped = codes[position]
             reasons = None if dropped is None else [REASONS[code] for code in dropped]
             ranking = Ranking(columns[0], self._ends(columns[3]), reasons)
@@ -72,34 +69,8 @@ class OutcomeRule:
                 sequence = self._sequence(beam, position, outcome, rank, serial)
                 pool.groups[sequence.group].add(sequence)
             depth_first = self.strategy.depth_first
-            if hopeful is not None:
-                outcome = self._settled(outcome, beam, position, sentence, pool)
             outcomes.append(outcome.packed() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
-
-    def _hopeful(self, order: Tensor, sentences: Sequence[int], pools: Sequence[Pool]) -> list[int]:
-        """How many of the candidates (A, C) of each sentence, best first, may beat what is known."""
-        known = self.constraints.scouted
-        least = [max([known[s].floor, *[best.key for best in pools[s].finished[:1]]]) for s in sentences]
-        penalty = self.strategy.greatest_penalty(self.length - 1, self.constraints.max_length)
-        assert penalty is not None  # else nothing would have been scouted
-        counts: list[int] = (order / penalty >= order.new_tensor(least).unsqueeze(1)).sum(dim=1).tolist()
-        return counts
-
-    def _settled(
-        self, outcome: StepOutcome, beam: Beam, position: int, sentence: int, pool: Pool
-    ) -> StepOutcome:
-        """The outcome in which what the scout found stops, if nothing else goes on or will rival it."""
-        known = self.constraints.scouted[sentence]
-        first, *others = outcome.survivors
-        alone = first != EMPTY and all(rank == EMPTY for rank in others)
-        if known.best is None or not alone or self.length <= known.contested:
-            return outcome
-        tokens = (*beam.tokens[position, outcome.parents[first]].tolist(), outcome.tokens[first])
-        if tokens != known.best.tokens[: self.length]:
-            return outcome
-        pool.groups[0].add(known.best)
-        return outcome._replace(survivors=[EMPTY] * len(outcome.survivors), stopped=[first])
 
     def _ends(self, tokens: list[int]) -> list[bool]:
         last, eos_id = self.length == self.constraints.max_length, self.eos_id

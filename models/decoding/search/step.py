@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from models.decoding.record.status import Reason
 from models.decoding.search.beam import Beam, Candidates, Pool
+from models.decoding.status import Reason
 
 
 class StepOutcome(NamedTuple):
@@ -63,7 +63,7 @@ class SearchStep:
     index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
-    log_probs: Tensor  # (A, K, V), the model's own; (R, 1, V) where the beam says which rows were answered
+    log_probs: Tensor  # (A, K, V), the model's own
     plain: bool  # True: the strategy saw just these, or no constraint changed the best of a row
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.base import DecodingStrategy, best_expansions, check_rows
-from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.search.strategy import DecodingStrategy, best_expansions, check_rows
 from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:
@@ -66,33 +66,9 @@ class BeamSearch(DecodingStrategy):
         """See `DecodingStrategy.greatest_penalty`: a penalty is monotone in length."""
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
-    def narrow(self) -> DecodingStrategy | None:
-        """See `DecodingStrategy.narrow`: a rule of stopping that is a bound leaves out no winner.
-
-        Nor does whoever ranks as this class does; a subclass with an order of its own is told nothing.
-        """
-        if self.reorders or type(self).expand is not BeamSearch.expand:
-            return None
-        neutral = self.normalizer.kind == "none" or self.normalizer.alpha <= 0
-        is_bound = self.early_stopping == "never" or (self.early_stopping is False and neutral)
-        if not is_bound or not self.groups == 1 < self.beam_size:
-            return None
-        return OneRow(1, self.normalizer, self.early_stopping, candidates=2 * self.beam_size)
-
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See the class."""
         if not hypotheses.full or self.early_stopping is True:
             return hypotheses.full
         hopeful = self.early_stopping == "never" and self.normalizer.alpha > 0
         return self.normalizer(best_running, max_length if hopeful else length) <= hypotheses.worst
-
-
-@dataclass(frozen=True)
-class OneRow(BeamSearch):
-    """A beam of one row that looks at as many candidates as the wider beam that it goes ahead of."""
-
-    candidates: int = 2
-
-    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
-        return best_expansions(log_probs, beam, self.candidates)

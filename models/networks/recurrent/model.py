@@ -35,11 +35,6 @@ class RecurrentState(DecoderState):
         source = (self.memory, self.mask, self.keys, self.context)
         return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
 
-    def joined(self, parts: Sequence[tuple[RecurrentState, Tensor]]) -> RecurrentState:
-        """See `DecoderState.joined`."""
-        moved = [state.reorder(rows, same_source=True).hidden for state, rows in parts]
-        return self._with_hidden(tuple(torch.cat(each) for each in zip(*moved, strict=True)))
-
     def newest(self) -> tuple[Tensor, ...]:
         """See `DecoderState.newest`: the cells' state, without the source."""
         return self.hidden

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
-from models.networks.key_values import gathered, joined, newest, selected
+from models.networks.key_values import joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 
 
@@ -45,17 +45,6 @@ class TransformerState(DecoderState):
         if same_source:
             return self._of_sources(self.target, before, self._sources_of_first(len(rows)))
         return self._of_sources(self.target, before, rows[::together] // self._rows_each)
-
-    def joined(self, parts: Sequence[tuple[TransformerState, Tensor]]) -> TransformerState:
-        """See `DecoderState.joined`."""
-        chosen = [
-            (state.target, rows if state.rows is None else state.rows.index_select(0, rows))
-            for state, rows in parts
-        ]
-        target = [
-            gathered([(layers[layer], rows) for layers, rows in chosen]) for layer in range(len(self.target))
-        ]
-        return self._of_sources(tuple(target), None, None)
 
     def newest(self) -> Tensor:
         """See `DecoderState.newest`."""

@@ -1,23 +1,17 @@
-"""The best outputs of many texts: those of a few, though most of a beam is never looked at."""
+"""The best outputs of many texts are those of each text alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from models.decoding.options import DecodingOptions
-from models.decoding.outputs import FEWEST_SCOUTED, Output, outputs
-from models.decoding.request import Request
-from models.decoding.search.beam import EMPTY
-from models.decoding.search.footprint import Footprint
-from models.decoding.search.step import SearchStep
+from models.decoding.outputs import Output, outputs
 from models.networks.architectures import build_model
-from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
+from models.networks.base import Seq2SeqModel
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
@@ -41,7 +35,7 @@ def tokenizer() -> Tokenizer:
 
 @cache
 def network(kind: str, seed: int) -> Seq2SeqModel:
-    """Random weights; some seeds like to end early."""
+    """A network of random weights; some seeds tend to end early."""
     torch.manual_seed(seed)
     model = build_model(NETWORKS[kind], tokenizer().vocab_size, Tokenizer.pad_id).eval()
     with torch.no_grad():
@@ -51,166 +45,59 @@ def network(kind: str, seed: int) -> Seq2SeqModel:
     return model
 
 
-class Counted:
-    """How many rows a network is asked about meanwhile."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.rows = 0
-        # Measuring a row asks the network, too.
-        monkeypatch.setattr("models.decoding.outputs.footprint", lambda *_: Footprint(0, 0))
-        for kind in {type(network(name, 0)) for name in NETWORKS}:
-            monkeypatch.setattr(kind, "step", self._counting(kind.step))
-
-    def _counting(self, step: object) -> object:
-        def counted(model: Seq2SeqModel, tokens: Tensor, *others: DecoderState) -> StepOutput:
-            self.rows += len(tokens)
-            return step(model, tokens, *others)  # type: ignore[operator]
-
-        return counted
+def one_by_one(model: Seq2SeqModel, options: DecodingOptions) -> list[Output]:
+    return [output for text in TEXTS for output in outputs(model, tokenizer(), [text], options)]
 
 
-def unscouted(model: Seq2SeqModel, texts: Sequence[str], asked: DecodingOptions) -> list[Output]:
-    """So few at once that nothing scouts."""
-    few = FEWEST_SCOUTED - 1
-    parts = [texts[start : start + few] for start in range(0, len(texts), few)]
-    return [output for some in parts for output in outputs(model, tokenizer(), some, asked)]
+def assert_same(actual: Sequence[Output], expected: Sequence[Output]) -> None:
+    assert [output.tokens for output in actual] == [output.tokens for output in expected]
+    assert [output.ended for output in actual] == [output.ended for output in expected]
+    assert [output.score for output in actual] == pytest.approx(
+        [output.score for output in expected], abs=1e-4
+    )
 
 
-def assert_same(found: Sequence[Output], expected: Sequence[Output]) -> None:
-    assert [each.tokens for each in found] == [each.tokens for each in expected]
-    assert [each.ended for each in found] == [each.ended for each in expected]
-    assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-4)
-
-
-BEAMS = [
+OPTIONS = [
+    DecodingOptions("greedy", max_length=LENGTH),
     DecodingOptions("beam", max_length=LENGTH),
-    DecodingOptions("beam", max_length=LENGTH, beam_size=2),
     DecodingOptions("beam", max_length=LENGTH, beam_size=9, early_stopping="never"),
+    DecodingOptions("beam", max_length=LENGTH, early_stopping="true"),
     DecodingOptions("beam", max_length=LENGTH, length_penalty=-0.7),
     DecodingOptions("beam", max_length=LENGTH, length_penalty=0.8, early_stopping="never"),
     DecodingOptions("beam", max_length=LENGTH, length_penalty=2, normalizer="gnmt", early_stopping="never"),
-    DecodingOptions("beam", max_length=LENGTH, length_penalty=2, normalizer="none"),
     DecodingOptions("beam", max_length=LENGTH, min_length=5),
+    DecodingOptions("beam", max_length=LENGTH, repetition_penalty=2.0),
+    DecodingOptions("beam", max_length=LENGTH, no_repeat_ngram_size=2),
     DecodingOptions("threshold", max_length=LENGTH, threshold=0.3),
+    DecodingOptions("diverse", max_length=LENGTH, num_groups=2),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(
-    "asked",
-    thinned(BEAMS, 3),
-    ids=lambda asked: f"{asked.strategy}-{asked.beam_size}-{asked.length_penalty}-{asked.normalizer}",
+    "options",
+    thinned(OPTIONS, 3),
+    ids=lambda options: (
+        f"{options.strategy}-{options.beam_size}-{options.length_penalty}-{options.normalizer}"
+    ),
 )
-def test_what_is_left_out_could_not_have_won(asked: DecodingOptions, kind: str) -> None:
-    assert len(TEXTS) >= FEWEST_SCOUTED
+def test_a_batch_finds_what_each_text_finds_alone(options: DecodingOptions, kind: str) -> None:
     for seed in range(8):
         model = network(kind, seed)
-        assert_same(outputs(model, tokenizer(), TEXTS, asked), unscouted(model, TEXTS, asked))
-
-
-@pytest.mark.slow
-def test_a_sure_network_is_asked_about_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted, asked = Counted(monkeypatch), DecodingOptions("beam", max_length=LENGTH)
-    rows = []
-    for texts in ([[text] for text in TEXTS], [TEXTS]):  # none at once, all at once
-        for seed in range(8):
-            for some in texts:
-                outputs(network("transformer", seed), tokenizer(), some, asked)
-        rows.append(counted.rows)
-        counted.rows = 0
-    assert rows[1] < 0.8 * rows[0]
-
-
-class Visited:
-    """The beginnings of outputs that searches look at meanwhile, and how many searches there are."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.beginnings: set[tuple[int, tuple[int, ...]]] = set()
-        self.searches = self.steps = 0
-        real = Request.search
-
-        def search(request: Request, *asked: Any, **others: Any) -> Iterator[SearchStep]:
-            self.searches += 1
-            for step in real(request, *asked, **others):
-                self.steps += 1
-                self._look(step)
-                yield step
-
-        monkeypatch.setattr(Request, "search", search)
-
-    def _look(self, step: SearchStep) -> None:
-        ranks = step.beam.ranks or ((0,),) * len(step.sentences)
-        for sentence, rows, filled in zip(step.sentences, step.beam.tokens.tolist(), ranks, strict=True):
-            alive = [tuple(row) for row, rank in zip(rows, filled, strict=True) if rank != EMPTY]
-            self.beginnings.update((sentence, row) for row in alive)
-
-
-@pytest.mark.slow
-def test_a_network_is_asked_once_about_a_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that the scout has been told is asked again; of a step one row at least is asked."""
-    asked, twice = DecodingOptions("beam", max_length=LENGTH), 0
-    for seed in range(8):
-        with monkeypatch.context() as patch:
-            counted, visited = Counted(patch), Visited(patch)
-            outputs(network("recurrent", seed), tokenizer(), TEXTS, asked)
-            if visited.searches == 2:  # of three the last is one that is searched whole
-                twice += 1
-                assert counted.rows <= len(visited.beginnings) + visited.steps
-    assert twice > 3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "asked",
-    [
-        DecodingOptions("beam", max_length=LENGTH, early_stopping="true"),
-        DecodingOptions("beam", max_length=LENGTH, length_penalty=1.0),
-        DecodingOptions("beam", max_length=LENGTH, repetition_penalty=2.0),
-        DecodingOptions("beam", max_length=LENGTH, no_repeat_ngram_size=2),
-        DecodingOptions("diverse", max_length=LENGTH, num_groups=2),
-        DecodingOptions("greedy", max_length=LENGTH),
-    ],
-    ids=lambda asked: f"{asked.strategy}-{asked.length_penalty}",
-)
-def test_nothing_is_left_out_where_that_might_change_the_best(
-    asked: DecodingOptions, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted = Counted(monkeypatch)
-    for seed in range(8):
-        model = network("transformer", seed)
-        expected = unscouted(model, TEXTS, asked)
-        single, counted.rows = counted.rows, 0
-        assert_same(outputs(model, tokenizer(), TEXTS, asked), expected)
-        assert counted.rows >= single
-        counted.rows = 0
-
-
-@pytest.mark.slow
-def test_a_beam_that_loses_what_one_row_finds_is_searched_whole() -> None:
-    """A beam may drop the way of a greedy search, and then find less: that is what a beam finds."""
-    asked = DecodingOptions("beam", max_length=LENGTH, beam_size=2)
-    greedy = DecodingOptions("greedy", max_length=LENGTH)
-    lost = 0
-    for seed in range(15, 40):
-        model = network("recurrent", seed)
-        expected = unscouted(model, TEXTS, asked)
-        sure = unscouted(model, TEXTS, greedy)
-        lost += sum(one.score > beam.score + 1e-3 for one, beam in zip(sure, expected, strict=True))
-        assert_same(outputs(model, tokenizer(), TEXTS, asked), expected)
-    assert lost
+        assert_same(outputs(model, tokenizer(), TEXTS, options), one_by_one(model, options))
 
 
 @pytest.mark.slow
 def test_batches_of_any_size_find_the_same() -> None:
-    model, asked = network("transformer", 1), DecodingOptions("beam", max_length=LENGTH)
-    expected = unscouted(model, TEXTS, asked)
+    model, options = network("transformer", 1), DecodingOptions("beam", max_length=LENGTH)
+    expected = one_by_one(model, options)
     for rows in (1, 4, 8, 1000):
-        assert_same(outputs(model, tokenizer(), TEXTS, asked, batch_rows=rows), expected)
+        assert_same(outputs(model, tokenizer(), TEXTS, options, batch_rows=rows), expected)
 
 
-def test_every_text_is_told_once() -> None:
-    told: list[int] = []
-    asked = DecodingOptions("beam", max_length=LENGTH)
-    outputs(network("recurrent", 1), tokenizer(), TEXTS, asked, batch_rows=8, watch=told.extend)
-    assert sorted(told) == list(range(len(TEXTS)))
+def test_every_text_is_reported_once() -> None:
+    reported: list[int] = []
+    options = DecodingOptions("beam", max_length=LENGTH)
+    outputs(network("recurrent", 1), tokenizer(), TEXTS, options, batch_rows=8, watch=reported.extend)
+    assert sorted(reported) == list(range(len(TEXTS)))

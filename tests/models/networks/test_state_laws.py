@@ -79,7 +79,7 @@ def test_rows_that_read_the_same_source_may_keep_it_once(config: NetworkConfig, 
     beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)
     first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
     rows = torch.tensor([5, 5, 4, 1, 0, 1], device=device)  # one sentence is done, the others change places
-    full, quick = (start(model, batch).reorder(beams, together=each) for each in (1, 2))
+    full, quick = (start(model, batch).reorder(beams, together=item) for item in (1, 2))
     for moved, together in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
         tokens = first[: len(moved)]
         full, quick = full.reorder(moved), quick.reorder(moved, together=together)
@@ -122,24 +122,6 @@ def test_a_state_is_put_together_again_from_what_each_step_added(config: Network
         expected, actual = model.step(given, state), model.step(given, resumed)
         assert_alike(actual, expected)
         state, resumed = expected.state, actual.state
-
-
-@every_network
-def test_rows_of_several_states_go_on_as_one(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    begun = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    words = [torch.tensor(tokens, device=device) for tokens in ([4, 5, 6], [7, 8, 9], [10, 11, 12, 10])]
-    some, others = (model.step(tokens, begun).state for tokens in words[:2])
-    rows, sources = ([torch.tensor(x, device=device) for x in y] for y in (([2, 0, 2], [1]), ([2, 0, 2, 1],)))
-    joined = begun.reorder(*sources).joined(
-        [(some.reorder(rows[0]), torch.arange(3, device=device)), (others, rows[1])]
-    )
-    alone = [some.reorder(rows[0]), others.reorder(rows[1])]
-    for tokens in (words[2], other(words[2])):
-        together = model.step(tokens, joined)
-        apart = [model.step(part, state) for part, state in zip((tokens[:3], tokens[3:]), alone, strict=True)]
-        assert_same(together.logits, torch.cat([output.logits for output in apart]))
-        joined, alone = together.state, [output.state for output in apart]
 
 
 @every_network

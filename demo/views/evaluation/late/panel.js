@@ -210,7 +210,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     const choice = readChoices(text);
     if (!choice) return;
     shownPart = choice.view;
-    choices[shownPart] = choice.chosen;
+    choices[shownPart] = choice.choices;
     if (parts.some(([name]) => name === shownPart)) showPart();
   }
 

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from models.decoding.search.beam import EMPTY, NEVER, Beam
-from models.decoding.search.known import Known
 from models.decoding.search.step import StepOutcome
 from models.networks.base import DecoderState
 
@@ -25,8 +24,7 @@ class Front:
     sentences: tuple[int, ...]  # A positions in the batch
     beam: Beam  # A x K rows
     state: DecoderState
-    last: Tensor  # (R,), the token that each row ends in: A * K of them, unless some are left out
-    known: Known | None = None  # of rows that are left out
+    last: Tensor  # (A * K,), the token that each row ends in
 
 
 class TakenStep(NamedTuple):
@@ -40,10 +38,7 @@ class TakenStep(NamedTuple):
 
 
 class Frontier(Protocol):
-    """Takes what survives a step, gives what comes next.
-
-    The first front comes from it as well, if it has one before anything was pushed.
-    """
+    """Takes what survives a step, gives what comes next."""
 
     def push(self, taken: TakenStep) -> None:
         """The step of the front that was last popped."""

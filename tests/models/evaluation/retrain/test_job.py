@@ -76,8 +76,8 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 
 def wait_for_step(run: Run) -> None:
-    _, place = run.events()
-    wait(lambda: bool(steps_of(run.events(place)[0])))
+    _, index = run.events()
+    wait(lambda: bool(steps_of(run.events(index)[0])))
 
 
 @pytest.fixture
@@ -160,13 +160,13 @@ def test_networks_of_the_transformers_library_are_refused() -> None:
 
 def test_what_is_held_out_shares_no_source_with_what_is_trained_on() -> None:
     pairs = [(f"s{i % 40}", f"t{i}") for i in range(100)]
-    training, held_out = hold_back(pairs, 10, [3, 5], asked="s7")
+    training, held_out = hold_back(pairs, 10, [3, 5], tested="s7")
     assert len(held_out) == 10
     assert {3, 5, 43, 45, 7} <= set(training)
     assert not {pairs[i][0] for i in training} & {pairs[i][0] for i in held_out}
     assert len({pairs[i][0] for i in held_out}) == 10
-    assert len(hold_back(pairs[:5], 10, [0], asked="s1")[1]) == 1
-    assert hold_back(pairs, 0, [], asked="") == (list(range(100)), [])
+    assert len(hold_back(pairs[:5], 10, [0], tested="s1")[1]) == 1
+    assert hold_back(pairs, 0, [], tested="") == (list(range(100)), [])
 
 
 def test_proposed_pairs_as_json() -> None:

@@ -176,15 +176,15 @@ def main() -> None:
     names = [cause.name for cause in CAUSES]
     lines = [f"{'planted':12}" + "".join(f"{name:>11}" for name in names)]
     hits = total = 0
-    for fault in planted(*right()):
-        diagnoses = diagnosed(fault)
-        counts = Counter(diagnosis.cause.name for diagnosis in diagnoses)
-        lines.append(f"{fault.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
-        hits, total = hits + counts[fault.cause], total + len(diagnoses)
+    for item in planted(*right()):
+        result = diagnosed(item)
+        counts = Counter(diagnosis.cause.name for diagnosis in result)
+        lines.append(f"{item.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
+        hits, total = hits + counts[item.cause], total + len(result)
         lines += [
             f"    {wrong.details.segment.source} | {wrong.details.output} | {wrong.evidence}"
-            for wrong in diagnoses
-            if wrong.cause.name != fault.cause
+            for wrong in result
+            if wrong.cause.name != item.cause
         ]
     sys.stdout.write("\n".join([*lines, f"{hits} of {total} right", ""]))
 

@@ -124,10 +124,10 @@ def test_outputs_made_elsewhere_have_no_cause() -> None:
 def test_planted_faults_are_found() -> None:
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()
-    for fault in planted(*right()):
-        for diagnosis in diagnosed(fault):
-            totals[fault.cause] += 1
-            hits[fault.cause] += diagnosis.cause.name == fault.cause
+    for item in planted(*right()):
+        for diagnosis in diagnosed(item):
+            totals[item.cause] += 1
+            hits[item.cause] += diagnosis.cause.name == item.cause
     assert set(totals) == {cause.name for cause in CAUSES}
     assert hits.total() >= 0.9 * totals.total()
     assert min(totals[name] for name in totals if name != "length") >= 10

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.record.status import EXCLUDES
+from models.decoding.description import Description
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -18,7 +18,7 @@ from models.decoding.search.beam import (
     ranked_totals,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.description import Description
+from models.decoding.status import EXCLUDES
 from models.decoding.trace import Hypothesis, Utilities
 
 if TYPE_CHECKING:
@@ -69,9 +69,8 @@ class DecodingStrategy(ABC):
         """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed.
 
         Whatever is drawn is drawn for one sentence and serves all B: so a seed gives a sentence the same
-        output whatever stands beside it, and outputs are no less independent than their sources. A strategy
-        that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`. Where words must
-        occur, `Beam.words` has expansions that belong among the candidates.
+        output whatever stands beside it, and outputs are no less independent than their sources. Where words
+        must occur, `Beam.words` has expansions that belong among the candidates.
         """
 
     @property
@@ -116,15 +115,7 @@ class DecodingStrategy(ABC):
         """The most that totals of sequences of more than `length` tokens are divided by; None: unsaid.
 
         A promise: totals are never above 0 and never rise, so that no sequence that goes on from a total gets
-        a higher key than the total over this. A search for the best alone may then end, or leave out rows.
-        """
-        return None
-
-    def narrow(self) -> DecodingStrategy | None:
-        """The same search with one row for each sentence, which tells what this one need not look at.
-
-        None: nothing can be told. Else this has a `greatest_penalty`, ranks by the totals that it speaks of,
-        and does not end while something may still win.
+        a higher key than the total over this. A search for the best alone may then end.
         """
         return None
 
@@ -164,15 +155,15 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     if beam.words is not None:
         order, flat = beam.words.expansions(beam.order.unsqueeze(-1) + log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
-    if log_probs.shape[1] == 1 and beam.answered_by is None:
+    if log_probs.shape[1] == 1:
         # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
         few = log_probs.numel() <= FEW
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
-        best, tokens = (each.squeeze(1)[:, :count] for each in (top, ids))
+        best, tokens = (item.squeeze(1)[:, :count] for item in (top, ids))
         row_top = (top, ids) if few else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
-    if log_probs.numel() > FEW or beam.answered_by is not None:
-        order, flat = ranked_totals(beam.order, log_probs, count, beam.answered_by)
+    if log_probs.numel() > FEW:
+        order, flat = ranked_totals(beam.order, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
     # The best of all are among the best of each row, which a recorder wants to know anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)

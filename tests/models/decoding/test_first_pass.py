@@ -1,0 +1,60 @@
+"""The first pass proves only what the beam finds, and says nothing where it can prove nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from models.decoding.first_pass import first_pass, proven
+from models.decoding.options import DecodingOptions
+from models.decoding.search.processors import NoRepeatNgram
+from models.decoding.strategies import BeamSearch, DecodingStrategy
+from tests.fakes.markov import MarkovModel
+from tests.models.decoding.search.running import steps_of
+
+LENGTH = 9
+BOUNDS = [
+    DecodingOptions("beam", beam_size=5),
+    DecodingOptions("beam", beam_size=2, length_penalty=-0.7),
+    DecodingOptions("beam", beam_size=9, length_penalty=0.8, early_stopping="never"),
+    DecodingOptions("threshold", threshold=0.3),
+]
+
+
+@pytest.mark.parametrize("options", BOUNDS, ids=lambda options: f"{options.strategy}-{options.beam_size}")
+def test_what_is_proven_is_what_the_beam_finds(options: DecodingOptions) -> None:
+    strategy, count = options.build_strategy(), 0
+    greedy = first_pass(strategy, ())
+    assert greedy is not None
+    assert greedy.width == 1
+    for seed in range(60):
+        model = MarkovModel.random(letters=6, seed=seed, end_bias=seed % 4)
+        (best,) = proven(steps_of(model, greedy, LENGTH, only_best=True), strategy, LENGTH)
+        if best is not None:
+            count += 1
+            expected = steps_of(model, strategy, LENGTH)[-1].pools[0].finished[0]
+            assert best.tokens == expected.tokens
+            assert best.key == pytest.approx(expected.key)
+    assert 0 < count < 60
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        DecodingOptions("greedy").build_strategy(),
+        DecodingOptions("sampling").build_strategy(),
+        DecodingOptions("diverse").build_strategy(),
+        DecodingOptions("exhaustive").build_strategy(),
+        BeamSearch(1),
+        replace(BeamSearch(4), early_stopping=True),
+        DecodingOptions("beam", length_penalty=1.0).build_strategy(),
+    ],
+    ids=repr,
+)
+def test_a_search_that_may_end_early_or_ranks_in_another_way_has_none(strategy: DecodingStrategy) -> None:
+    assert first_pass(strategy, ()) is None
+
+
+def test_a_processor_that_changes_probabilities_rules_it_out() -> None:
+    assert first_pass(BeamSearch(4), [NoRepeatNgram(2)]) is None
