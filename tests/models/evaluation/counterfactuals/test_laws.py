@@ -120,9 +120,9 @@ def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
             assert new.end == old.end
 
 
-def test_names_and_places_are_each_ones_own() -> None:
+def test_names_and_positions_are_unique() -> None:
     found = list(COUNTERFACTUALS.values())
-    for field in ("name", "place", "title", "sentence"):
+    for field in ("name", "position", "title", "sentence"):
         assert len({getattr(each, field) for each in found}) == len(found)
     assert [each.position for each in found] == sorted(each.position for each in found)
     assert all(each.sentence.endswith(".") and not each.title.endswith(".") for each in found)
