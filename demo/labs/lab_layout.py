@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.builders import chart_layout, plain_axis
+from demo.figures.builders import chart_layout
 
 
 def lab_layout(
@@ -18,11 +18,6 @@ def lab_layout(
     **fields: Any,
 ) -> dict[str, Any]:
     """Return a layout with the given fields of both axes; width (the least), height and margins in pixels."""
-    return chart_layout(
-        height,
-        (54, 16, top, bottom),
-        min_width=width,
-        xaxis=plain_axis(fixedrange=True, **{"showgrid": False, **across}),
-        yaxis=plain_axis(fixedrange=True, **upright),
-        **fields,
-    )
+    fixed = {"zeroline": False, "fixedrange": True}
+    x, y = {**fixed, "showgrid": False, **across}, {**fixed, **upright}
+    return chart_layout(height, (54, 16, top, bottom), min_width=width, xaxis=x, yaxis=y, **fields)
