@@ -1,4 +1,4 @@
-"""The checkpoints that a lab may ask, whoever keeps them."""
+"""Access of labs to checkpoints, without knowing the service that holds them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
 
 @dataclass(frozen=True)
 class Networks:
-    """None unless told otherwise."""
+    """Checkpoints that a lab can open; by default none."""
 
     configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # by name; without the weights
-    # A network in a turn of its own, and what watches its decodings; raises RequestError, CheckpointError.
-    asked: Callable[[str], AbstractContextManager[tuple[Checkpoint, Watch]]] = _none
+    # Opens a checkpoint in its own turn, with the watch over its decodings. Raises RequestError,
+    # CheckpointError.
+    opened: Callable[[str], AbstractContextManager[tuple[Checkpoint, Watch]]] = _none

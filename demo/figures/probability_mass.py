@@ -19,7 +19,7 @@ from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
 from demo.figures.trace_figure import Part, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
@@ -132,12 +132,12 @@ def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
     """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
     centres = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
     most = max(mass.through.values(), default=1)
-    for at, width in enumerate(WIDTHS):
+    for position, width in enumerate(WIDTHS):
         xs: list[float | None] = []
         ys: list[int | None] = []
         for index, count in mass.through.items():
             parent = mass.tree.prefixes[index].parent
-            if parent is None or _weight(count, most) != at:
+            if parent is None or _weight(count, most) != position:
                 continue
             ends = centres[parent], centres[index]
             xs += [*(round(block.centre, 6) for block in ends), None]

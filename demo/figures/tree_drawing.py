@@ -13,7 +13,7 @@ from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
@@ -130,7 +130,7 @@ def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
             "type": "scatter",
             "x": [ROOT_X] * len(tree.groups),
             # The first one stands above the root, which is level with it.
-            "y": [group.y + (0.5 if at == 0 else 0.0) for at, group in enumerate(tree.groups)],
+            "y": [group.y + (0.5 if index == 0 else 0.0) for index, group in enumerate(tree.groups)],
             "mode": "text",
             "meta": "group",
             "text": [group.label for group in tree.groups],

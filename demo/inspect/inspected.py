@@ -31,7 +31,7 @@ class Inspected(Controls):
     """One question of a reader to one view."""
 
     checkpoint: Checkpoint
-    asked: Inquiry
+    inquiry: Inquiry
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others
@@ -41,12 +41,12 @@ class Inspected(Controls):
     @property
     def step(self) -> int:
         """Of the asked token, from 0."""
-        return len(self.asked.question.prefix) - 1
+        return len(self.inquiry.question.prefix) - 1
 
     @property
     def token(self) -> str:
         """The token that is asked about, as it is shown."""
-        return self.label(self.asked.question.token)
+        return self.label(self.inquiry.question.token)
 
     def label(self, token_id: int) -> str:
         """A token of the vocabulary as it is shown: plain text."""
@@ -56,15 +56,17 @@ class Inspected(Controls):
     def source_labels(self) -> tuple[str, ...]:
         """Of each token that was read, or of each cell of a picture."""
         if self.checkpoint.config.reads_pictures:
-            side = math.isqrt(len(self.asked.places))
-            return tuple(f"{at // side + 1},{at % side + 1}" for at in range(len(self.asked.places)))
-        spelt = map(self.checkpoint.tokenizer.source_token, self.asked.question.source)
+            side = math.isqrt(len(self.inquiry.places))
+            return tuple(
+                f"{index // side + 1},{index % side + 1}" for index in range(len(self.inquiry.places))
+            )
+        spelt = map(self.checkpoint.tokenizer.source_token, self.inquiry.question.source)
         return tuple(map(display_token, spelt))
 
     @property
     def prefix_labels(self) -> tuple[str, ...]:
         """Of the start token and each token that was written before the asked one."""
-        return tuple(map(self.label, self.asked.question.prefix))
+        return tuple(map(self.label, self.inquiry.question.prefix))
 
     @property
     def output_labels(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def held(looked: UnitsView, unit: int) -> tuple[str, Table]:
     rows: list[list[Cell]] = [[say("the output on show"), checkpoint.tokenizer.decode(inspected.output)]]
     for name, model in ((say("greedy search"), checkpoint.model), (say("greedy search, unit held"), other)):
         rows.append([name, _greedy(looked, model)])
-    source, tokenizer = inspected.asked.question.source, checkpoint.tokenizer
+    source, tokenizer = inspected.inquiry.question.source, checkpoint.tokenizer
     before, after = (
         math.fsum(token.log_prob for token in rescore_ids(model, source, inspected.output, tokenizer))
         for model in (checkpoint.model, other)

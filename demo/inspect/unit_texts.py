@@ -40,7 +40,7 @@ class UnitsView:
     def own(self) -> UnitText:
         """The text on show."""
         inspected = self.inspected
-        return UnitText(inspected.text, inspected.asked.question.source, inspected.output, self.units)
+        return UnitText(inspected.text, inspected.inquiry.question.source, inspected.output, self.units)
 
     def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
         """The quantity of all units of the layer: a row for each step."""
@@ -77,10 +77,10 @@ class UnitsView:
         options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)
         written = translate(checkpoint.model, tokenizer, lines, options)
         outputs = [tuple(tokenizer.target.encode(text).ids) for text in written]
-        found = units_over_time(
+        result = units_over_time(
             checkpoint.model, sources, outputs, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
         )
-        return [UnitText(*each) for each in zip(lines, sources, outputs, found, strict=True)]
+        return [UnitText(*item) for item in zip(lines, sources, outputs, result, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What labs may ask of the checkpoints that all visitors share."""
+"""Access of labs to the checkpoints that all visitors share."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def networks_of(context: AppContext) -> Networks:
-    """Of everybody's checkpoints; a damaged one is left out."""
-    return Networks(lambda: [*context.registry.configs().items()], partial(_asked, context))
+    """The checkpoints of the registry; damaged ones are left out."""
+    return Networks(lambda: [*context.registry.configs().items()], partial(_opened, context))
 
 
 @contextmanager
-def _asked(context: AppContext, name: str) -> Iterator[tuple[Checkpoint, Watch]]:
+def _opened(context: AppContext, name: str) -> Iterator[tuple[Checkpoint, Watch]]:
     checkpoint, watch = context.checkpoint(name), Watch()
     with context.turns.turn(watch):
         yield checkpoint, watch

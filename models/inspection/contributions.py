@@ -51,21 +51,21 @@ def can_be_traced(model: Seq2SeqModel) -> bool:
     return isinstance(model, TransformerModel)
 
 
-def contributions(asked: Inquiry, read: Sequence[int]) -> Contributions:
+def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
     """ALTI+ (Ferrando et al. 2022) while the decoder reads these T tokens, the start token first.
 
     Of each block of attention the parts T_i(x_j) of its output y_i, the residual among them, are measured by
     how much nearer they bring the others to it, and the layers' shares are multiplied. Feed-forward parts
     mix no positions. Raises InspectionError for a network that is none of our Transformers.
     """
-    model = asked.model
+    model = inquiry.model
     if not isinstance(model, TransformerModel):
         raise InspectionError(
             "no_parts",
             "Only the parts of one of this app's own Transformers are known well enough to be traced back.",
         )
     with torch.no_grad():
-        apart = take_apart(model, asked.vectors[0], model.embed_target(asked.tokens(read)))
+        apart = take_apart(model, inquiry.vectors[0], model.embed_target(inquiry.tokens(read)))
         encoder = roll_out([_mixed_with_itself(block) for block in apart.of_kind(ENCODER)])
         layers = [
             DecoderLayerShares(_mixed_with_itself(own), *_mixed_with_source(cross))
@@ -119,7 +119,7 @@ def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
     return near / near.sum(dim=1, keepdim=True)
 
 
-def source_gain(asked: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
+def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
     """What each token of an output gains by the source, beside these other sources, by ids.
 
     Raises InspectionError if there is no other source.
@@ -128,10 +128,12 @@ def source_gain(asked: Inquiry, output: Sequence[int], others: Sequence[Sequence
         raise InspectionError(
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
-    model = asked.model
-    written = asked.tokens(output)[0]
-    read = asked.tokens((asked.question.prefix[0], *output[:-1]))
-    sources = [torch.tensor(list(source), device=read.device) for source in (asked.question.source, *others)]
+    model = inquiry.model
+    written = inquiry.tokens(output)[0]
+    read = inquiry.tokens((inquiry.question.prefix[0], *output[:-1]))
+    sources = [
+        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *others)
+    ]
     with torch.no_grad():
         log_probs = torch.cat(
             [

@@ -64,7 +64,7 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(asked: Inquiry, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
+def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
     """All heads of a kind while the whole of an output is read, of which the asked token is one.
 
     output: what was written, the end token included; by default what the question knows of it. Raises
@@ -72,14 +72,14 @@ def look(asked: Inquiry, kind: str, output: Sequence[int] = (), reading: str = W
     """
     if reading not in READINGS:
         raise ValueError(f"reading must be one of {', '.join(READINGS)}; got {reading!r}")
-    if kind not in kinds(asked.model):
+    if kind not in kinds(inquiry.model):
         raise InspectionError(
             "no_such_attention",
             "This network has no attention of this kind. Choose another kind, or a Transformer.",
         )
-    found = mixings(asked, asked.tokens(_read(asked, output)))
-    layers, places = found[kind], _places(found[kind][0].weights, kind, reading)
-    costs = ablation(asked, kind, layers)
+    result = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
+    layers, places = result[kind], _places(result[kind][0].weights, kind, reading)
+    costs = ablation(inquiry, kind, layers)
     heads = tuple(
         tuple(
             Head(number, *head)
@@ -94,25 +94,25 @@ def look(asked: Inquiry, kind: str, output: Sequence[int] = (), reading: str = W
         )
         for number, (mixing, cost) in enumerate(zip(layers, costs, strict=True))
     )
-    rolled = _rollout(found)
-    return Heads(kind, reading, asked.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
+    rolled = _rollout(result)
+    return Heads(kind, reading, inquiry.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
 
 
-def _read(asked: Inquiry, output: Sequence[int]) -> tuple[int, ...]:
+def _read(inquiry: Inquiry, output: Sequence[int]) -> tuple[int, ...]:
     """What the decoder reads while it writes all of the output."""
-    written = tuple(output) or (*asked.question.prefix[1:], asked.question.token)
-    return (asked.question.prefix[0], *written[:-1])
+    written = tuple(output) or (*inquiry.question.prefix[1:], inquiry.question.token)
+    return (inquiry.question.prefix[0], *written[:-1])
 
 
-def ablation(asked: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
+def ablation(inquiry: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
     """For each head of each layer what F loses if its output is 0 at every position (Michel et al. 2019)."""
     sizes = [len(mixing.weights) for mixing in layers]
-    gates = torch.ones(sum(sizes) + 1, sum(sizes), device=asked.source.device)
+    gates = torch.ones(sum(sizes) + 1, sum(sizes), device=inquiry.source.device)
     gates[1:].fill_diagonal_(0)  # the first row is the whole network
     factors: Factors = {
         (kind, number): gate[:, :, None, None] for number, gate in enumerate(gates.split(sizes, dim=1))
     }
-    values = factored(asked, factors).double()
+    values = factored(inquiry, factors).double()
     return [part.tolist() for part in (values[0] - values[1:]).split(sizes)]
 
 

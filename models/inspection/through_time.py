@@ -42,14 +42,14 @@ class Slopes:
     recurrent: Tensor  # (T, gates * D), of the products with the state before
 
 
-def through_time(asked: Inquiry) -> ThroughTime:
+def through_time(inquiry: Inquiry) -> ThroughTime:
     """The norms for a question. Raises InspectionError for a network that is not recurrent or is rounded."""
-    names = recurrent(asked.model).cell.state_names
-    read, written = state_gradients(asked)
+    names = recurrent(inquiry.model).cell.state_names
+    read, written = state_gradients(inquiry)
     return ThroughTime(
-        tuple(tuple(_norms(names, each) for each in layer) for layer in read),
+        tuple(tuple(_norms(names, item) for item in layer) for layer in read),
         tuple(_norms(names, layer[0]) for layer in written),
-        math.sqrt(math.fsum(_of_weights(each) for layer in (*read, *written) for each in layer)),
+        math.sqrt(math.fsum(_of_weights(item) for layer in (*read, *written) for item in layer)),
     )
 
 
@@ -63,29 +63,29 @@ def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
     return tuple(min(norm, threshold) for norm in norms)
 
 
-def state_gradients(asked: Inquiry) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
+def state_gradients(inquiry: Inquiry) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
     """dF of every state: for each layer and direction of the source, and for each layer of the output.
 
     That of h says what follows from another h and the same c; that of c counts what h makes of c too.
     Raises InspectionError.
     """
-    model = recurrent(asked.model)
-    asked.check_gradients()
+    model = recurrent(inquiry.model)
+    inquiry.check_gradients()
     with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
-        source, prefix = (vectors.detach().clone().requires_grad_() for vectors in asked.vectors)
+        source, prefix = (vectors.detach().clone().requires_grad_() for vectors in inquiry.vectors)
         read: Trails = []
         if isinstance(model, RecurrentModel):
-            read, encoded = run_encoder(model, source, asked.mask)
+            read, encoded = run_encoder(model, source, inquiry.mask)
         else:
-            encoded = model.encode_vectors(source, asked.mask)
+            encoded = model.encode_vectors(source, inquiry.mask)
         written, state = run_decoder(model, prefix, encoded)
         features, _ = model.read_out(written[-1][0].part(), state)
         trails = [trail for layer in (*read, *written) for trail in layer]
         wanted = [tensor for trail in trails for tensor in _tensors(trail)]
-        found = torch.autograd.grad(asked.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
+        result = torch.autograd.grad(inquiry.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
     slopes = iter(
         torch.zeros_like(tensor[0]) if slope is None else slope[0]
-        for tensor, slope in zip(wanted, found, strict=True)
+        for tensor, slope in zip(wanted, result, strict=True)
     )
     told = [[_slopes(trail, slopes) for trail in layer] for layer in (*read, *written)]
     return told[: len(read)], told[len(read) :]
@@ -100,14 +100,14 @@ def _tensors(trail: Trail) -> list[Tensor]:
 def _slopes(trail: Trail, found: Iterator[Tensor]) -> Slopes:
     """The gradients of a trail's tensors, in the order in which they were wanted."""
     states = tuple(tuple(next(found) for _ in hidden) for hidden in trail.after)
-    inputs, products = (torch.stack([next(found) for _ in each]) for each in (trail.inputs, trail.recurrent))
+    inputs, products = (torch.stack([next(found) for _ in item]) for item in (trail.inputs, trail.recurrent))
     return Slopes(trail, states, inputs, products)
 
 
 def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
     return {
-        name: tuple(torch.stack([parts[at] for parts in slopes.states]).norm(dim=1).tolist())
-        for at, name in enumerate(names)
+        name: tuple(torch.stack([parts[index] for parts in slopes.states]).norm(dim=1).tolist())
+        for index, name in enumerate(names)
     }
 
 

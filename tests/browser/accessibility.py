@@ -24,7 +24,7 @@ def violations(page: Page, context: str) -> list[Violation]:
 
 def serious_violations(page: Page) -> list[Violation]:
     """Those anywhere on the page that keep somebody from using it."""
-    return _named([each for each in _found(page) if each["impact"] in {"serious", "critical"}])
+    return _named([item for item in _found(page) if item["impact"] in {"serious", "critical"}])
 
 
 def _found(page: Page, context: str | None = None) -> list[dict[str, Any]]:
@@ -32,9 +32,9 @@ def _found(page: Page, context: str | None = None) -> list[dict[str, Any]]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     asked = "([context, options]) => axe.run(context ?? document, options)"
-    found: list[dict[str, Any]] = page.evaluate(asked, [context, OPTIONS])["violations"]
-    return found
+    result: list[dict[str, Any]] = page.evaluate(asked, [context, OPTIONS])["violations"]
+    return result
 
 
 def _named(found: list[dict[str, Any]]) -> list[Violation]:
-    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+    return [(item["id"], [node["html"] for node in item["nodes"]]) for item in found]

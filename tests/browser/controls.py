@@ -48,8 +48,8 @@ def seen_controls(page: Page) -> list[str]:
     option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
     that takes the focus. What is disabled counts none.
     """
-    found: list[str] = page.evaluate(SEEN_CONTROLS)
-    return found
+    result: list[str] = page.evaluate(SEEN_CONTROLS)
+    return result
 
 
 def tabs_to(page: Page, selector: str, most: int) -> int:

@@ -17,7 +17,9 @@ from models.training.recipe.config import DataConfig, OptimizerConfig, TrainingC
 
 CPU = torch.device("cpu")
 GRU = RecurrentConfig(d_embed=16, d_model=16, d_attention=8, dropout=0.1)
-TRANSFORMER = TransformerConfig(16, 2, 16, 1, 1, dropout=0.1, max_positions=16)
+TRANSFORMER = TransformerConfig(
+    d_model=16, num_heads=2, d_ff=16, num_layers=1, num_decoder_layers=1, dropout=0.1, max_positions=16
+)
 CONFIG = TrainingConfig(
     name="tiny",
     data=DataConfig(train_size=100, valid_size=20, max_pieces=13, casual_sources=0.2),

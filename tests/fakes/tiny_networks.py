@@ -53,7 +53,16 @@ def _recurrent() -> dict[str, NetworkConfig]:
         )
         name = f"{cell}-{layers}-{'bi' if bidirectional else 'uni'}-{context}-{attention}"
         if sum(indices) % 2 == 0 or name in OF_EACH_FAMILY:
-            configs[name] = RecurrentConfig(cell, 6, 8, layers, bidirectional, context, attention, 5)
+            configs[name] = RecurrentConfig(
+                cell=cell,
+                d_embed=6,
+                d_model=8,
+                num_layers=layers,
+                bidirectional=bidirectional,
+                context=context,
+                attention=attention,
+                d_attention=5,
+            )
     # An embedding as wide as the state is tied directly; any other needs a layer in between.
     for share, tie, attention, d_embed in product(BOTH, BOTH, ("none", *SCORES), (6, 8)):
         if not (share or tie):
@@ -108,7 +117,16 @@ OTHERS = _others()
 NETWORKS = _recurrent() | _transformers() | {n: c for n, c in OTHERS.items() if not c.reads_pictures}
 # Networks that read pictures and need other sources.
 CAPTIONERS: dict[str, NetworkConfig] = {
-    f"captioner-{cells}{'-tied' * tie}": CaptionerConfig(4, cells, 4, 6, 8, 5, 0.0, tie)
+    f"captioner-{cells}{'-tied' * tie}": CaptionerConfig(
+        picture_size=4,
+        cells=cells,
+        channels=4,
+        d_embed=6,
+        d_model=8,
+        d_attention=5,
+        dropout=0.0,
+        tie_output=tie,
+    )
     for cells, tie in product((4, 2), BOTH)
 } | {name: config for name, config in OTHERS.items() if config.reads_pictures}
 SAMPLE = {

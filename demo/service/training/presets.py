@@ -53,7 +53,9 @@ QUALITY = Preset(
         name="quality",
         data=DataConfig(train_size=200_000, valid_size=1000),
         tokenizer=TokenizerConfig(vocab_size=16_000, min_frequency=2),
-        network=TransformerConfig(512, 8, 2048, 6, 6, dropout=0.2),
+        network=TransformerConfig(
+            d_model=512, num_heads=8, d_ff=2048, num_layers=6, num_decoder_layers=6, dropout=0.2
+        ),
         optimizer=OptimizerConfig(
             schedule="inverse_sqrt",
             learning_rate=1e-3,

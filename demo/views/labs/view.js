@@ -102,7 +102,7 @@ export function mount(element, props, _watch, _trigger, server) {
     const target = readChoices(lab);
     if (!target || !labs.some(([name]) => name === target.view)) return;
     open = target.view;
-    choices[open] = target.chosen;
+    choices[open] = target.choices;
     look();
     if (!isInLesson()) reveal(card); // a lesson shows the lab beside its dock
   }

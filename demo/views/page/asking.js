@@ -1,12 +1,12 @@
 // @ts-check
-// What deletes something asks first, beside its button, so that no second click in one place deletes. Escape, a click
-// elsewhere and Cancel leave everything as it is.
+// Asks for confirmation beside a button that deletes something, so that a double click does not delete. Escape, a click
+// elsewhere and Cancel change nothing.
 import { make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
 const GAP = 8; // pixels between the button and the question
 
-/** @type {Record<string, () => string>} what Gradio's buttons ask, by their ids; our own say it themselves */
+/** @type {Record<string, () => string>} the questions of Gradio's buttons, by id; our own buttons name theirs */
 const QUESTIONS = {
   "run-remove": () => t("Remove this run and its checkpoint?"),
   "train-forget": () => t("Forget all your corrections?"),
@@ -15,7 +15,7 @@ const QUESTIONS = {
 /** @param {HTMLElement} button */
 const questionOf = (button) => button.dataset.question ?? QUESTIONS[button.id]?.();
 
-let agreed = /** @type {HTMLElement | null} */ (null); // a button that may act now
+let agreed = /** @type {HTMLElement | null} */ (null); // the button whose next click is confirmed
 
 /** @param {HTMLElement} button */
 function act(button) {
@@ -24,8 +24,8 @@ function act(button) {
   agreed = null;
 }
 
-/** @type {(box: HTMLElement, button: HTMLElement) => void} below the button, or above it, within the window */
-function place(box, button) {
+/** @type {(box: HTMLElement, button: HTMLElement) => void} puts the box below or above the button, within the window */
+function position(box, button) {
   const { left, right, top, bottom } = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
   const room = document.documentElement.clientWidth - width - GAP;
@@ -38,7 +38,7 @@ function place(box, button) {
 /** @type {(button: HTMLElement, question: string) => void} */
 function ask(button, question) {
   const box = make("div", "asks-first");
-  box.popover = "auto"; // the browser closes it, and brings the focus back
+  box.popover = "auto"; // the browser closes it and restores the focus
   box.setAttribute("role", "alertdialog");
   box.setAttribute("aria-label", question);
   const keep = makeButton("asks-keep", () => box.hidePopover());
@@ -54,12 +54,12 @@ function ask(button, question) {
     if (/** @type {ToggleEvent} */ (event).newState === "closed") box.remove();
   });
   document.body.append(box);
-  button.focus(); // a browser may leave it where it was at a click
+  button.focus(); // not every browser focuses a button at a click
   box.showPopover();
-  place(box, button);
+  position(box, button);
 }
 
-/** Begins to ask. */
+/** Starts to intercept clicks on such buttons. */
 export function startAsking() {
   document.addEventListener(
     "click",

@@ -1,12 +1,12 @@
-// Before anything is drawn: what a link leaves out, and the page's modules on their way. Calls that come before
-// the modules wait for them.
+// Runs before anything is drawn: hides the parts that a link leaves out, and starts loading the page's modules. Calls
+// that come before the modules wait for them.
 {
   const wanted = new URL(window.location).searchParams.get("hide") ?? "";
   document.documentElement.dataset.hide = wanted
     .split(",")
     .map((name) => name.trim())
     .join(" ");
-  // For modules that only some visitors need: what is joined into one file cannot import.
+  // Loads modules that only some visitors need: a module that is joined into one file cannot import.
   const late = (address) => import(new URL(address, document.baseURI).href);
   const unrolled = { config: /*CONFIG*/ null, late };
   window.unrolled = unrolled;

@@ -1,6 +1,6 @@
 // @ts-check
-// Explains the page to a new visitor in three sentences, while the step moves by itself once. Any key or click ends it,
-// and does besides what it always does.
+// Explains the page to a new visitor in three sentences, while the step moves by itself once. Any key or click ends the
+// introduction and keeps its usual effect.
 
 import { make } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
@@ -13,17 +13,18 @@ const VIEW = "#trace .trace-view";
 const STEP_MILLISECONDS = 900;
 
 /** @type {{ band: HTMLElement, timer: ReturnType<typeof setInterval> | undefined } | null} */
-let shown = null;
+let current = null;
 
-/** Whether the step moves, though nobody moves it. */
-export const isIntroducing = () => shown !== null;
+/** Whether the introduction moves the step, not the reader. */
+export const isIntroducing = () => current !== null;
 
 /**
- * Whether an address asks for nothing in particular.
+ * Whether an address contains no parameter of a link.
  * @param {URL} address
- * @param {string[]} own names of parameters of links
+ * @param {string[]} linkParameters names
  */
-export const isPlain = (address, own) => [...address.searchParams.keys()].every((name) => !own.includes(name));
+export const isPlain = (address, linkParameters) =>
+  [...address.searchParams.keys()].every((name) => !linkParameters.includes(name));
 
 function ownParameters() {
   return ["tab", "hide", "run", "lesson", "class", ...Object.values(settings().parameters).flat()];
@@ -40,23 +41,23 @@ function sentences(moving) {
   ];
 }
 
-/** Ends it, if it is on. */
+/** Ends the introduction, if it runs. */
 function end() {
-  if (!shown) return;
-  clearInterval(shown.timer);
-  shown.band.remove();
-  shown = null;
+  if (!current) return;
+  clearInterval(current.timer);
+  current.band.remove();
+  current = null;
   document.removeEventListener("keydown", end, true);
   document.removeEventListener("click", onClick, true);
 }
 
-// A click that the page makes by itself, for a link or a key, is none of the reader's.
+// Clicks that the page itself causes, for a link or a key, do not count.
 /** @param {Event} event */
 function onClick(event) {
   if (event.isTrusted) end();
 }
 
-/** @param {any} view with what it offers */
+/** @param {any} view of the trace */
 function moveOnce(view) {
   const { goTo, length } = view.unrolled.steps();
   let step = 0;
@@ -64,11 +65,11 @@ function moveOnce(view) {
   return setInterval(() => {
     step += 1;
     goTo(step < length() ? step : 0);
-    if (step >= length() && shown) clearInterval(shown.timer);
+    if (step >= length() && current) clearInterval(current.timer);
   }, STEP_MILLISECONDS);
 }
 
-/** Explains the page in a band above the panes, which covers nothing, and moves the step once it is drawn. */
+/** Explains the page in a band above the panes, which covers nothing, and moves the step when the trace is drawn. */
 export async function introduce() {
   end();
   const view = await there(VIEW, ({ unrolled, classList }) => Boolean(unrolled) && classList.contains("tv-filled"));
@@ -81,16 +82,16 @@ export async function introduce() {
   band.setAttribute("role", "status");
   view.querySelector(".tv-panes").before(band);
   const introduction = { band, timer: undefined };
-  shown = introduction;
+  current = introduction;
   document.addEventListener("keydown", end, true);
   document.addEventListener("click", onClick, true);
   await there(VIEW, ({ dataset }) => Number(dataset.ready) > 0);
-  if (moving && shown === introduction) shown.timer = moveOnce(view);
+  if (moving && current === introduction) current.timer = moveOnce(view);
 }
 
 /**
- * Begins it for who has never been here; where nothing can be remembered, it would never end.
- * @param {URL} address as the visitor came
+ * Introduces the page to a new visitor. Where the browser can store nothing, every visit would look like the first.
+ * @param {URL} address of the visit
  */
 export async function startFirstVisit(address) {
   if (recall(KEY) || !isPlain(address, ownParameters())) return;

@@ -1,11 +1,11 @@
 // @ts-check
-// What the keys do that Gradio's widgets leave undone: a list opens when it is asked for, a choice is one stop.
+// Keyboard behaviour that Gradio's widgets lack: a list opens on request only, a group of radio buttons is one tab stop.
 
 const COMBOBOX = "input[role=combobox]";
 const RADIO = "input[type=radio]";
 const GROUP = "fieldset, [role=radiogroup]";
 const OFFSETS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
-let isTabbing = false; // the focus moves by the Tab key
+let isTabbing = false; // the Tab key moves the focus
 
 /** @param {Event} event */
 const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
@@ -18,13 +18,13 @@ function beforeKey(event) {
   if (!isTabbing) return;
   for (const group of document.querySelectorAll(GROUP)) makeOneStop(radiosOf(group));
   if (!targetOf(event).matches(COMBOBOX)) return;
-  event.stopPropagation(); // Gradio opens a list at every key, also at this
-  // A list that scrolls would take the focus, then go.
+  event.stopPropagation(); // Gradio opens a list at every key, including this one
+  // A scrolling list would take the focus and then disappear.
   for (const list of document.querySelectorAll("ul[role=listbox]")) list.setAttribute("tabindex", "-1");
 }
 
 /**
- * Gradio names each radio button apart, so the browser does not know that they are one choice.
+ * Gradio gives the radio buttons of a group different names, so the browser does not treat them as one group.
  * @param {HTMLInputElement[]} radios
  */
 function makeOneStop(radios) {
@@ -46,14 +46,14 @@ function choose(event) {
 }
 
 /**
- * Gradio opens a list at the focus; who passes by with the Tab key has not asked for it.
+ * Gradio opens a list on focus, also when the Tab key only passes by.
  * @param {FocusEvent} event
  */
 function onFocus(event) {
   if (isTabbing && event.target instanceof Element && event.target.matches(COMBOBOX)) event.stopPropagation();
 }
 
-/** Begins to listen. */
+/** Starts to listen. */
 export function startKeys() {
   document.addEventListener("keydown", beforeKey, true);
   document.addEventListener("keydown", choose);

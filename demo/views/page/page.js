@@ -1,5 +1,5 @@
 // @ts-check
-// Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
+// Keys and switches of the whole page; Gradio's own wiring does everything that it can.
 import { startGlossary } from "../glossary/glossary.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
@@ -10,7 +10,7 @@ import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
 import { startKeys } from "./keys.js";
-import { currentAddress, forgetGiven, writeAddress } from "./links/address.js";
+import { currentAddress, forgetVisitorAddress, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
 import { enter, loadAgain, open, startVisit } from "./links/visit.js";
@@ -25,17 +25,17 @@ let runs = 0;
 const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /**
- * Runs may overlap: one that is asked for during another takes its place.
- * @param {boolean} begun whether one begins; else one has ended
+ * Runs may overlap: a run that starts during another replaces it.
+ * @param {boolean} begun whether a run begins; else one has ended
  * @param {boolean} [failed]
  */
 function run(begun, failed = false) {
-  if (failed) forgetGiven();
-  if (begun) dismissErrors(); // what was refused is tried anew
+  if (failed) forgetVisitorAddress();
+  if (begun) dismissErrors(); // they belong to earlier runs
   runs = Math.max(0, runs + (begun ? 1 : -1));
   const button = document.getElementById("run");
   if (!runs && document.activeElement?.id === "stop") button?.focus();
-  // While the progress is busy, a screen reader does not read out each of its many changes.
+  // While the progress is busy, screen readers do not announce each of its many changes.
   for (const busy of [button, document.querySelector("#progress [role=status]")])
     busy?.setAttribute("aria-busy", String(runs > 0));
   if (begun || !runs) followRun(begun);
@@ -61,7 +61,7 @@ function showLanguage() {
 }
 
 /**
- * Remembered by a cookie, which the server reads; the address serves where a frame may keep none.
+ * Switches the language by a cookie, which the server reads, and by the address, for a frame without cookies.
  * @param {string} code
  */
 async function switchLanguage(code) {
@@ -71,13 +71,13 @@ async function switchLanguage(code) {
   await loadAgain("__lang", code);
 }
 
-/** @param {Event} event on the link that passes by the header and the tabs */
+/** @param {Event} event of the link that skips the header and the tabs */
 async function skip(event) {
   event.preventDefault();
   (await there('[role=tablist] [data-tab-id="decode"]')).click();
-  const isSeen = (/** @type {HTMLElement} */ each) => each.checkVisibility();
-  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#source textarea, #run"));
-  [...places].find(isSeen)?.focus(); // a checkpoint that reads pictures has no text
+  const isVisible = (/** @type {HTMLElement} */ element) => element.checkVisibility();
+  const targets = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#source textarea, #run"));
+  [...targets].find(isVisible)?.focus(); // a checkpoint that reads pictures has no text
 }
 
 function switchScheme() {
@@ -87,7 +87,7 @@ function switchScheme() {
   writeAddress("replaceState", window.history.state, url.href);
 }
 
-/** Begins to listen; what Python calls by name is then there. */
+/** Starts the page's scripts, and publishes the functions that Python calls by name. */
 export function start() {
   const { decode, choose } = createDecoding(run);
   Object.assign(globalThis.unrolled, {

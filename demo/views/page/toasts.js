@@ -1,9 +1,9 @@
 // @ts-check
-// Gradio's messages, of which the page knows no more than their close button: `demo/server/gradio_compat.py`.
+// Closes Gradio's messages; it relies on their close button only, see `demo/server/gradio_compat.py`.
 
 const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close"]';
 
-/** A try begins, or has succeeded: what is said of earlier ones leaves. */
+/** Closes the errors of earlier attempts, when a new attempt begins or succeeds. */
 export function dismissErrors() {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(CLOSE_ERRORS))) button.click();
 }

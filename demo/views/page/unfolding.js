@@ -1,10 +1,10 @@
 // @ts-check
-// What folds is brought into sight when a reader unfolds it: Gradio's accordions, and the browser's own.
+// Scrolls a fold into view when a reader unfolds it: Gradio's accordions and the browser's details.
 import { reveal } from "../shared/reveal.js";
 
-const FOLDS = "summary, button.label-wrap"; // what is pressed; the fold itself is around it
+const FOLDS = "summary, button.label-wrap"; // the headings; their parent is the fold
 
-/** Begins to follow the page. */
+/** Starts to listen. */
 export function startUnfolding() {
   document.addEventListener("click", ({ target }) => {
     const heading = /** @type {HTMLElement} */ (target).closest(FOLDS);

@@ -1,15 +1,15 @@
 // @ts-check
-// Hands on the canvas: a finger or a mouse puts shapes and moves them, so do the keys.
+// Draws by hand: a finger, a mouse or the keys add shapes and move them.
 const KEY_STEP = 1 / 32;
 
 export function createCanvas(canvas, ring, scene, { stamp, changed }) {
-  let chosen = -1;
-  let held = null; // where the shape was taken, from its middle
+  let selected = -1;
+  let held = null; // where the shape was grabbed, relative to its middle
   let moved = false;
 
   function show() {
     scene.render(canvas);
-    const shape = scene.shapes[chosen];
+    const shape = scene.shapes[selected];
     ring.hidden = !shape;
     if (!shape) return;
     const percent = (share) => `${100 * share}%`;
@@ -22,39 +22,39 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
   }
 
   function choose(index) {
-    chosen = index;
+    selected = index;
     show();
   }
 
-  function place({ clientX, clientY }) {
+  function positionOf({ clientX, clientY }) {
     const box = canvas.getBoundingClientRect();
     return [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
   }
 
   function put(x, y) {
     if (scene.full) return;
-    chosen = scene.add({ ...stamp(), x, y });
-    scene.move(chosen, x, y); // inside the frame
+    selected = scene.add({ ...stamp(), x, y });
+    scene.move(selected, x, y); // inside the frame
     show();
   }
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     canvas.setPointerCapture(event.pointerId);
-    const [x, y] = place(event);
+    const [x, y] = positionOf(event);
     const hit = scene.shapeAt(x, y);
     moved = hit < 0;
     if (hit < 0) put(x, y);
     else choose(hit);
-    const shape = scene.shapes[chosen];
+    const shape = scene.shapes[selected];
     held = shape ? [x - shape.x, y - shape.y] : null;
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held) return;
-    const [x, y] = place(event);
+    const [x, y] = positionOf(event);
     if (!moved) scene.hold();
     moved = true;
-    scene.move(chosen, x - held[0], y - held[1]);
+    scene.move(selected, x - held[0], y - held[1]);
     show();
   });
   for (const end of ["pointerup", "pointercancel"])
@@ -64,19 +64,19 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
     });
 
   function remove() {
-    if (!scene.shapes[chosen]) return;
-    scene.remove(chosen);
+    if (!scene.shapes[selected]) return;
+    scene.remove(selected);
     choose(-1);
     changed();
   }
 
   canvas.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const shape = scene.shapes[chosen];
+    const shape = scene.shapes[selected];
     const move = (across, down) => () => {
       if (!shape) return;
       scene.hold();
-      scene.move(chosen, shape.x + across * KEY_STEP, shape.y + down * KEY_STEP);
+      scene.move(selected, shape.x + across * KEY_STEP, shape.y + down * KEY_STEP);
       show();
       changed();
     };
@@ -91,7 +91,7 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
         put(0.5, 0.5);
         changed();
       },
-      " ": () => choose(scene.shapes.length ? (chosen + 1) % scene.shapes.length : -1),
+      " ": () => choose(scene.shapes.length ? (selected + 1) % scene.shapes.length : -1),
     };
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -103,7 +103,7 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
     remove,
     forget: () => choose(-1),
     get chosen() {
-      return chosen;
+      return selected;
     },
   };
 }

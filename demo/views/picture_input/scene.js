@@ -1,28 +1,28 @@
 // @ts-check
-// What is drawn: a picture that was there before, and shapes on it. Lengths are shares of a side.
+// The drawing: a base picture and shapes on it. Lengths are shares of a side.
 const SUPERSAMPLING = 4;
 const MOST_SHAPES = 40;
 const MOST_UNDO = 50;
 
-// As `models/corpus/generated/shapes.py` draws them, around the middle and for a radius of 1.
+// Corners around the middle for a radius of 1, as `models/corpus/generated/shapes.py` draws them.
 export function corners(kind) {
   const turns =
     kind === "square"
-      ? Array.from({ length: 4 }, (_, at) => [Math.PI / 4 + (at * Math.PI) / 2, 1.25])
+      ? Array.from({ length: 4 }, (_, index) => [Math.PI / 4 + (index * Math.PI) / 2, 1.25])
       : kind === "triangle"
-        ? Array.from({ length: 3 }, (_, at) => [-Math.PI / 2 + (at * 2 * Math.PI) / 3, 1.15])
-        : Array.from({ length: 10 }, (_, at) => [-Math.PI / 2 + (at * Math.PI) / 5, at % 2 ? 0.5 : 1.15]);
+        ? Array.from({ length: 3 }, (_, index) => [-Math.PI / 2 + (index * 2 * Math.PI) / 3, 1.15])
+        : Array.from({ length: 10 }, (_, index) => [-Math.PI / 2 + (index * Math.PI) / 5, index % 2 ? 0.5 : 1.15]);
   return (tilt) => turns.map(([angle, reach]) => [reach * Math.cos(angle + tilt), reach * Math.sin(angle + tilt)]);
 }
 
 function drawShape(context, shape, colour, side) {
-  const at = (share) => share * side;
+  const pixels = (share) => share * side;
   context.fillStyle = colour;
   context.beginPath();
-  if (shape.kind === "circle") context.arc(at(shape.x), at(shape.y), at(shape.radius), 0, 2 * Math.PI);
+  if (shape.kind === "circle") context.arc(pixels(shape.x), pixels(shape.y), pixels(shape.radius), 0, 2 * Math.PI);
   else
     for (const [x, y] of corners(shape.kind)(shape.tilt ?? 0))
-      context.lineTo(at(shape.x + x * shape.radius), at(shape.y + y * shape.radius));
+      context.lineTo(pixels(shape.x + x * shape.radius), pixels(shape.y + y * shape.radius));
   context.fill();
 }
 
@@ -38,7 +38,7 @@ function drawShape(context, shape, colour, side) {
 /** @typedef {{ base: CanvasImageSource & { width: number } | null, text: string | null, background: string, shapes: Shape[] }} Scene */
 
 /**
- * What a canvas is drawn on with.
+ * The context to draw on a canvas.
  * @param {HTMLCanvasElement} canvas
  * @param {CanvasRenderingContext2DSettings} [settings]
  */
@@ -49,7 +49,7 @@ export const paperOf = (canvas, settings) =>
 export function createScene(colours) {
   /** @type {Scene} */
   const blank = { base: null, text: null, background: "white", shapes: [] };
-  let scene = blank; // never changed, only replaced: history is a list of scenes
+  let scene = blank; // immutable: the history is a list of scenes
   /** @type {Scene[]} */
   let history = [];
 
@@ -65,7 +65,7 @@ export function createScene(colours) {
     );
   }
 
-  // Drawn larger and averaged, as the pictures that the network was trained on.
+  // Draws at a larger size and averages, as for the pictures that the network was trained on.
   function render(canvas) {
     const { width: size } = canvas;
     const side = size * SUPERSAMPLING;
@@ -85,7 +85,7 @@ export function createScene(colours) {
     },
     get text() {
       return scene.text;
-    }, // of a picture that nobody has drawn on
+    }, // of a picture without changes
     get undoable() {
       return history.length > 0;
     },
@@ -103,14 +103,16 @@ export function createScene(colours) {
       change({ shapes: [...scene.shapes, shape] });
       return scene.shapes.length - 1;
     },
-    remove: (index) => change({ shapes: scene.shapes.filter((_, at) => at !== index) }),
-    hold: () => change({}), // before a shape is moved about
+    remove: (index) => change({ shapes: scene.shapes.filter((_, position) => position !== index) }),
+    hold: () => change({}), // saves the scene before a shape is moved
     move(index, x, y) {
       const { radius } = scene.shapes[index];
       const inside = (value) => Math.max(radius, Math.min(1 - radius, value));
       scene = {
         ...scene,
-        shapes: scene.shapes.map((shape, at) => (at === index ? { ...shape, x: inside(x), y: inside(y) } : shape)),
+        shapes: scene.shapes.map((shape, position) =>
+          position === index ? { ...shape, x: inside(x), y: inside(y) } : shape,
+        ),
       };
     },
     clear: () => change(blank),

@@ -1,5 +1,5 @@
 // @ts-check
-// A picture as the source: chosen, made anew by the server, uploaded, or drawn by hand.
+// A picture as the source: an example, a random one from the server, an upload, or a drawing.
 
 import { svgNode } from "../shared/charts/svg.js";
 import { find, findAll, make } from "../shared/dom.js";
@@ -39,10 +39,10 @@ export function mount(element, props, watch, trigger, server) {
   find(element, ".pi-label").textContent = props.label || t("Picture");
 
   /** @param {string} choices selector of a group of radio buttons */
-  const chosen = (choices) => find(element, `${choices} :checked`, HTMLInputElement).value;
+  const checkedValue = (choices) => find(element, `${choices} :checked`, HTMLInputElement).value;
   const stampNow = () => {
-    const [size, kind] = chosen(".pi-stamps").split(" ");
-    return { kind, colour: chosen(".pi-colours"), radius: props.radii[size], tilt: 0 };
+    const [size, kind] = checkedValue(".pi-stamps").split(" ");
+    return { kind, colour: checkedValue(".pi-colours"), radius: props.radii[size], tilt: 0 };
   };
   const drawing = createCanvas(canvas, find(element, ".pi-ring"), scene, {
     stamp: stampNow,
@@ -59,14 +59,14 @@ export function mount(element, props, watch, trigger, server) {
     find(element, ".pi-clear", HTMLButtonElement).disabled = !scene.undoable && !props.value?.picture;
     find(element, ".pi-caption").textContent = caption ? t("What was drawn: {caption}.", { caption }) : "";
     const keys = t("Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.");
-    const told = t("The picture that the model reads");
-    canvas.setAttribute("aria-label", `${told}${caption ? `: ${caption}` : ""}. ${keys}`);
-    const shown = props.value?.picture;
+    const label = t("The picture that the model reads");
+    canvas.setAttribute("aria-label", `${label}${caption ? `: ${caption}` : ""}. ${keys}`);
+    const picture = props.value?.picture;
     for (const [at, button] of element.querySelectorAll(".pi-example").entries())
-      button.setAttribute("aria-pressed", String(props.value.examples[at] === shown));
+      button.setAttribute("aria-pressed", String(props.value.examples[at] === picture));
   }
 
-  // Another picture, chosen or drawn: told to the page, whose other parts are older now.
+  // Publishes another picture to the page, whose other parts become outdated.
   function publish(event) {
     if (event === "input") caption = "";
     say();
@@ -83,17 +83,17 @@ export function mount(element, props, watch, trigger, server) {
     return image;
   }
 
-  // Colours that the server sends with a picture are not its alone: only those of the palette can be moved.
-  async function take({ picture, caption: told = "", shapes = [], background = "white" }) {
+  // The server sends shapes only in the colours of the palette, so they can be moved.
+  async function take({ picture, caption: given = "", shapes = [], background = "white" }) {
     const text = pictureSource(picture);
     if (!text) return say(t("That is no picture that can be shown. Pick or draw another."));
     const image = await loaded(text);
-    const own = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
-    // Shapes that are known can be taken hold of; the picture as it came is read until somebody does.
-    scene.replace({ base: shapes.length ? null : image, background, shapes, text: own ? text : null });
-    caption = told;
+    const isSameSize = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
+    // Known shapes can be moved; the network reads the picture as it came until one is.
+    scene.replace({ base: shapes.length ? null : image, background, shapes, text: isSameSize ? text : null });
+    caption = given;
     drawing.forget();
-    if (own) paperOf(canvas).drawImage(image, 0, 0);
+    if (isSameSize) paperOf(canvas).drawImage(image, 0, 0);
     publish("chosen");
   }
 
@@ -157,20 +157,20 @@ export function mount(element, props, watch, trigger, server) {
     return node;
   }
 
-  const colours = Object.entries(props.colours).map(([name, colour], at) =>
-    choice("colour", name, COLOUR_NAMES[name] ?? name, swatch(colour), at === 0),
+  const colours = Object.entries(props.colours).map(([name, colour], index) =>
+    choice("colour", name, COLOUR_NAMES[name] ?? name, swatch(colour), index === 0),
   );
   const stamps = ["large", "small"].flatMap((size, row) =>
-    props.kinds.map((kind, at) => {
+    props.kinds.map((kind, column) => {
       const name = `${size} ${kind}`;
-      return choice("stamp", name, STAMP_NAMES[name] ?? name, face(kind, row ? 0.55 : 1), !row && !at);
+      return choice("stamp", name, STAMP_NAMES[name] ?? name, face(kind, row ? 0.55 : 1), !row && !column);
     }),
   );
   find(element, ".pi-colours div").append(...colours);
   find(element, ".pi-stamps div").append(...stamps);
 
-  const paint = () => find(element, ".pi").style.setProperty("--pi-colour", props.colours[chosen(".pi-colours")]);
-  // Choosing a tool changes no picture, so nothing is older for it.
+  const paint = () => find(element, ".pi").style.setProperty("--pi-colour", props.colours[checkedValue(".pi-colours")]);
+  // Choosing a tool changes no picture, so it makes nothing outdated.
   element.addEventListener("input", (event) => {
     if (event.target !== canvas) {
       event.stopPropagation();
@@ -183,7 +183,7 @@ export function mount(element, props, watch, trigger, server) {
   const upload = find(element, ".pi-file", HTMLInputElement);
   upload.addEventListener("change", () => {
     const [file] = upload.files ?? [];
-    upload.value = ""; // the same file may be picked again
+    upload.value = ""; // so that the same file can be picked again
     if (file) failing(takeFile(file), t("That file is no picture that this browser can read. Pick another."));
   });
   const edit = (act) => () => {
@@ -197,11 +197,11 @@ export function mount(element, props, watch, trigger, server) {
   canvas.addEventListener("pointerup", mark);
   canvas.addEventListener("keyup", mark);
 
-  function example(text, at) {
+  function example(text, index) {
     const button = make("button", "pi-example");
     button.type = "button";
     button.append(pictureImage(text, "", ""));
-    button.setAttribute("aria-label", t("Example {at}", { at: at + 1 }));
+    button.setAttribute("aria-label", t("Example {at}", { at: index + 1 }));
     button.addEventListener("click", () => failing(take({ picture: text }), t("That example cannot be shown.")));
     return button;
   }
@@ -226,17 +226,17 @@ export function mount(element, props, watch, trigger, server) {
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }
 
-  // A phone shows the tools once somebody draws: the output stands below them there.
+  // On a phone the tools unfold for drawing only, since the output stands below them.
   const tools = find(element, ".pi-tools", HTMLDetailsElement);
-  const narrow = window.matchMedia("(max-width: 640px)");
+  const isNarrow = window.matchMedia("(max-width: 640px)");
   const fold = () => {
-    tools.open = !narrow.matches;
+    tools.open = !isNarrow.matches;
     root.dataset.drawing = String(tools.open);
   };
   tools.addEventListener("toggle", () => {
     root.dataset.drawing = String(tools.open);
   });
-  narrow.addEventListener("change", fold);
+  isNarrow.addEventListener("change", fold);
   fold();
 
   paint();

@@ -1,5 +1,5 @@
 // @ts-check
-// Text enters the page through textContent alone.
+// Draws the state of a push to the Hub. Text enters the page through textContent alone.
 import { find, make } from "../shared/dom.js";
 import { isWeb, markdownNodes } from "../shared/markdown.js";
 
@@ -9,7 +9,7 @@ import { isWeb, markdownNodes } from "../shared/markdown.js";
 export function mount(element, props, watch) {
   const root = find(element, ".push");
 
-  // Gradio's field for passwords takes no such attribute; a browser that kept the token would offer it to others.
+  // Keeps the browser from storing the token; Gradio's password field has no option for it.
   function keepNothing() {
     document.querySelector("#push-token input")?.setAttribute("autocomplete", "off");
   }
@@ -20,12 +20,12 @@ export function mount(element, props, watch) {
     root.dataset.state = state;
     find(root, ".pu-said").textContent = state === "failed" ? "" : text;
     find(root, ".pu-problem").textContent = state === "failed" ? text : "";
-    const place = find(root, ".pu-done");
-    place.replaceChildren();
+    const done = find(root, ".pu-done");
+    done.replaceChildren();
     if (isWeb(url)) {
       const link = make("a", "", url);
       Object.assign(link, { href: url, target: "_blank", rel: "noopener noreferrer" });
-      place.append(link);
+      done.append(link);
     }
     if (!hasCard) return;
     find(root, ".pu-card").replaceChildren(...markdownNodes(body));

@@ -1,5 +1,5 @@
 // @ts-check
-// A file that is dropped anywhere on the first tab.
+// Opens a file that is dropped anywhere on the first tab.
 import { tabOnShow } from "../page/links/address.js";
 
 /** @param {(file: File) => void} open */
@@ -13,7 +13,7 @@ export function acceptDrops(open) {
 
   document.addEventListener("dragover", (event) => {
     if (!carriesFile(event)) return;
-    event.preventDefault(); // or the browser would leave the page for the file
+    event.preventDefault(); // else the browser would leave the page and open the file
     mark(true);
   });
   document.addEventListener("dragleave", (event) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The last results of the visit as a list of buttons, and results from files; address.js keeps and shows them.
+// The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
 import { fillAgain, keepSource, keptResults, openResult, reopen, resultOnShow } from "../page/links/address.js";
 import { formOf } from "../page/links/links.js";
 import { find, make, makeButton, setText } from "../shared/dom.js";
@@ -18,7 +18,7 @@ function source(text) {
 }
 
 /**
- * What is no sentence of the page.
+ * An element for data, which is not translated.
  * @type {(tag: keyof HTMLElementTagNameMap, className: string, text: string) => HTMLElement}
  */
 function data(tag, className, text) {
@@ -46,14 +46,14 @@ export function mount(element, _props, _watch, trigger, server) {
   /** @param {Result} result */
   function line(result) {
     const button = makeButton("rs-result", () => {
-      close(); // the list is drawn anew with the result, and the focus would be lost with its button
+      close(); // now, because the list is redrawn with the result, which would lose the focus
       reopen(result.id);
     });
     button.append(
       source(result.asked.text),
-      make("span", "rs-asked", result.told.strategy),
-      data("span", "rs-output", result.told.output),
-      data("span", "rs-asked", result.told.checkpoint),
+      make("span", "rs-asked", result.labels.strategy),
+      data("span", "rs-output", result.labels.output),
+      data("span", "rs-asked", result.labels.checkpoint),
     );
     if (result === resultOnShow()) button.setAttribute("aria-current", "true");
     const item = make("li");
@@ -76,34 +76,34 @@ export function mount(element, _props, _watch, trigger, server) {
   }
 
   let isFilling = false;
-  let next = /** @type {object | null} */ (null); // of several only the last is still wanted
+  let next = /** @type {object | null} */ (null); // the latest of the waiting requests; earlier ones are dropped
 
-  // One after the other: answers may come in any order, and of two that come together Gradio hands on one twice.
-  /** @param {object} asked what has to stand in the controls */
-  function fill(asked) {
+  // One at a time: answers may come in any order, and if two come together Gradio delivers one twice.
+  /** @param {object} request for the controls */
+  function fill(request) {
     if (isFilling) {
-      next = asked;
+      next = request;
       return;
     }
     isFilling = true;
-    trigger("reopen", asked);
+    trigger("reopen", request);
   }
 
-  /** @param {{ run: boolean, said: string } | null} answer of the server, which has filled in the controls or could not */
+  /** @param {{ run: boolean, said: string } | null} answer of the server; null if the controls could not be filled in */
   function filled(answer) {
-    const asked = next;
+    const queued = next;
     isFilling = false;
     next = null;
-    if (asked) return fill(asked);
+    if (queued) return fill(queued);
     if (answer?.said) tell(answer.said);
     if (answer?.run) document.getElementById("run")?.click();
   }
 
   /**
-   * The form is filled in for a checkpoint that the reader chose.
+   * Called when the form has been filled in for a checkpoint that the reader chose.
    * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
    */
-  function chosen({ checkpoint, run, kept }) {
+  function checkpointFilled({ checkpoint, run, kept }) {
     if (kept) keepSource(kept);
     if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return fillAgain();
     if (run) document.getElementById("run")?.click();
@@ -111,7 +111,7 @@ export function mount(element, _props, _watch, trigger, server) {
 
   /**
    * @param {Blob} file
-   * @returns {Promise<string>} why it cannot be shown; empty if it is
+   * @returns {Promise<string>} why it cannot be shown, or an empty text
    */
   async function read(file) {
     try {
@@ -129,13 +129,13 @@ export function mount(element, _props, _watch, trigger, server) {
   find(root, ".rs-open button").addEventListener("click", () => choice.click());
   choice.addEventListener("change", () => {
     const file = choice.files?.[0];
-    choice.value = ""; // the same one may be chosen again
+    choice.value = ""; // so that the same file can be chosen again
     if (file) open(file);
   });
   acceptDrops(open);
 
   const draw = () => list.replaceChildren(...keptResults().map(line));
-  Object.assign(root, { unrolled: { chosen, fill, filled } });
+  Object.assign(root, { unrolled: { checkpointFilled, fill, filled } });
   document.addEventListener("unrolled:results", draw);
   draw();
 }

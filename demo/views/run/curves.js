@@ -1,5 +1,5 @@
 // @ts-check
-// The curves: four charts over the same steps, zoomed together; a zoom outlives the updates.
+// The curves: four charts over the same steps, which zoom together and keep their zoom when they are updated.
 import { createChart } from "../shared/charts/charts.js";
 import { svgNode } from "../shared/charts/svg.js";
 import { find, make, setText } from "../shared/dom.js";
@@ -15,31 +15,31 @@ export function createRunCurves(root, run, plotly, goNear) {
   const fixedSymbols = [...legend.children];
   const zoom = { x: null, y: {} };
   const charts = {};
-  let held = false; // a drag under way: drawing would end it
+  let held = false; // during a drag, which drawing would end
 
   function figureOf(name) {
     const { data, layout } = run.payload.charts[name];
-    const axis = (own, range) => ({ ...own, ...(range ? { range, autorange: false } : {}) });
+    const axis = (settings, range) => ({ ...settings, ...(range ? { range, autorange: false } : {}) });
     const scale = name === "loss" && logAxis.checked ? layout.meta.log : {};
-    const own = zoom.y[name] ? { tickmode: "auto" } : {}; // ticks for all values are too few for some
+    const ticks = zoom.y[name] ? { tickmode: "auto" } : {}; // the ticks for all values may be too few for some
     return {
       data,
       layout: {
         ...layout,
         xaxis: axis(layout.xaxis, zoom.x),
-        yaxis: axis({ ...layout.yaxis, ...scale, ...own }, zoom.y[name]),
+        yaxis: axis({ ...layout.yaxis, ...scale, ...ticks }, zoom.y[name]),
       },
     };
   }
 
-  // A line at the scrubber's evaluation: an element of its own, since Plotly takes ten times as long to move one.
-  function place({ figure, chart: { box } }) {
+  // Moves the line at the scrubber's evaluation: an element of its own, since Plotly takes ten times as long.
+  function positionMark({ figure, chart: { box } }) {
     const line = find(figure, ".rv-mark");
     const snapshot = run.current();
     const axis = box._fullLayout?.xaxis;
-    const at = snapshot && axis ? axis.l2p(snapshot.step) : -1;
-    line.hidden = !(at >= 0 && at <= axis._length);
-    if (!line.hidden) line.style.transform = `translateX(${axis._offset + at}px)`;
+    const offset = snapshot && axis ? axis.l2p(snapshot.step) : -1;
+    line.hidden = !(offset >= 0 && offset <= axis._length);
+    if (!line.hidden) line.style.transform = `translateX(${axis._offset + offset}px)`;
   }
 
   for (const figure of card.querySelectorAll("figure")) {
@@ -57,7 +57,7 @@ export function createRunCurves(root, run, plotly, goNear) {
     chart.on("plotly_relayout", (change) => zoomed(name, change));
     chart.on("plotly_doubleclick", () => {
       setTimeout(showAll, 0);
-    }); // after the range that Plotly chooses itself
+    }); // after Plotly has set the range itself
     chart.on("plotly_click", ({ points: [point] }) => goNear(point.x));
     figure.addEventListener("pointerdown", () => {
       held = true;
@@ -70,7 +70,7 @@ export function createRunCurves(root, run, plotly, goNear) {
         drawn = null;
       },
     };
-    chart.on("plotly_afterplot", () => place(charts[name]));
+    chart.on("plotly_afterplot", () => positionMark(charts[name]));
   }
 
   window.addEventListener("pointerup", () => {
@@ -78,7 +78,7 @@ export function createRunCurves(root, run, plotly, goNear) {
     held = false;
     setTimeout(() => {
       if (root.isConnected) drawAll().catch(console.error);
-    }, 0); // after Plotly's own end of the drag
+    }, 0); // after Plotly has ended the drag
   });
 
   function zoomed(name, change) {
@@ -129,7 +129,7 @@ export function createRunCurves(root, run, plotly, goNear) {
   const drawLegend = whenNew((titles) =>
     legend.replaceChildren(
       ...fixedSymbols,
-      ...titles.map((title, at) => earlier(title, run.payload.charts.loss.data[at])),
+      ...titles.map((title, index) => earlier(title, run.payload.charts.loss.data[index])),
     ),
   );
 
@@ -143,10 +143,10 @@ export function createRunCurves(root, run, plotly, goNear) {
     await drawAll();
   }
 
-  const moveMarks = () => Object.values(charts).forEach(place);
+  const moveMarks = () => Object.values(charts).forEach(positionMark);
 
   logAxis.addEventListener("change", () => {
-    delete zoom.y.loss; // its range was that of the other axis
+    delete zoom.y.loss; // the range belongs to the other kind of axis
     drawAll().catch(console.error);
   });
   whole.addEventListener("click", showAll);

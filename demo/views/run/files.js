@@ -1,5 +1,5 @@
 // @ts-check
-// Files made in the browser: each chart as a picture, the points of all curves as a table.
+// Offers each chart as a picture, and the points of all curves as a table.
 
 import { find } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
@@ -16,8 +16,8 @@ export function createRunFiles(root, run, charts) {
     attention: t("attention"),
   };
   for (const [name, chart] of Object.entries(charts)) {
-    const place = find(root, `[data-chart=${name}]`);
-    (place.querySelector(".rv-downloads") ?? place).append(
+    const target = find(root, `[data-chart=${name}]`);
+    (target.querySelector(".rv-downloads") ?? target).append(
       ...["PNG", "SVG"].map((format) =>
         saveButton("rv-file", format, t("Download the {name} chart as {format}", { name: names[name], format }), () =>
           chart.download(format.toLowerCase(), `unrolled-run-${name}`),

@@ -1,18 +1,17 @@
 // @ts-check
-// The points of all curves as one table. Knows no element.
-// One line for each step that any curve has a point at.
+// The points of all curves as one table, with a line for each step at which any curve has a point. Knows no element.
 export function metricsTable({ charts, overlays, snapshots }) {
-  const own = (chart, name) => charts[chart].data.slice(overlays.length).find((trace) => trace.name === name);
+  const curveOf = (chart, name) => charts[chart].data.slice(overlays.length).find((trace) => trace.name === name);
   const columns = [
-    ["training_loss", own("loss", "training")],
-    ["validation_loss", own("loss", "validation")],
+    ["training_loss", curveOf("loss", "training")],
+    ["validation_loss", curveOf("loss", "validation")],
     ["bleu", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ bleu }) => bleu) }],
     ["exact_match_percent", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ exact }) => exact) }],
-    ["learning_rate", own("rate", "learning rate")],
-    ["gradient_norm", own("norm", "before clipping")],
-    ["clipped_norm", own("norm", "after clipping") ?? own("norm", "before clipping")],
+    ["learning_rate", curveOf("rate", "learning rate")],
+    ["gradient_norm", curveOf("norm", "before clipping")],
+    ["clipped_norm", curveOf("norm", "after clipping") ?? curveOf("norm", "before clipping")],
   ];
-  const values = columns.map(([, trace]) => new Map(trace.x.map((step, at) => [step, trace.y[at]])));
+  const values = columns.map(([, trace]) => new Map(trace.x.map((step, index) => [step, trace.y[index]])));
   const steps = [...new Set(values.flatMap((column) => [...column.keys()]))].sort((one, other) => one - other);
   return [
     ["step", ...columns.map(([title]) => title)],

@@ -1,6 +1,6 @@
 // @ts-check
-// What the parts of a run's picture share: they change the page only where something is new.
-// Calls `draw` only when `content` differs from the last time.
+// Helpers of the run's view, which change the page only if something is new.
+// `whenNew` calls `draw` only if `content` differs from the last time.
 export function whenNew(draw) {
   let last = null;
   return (content) => {
@@ -11,7 +11,7 @@ export function whenNew(draw) {
   };
 }
 
-// Runs one task after the other and skips those that a newer one has overtaken.
+// Runs one task at a time, and skips tasks that a newer call has replaced.
 export function latestOnly(task) {
   let running = null;
   let again = false;
@@ -30,7 +30,7 @@ export function latestOnly(task) {
   };
 }
 
-// Shares from 0 to 1, sent as bytes.
+// Decodes shares from 0 to 1 that were sent as bytes.
 export function unpackShares(text) {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The probe sentence at the scrubber's evaluation: its attention, and its tokens free-running and teacher-forced.
+// The probe sentence at the scrubber's evaluation: its attention, and its tokens, free-running and teacher-forced.
 import { createChart } from "../shared/charts/charts.js";
 import { plotlyText } from "../shared/charts/plotly.js";
 import { find, make, makeToken, setText } from "../shared/dom.js";
@@ -33,7 +33,7 @@ export function createRunProbe(root, run, plotly) {
         ...layout,
         yaxis: {
           ...layout.yaxis,
-          tickvals: free.map((_, at) => at),
+          tickvals: free.map((_, index) => index),
           ticktext: free.map((token) => plotlyText(token, 14)),
         },
       },
@@ -61,10 +61,10 @@ export function createRunProbe(root, run, plotly) {
     name.scope = "row";
     row.append(
       name,
-      ...texts.map((text, at) => {
-        const wrong = wanted && text !== wanted[at];
-        const apart = at === parting;
-        const share = bytes ? bytes[at] / FULL_BYTE : null;
+      ...texts.map((text, index) => {
+        const wrong = wanted && text !== wanted[index];
+        const apart = index === parting;
+        const share = bytes ? bytes[index] / FULL_BYTE : null;
         const words = [
           ...(share === null ? [] : [t("probability {value}", { value: numberText(share) })]),
           ...(wrong ? [t("not as in the reference")] : []),
@@ -81,10 +81,14 @@ export function createRunProbe(root, run, plotly) {
     return row;
   }
 
-  function position(at, parting) {
-    const cell = make("th", at === parting ? "rv-parting" : "", at === parting ? `≠ ${at + 1}` : String(at + 1));
+  function stepCell(index, parting) {
+    const cell = make(
+      "th",
+      index === parting ? "rv-parting" : "",
+      index === parting ? `≠ ${index + 1}` : String(index + 1),
+    );
     cell.scope = "col";
-    if (at === parting) cell.append(make("span", "rv-unseen", ` ${t("first difference")}`));
+    if (index === parting) cell.append(make("span", "rv-unseen", ` ${t("first difference")}`));
     return cell;
   }
 
@@ -92,7 +96,7 @@ export function createRunProbe(root, run, plotly) {
     const wanted = reference.length ? reference : null;
     const parting = probe.divergence;
     const length = Math.max(probe.free.length, probe.forced.length, reference.length);
-    head.replaceChildren(make("td"), ...Array.from({ length }, (_, at) => position(at, parting)));
+    head.replaceChildren(make("td"), ...Array.from({ length }, (_, index) => stepCell(index, parting)));
     const free = rowOf(t("free-running"), probe.free, unpackShares(probe.freeShares), { wanted, parting });
     if (probe.more) free.append(make("td", "", t("+ {count} more", { count: wholeText(probe.more) })));
     body.replaceChildren(free);

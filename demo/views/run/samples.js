@@ -1,5 +1,5 @@
 // @ts-check
-// Validation sentences at the scrubber's evaluation: source, reference, output with what differs.
+// Validation sentences at the scrubber's evaluation: source, reference, and the output with its differences.
 import { find, make } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { whenNew } from "./parts.js";

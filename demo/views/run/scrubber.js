@@ -1,14 +1,14 @@
 // @ts-check
-// Previous, play, next, slider and keys over the evaluations of a run; follows the newest until it is moved.
+// Previous, play, next, slider and keys for the evaluations of a run; it follows the newest until the reader moves it.
 import { find, setText } from "../shared/dom.js";
 import { clamp, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 
-const PLAY_SECONDS = 12; // for a whole run, within limits for one evaluation
+const PLAY_SECONDS = 12; // for a whole run, within the limits for one evaluation
 const PLAY_LIMITS = { least: 80, most: 500 }; // milliseconds
 
 export function createScrubber(root, run, changed) {
-  const [previous, play, next, at, follow] = ["previous", "play", "following", "at", "follow"].map((name) =>
+  const [previous, play, next, position, follow] = ["previous", "play", "following", "at", "follow"].map((name) =>
     find(root, `.rv-${name}`),
   );
   const range = find(root, ".rv-range", HTMLInputElement);
@@ -103,8 +103,8 @@ export function createScrubber(root, run, changed) {
     range.max = String(last() + 1);
     range.value = String(run.at + 1);
     range.setAttribute("aria-valuetext", `${text}${snapshot.best ? `, ${t("the best so far")}` : ""}`);
-    setText(at, `${text}${snapshot.best ? ` (${t("best")})` : ""}`);
-    // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
+    setText(position, `${text}${snapshot.best ? ` (${t("best")})` : ""}`);
+    // Not `disabled`, which would lose the focus and with it the arrow keys at either end.
     previous.setAttribute("aria-disabled", String(run.at <= 0));
     next.setAttribute("aria-disabled", String(run.at >= last()));
     setText(follow, active ? t("Follow live") : t("Newest"));

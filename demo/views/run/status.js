@@ -1,5 +1,5 @@
 // @ts-check
-// The strip at the top: state, progress, figures, notices, and what went wrong.
+// The strip at the top: state, progress, figures, notices, and the reason of a failure.
 import { find, make, makeFact, setText } from "../shared/dom.js";
 import { whenNew } from "./parts.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Pairs that the run was taught: what the original wrote for them, and what the checkpoint of this run writes.
+// The pairs that the run was taught: the original checkpoint's output for each, and this run's.
 import { find, make } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { whenNew } from "./parts.js";
@@ -9,7 +9,7 @@ export function createTaught(root) {
   const card = find(root, ".rv-taught");
   const body = find(card, "tbody");
 
-  /** @type {(text: string, target: string) => HTMLElement} an output, with a mark where it is as taught */
+  /** @type {(text: string, target: string) => HTMLElement} an output, with a mark if it equals the target */
   function output(text, target) {
     const cell = make("td", text ? "" : "rv-nothing", text || t("(nothing)"));
     if (text === target) cell.append(make("small", "", `✓ ${t("as taught")}`));

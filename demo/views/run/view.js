@@ -1,5 +1,5 @@
 // @ts-check
-// Wiring: each value is the run as it is now; what the reader chose, zoomed or opened stays.
+// Wiring: each value is the current state of the run; the reader's choices, zoom and folds stay.
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make, setText } from "../shared/dom.js";
 import { numberText, wholeText } from "../shared/numbers.js";
@@ -15,7 +15,7 @@ import { createTaught } from "./taught.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
-const REST_SECONDS = 3; // between two questions whether a run still rests
+const REST_SECONDS = 3; // between two checks whether a resting run still rests
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger) {
@@ -24,7 +24,7 @@ export function mount(element, props, watch, trigger) {
 
   const run = {
     payload: /** @type {any} */ (null),
-    at: 0, // of the snapshots
+    at: 0, // index of the current snapshot
     following: true,
     snapshots: () => run.payload?.snapshots ?? [],
     current: () => run.snapshots()[run.at] ?? null,
@@ -66,23 +66,23 @@ export function mount(element, props, watch, trigger) {
   );
 
   function fillTable() {
-    const shown = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
+    const formatted = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
     drawTable(
       run
         .snapshots()
         .map((snapshot) => [
           wholeText(snapshot.step),
-          shown(snapshot.train),
-          `${shown(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`,
-          shown(snapshot.bleu, 1),
-          snapshot.exact === null ? "–" : `${shown(snapshot.exact, 1)}%`,
+          formatted(snapshot.train),
+          `${formatted(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`,
+          formatted(snapshot.bleu, 1),
+          snapshot.exact === null ? "–" : `${formatted(snapshot.exact, 1)}%`,
         ]),
     );
     markRow();
   }
 
-  // The reader's place in another list of snapshots: the newest, or the step nearest to where they were.
-  function place(next, step) {
+  // The index in another list of snapshots: the newest, or that nearest to the reader's step.
+  function indexIn(next, step) {
     const { length } = next.snapshots;
     if (run.following || step === null) return Math.max(0, length - 1);
     const distances = next.snapshots.map((snapshot) => Math.abs(snapshot.step - step));
@@ -96,12 +96,12 @@ export function mount(element, props, watch, trigger) {
       run.following = true;
     }
     const step = run.current()?.step ?? null;
-    run.at = place(next, step);
+    run.at = indexIn(next, step);
     run.payload = next;
   }
 
   async function load() {
-    if (scrubber.isHeld()) return; // the slider would slip from under the pointer; `onRelease` comes back here
+    if (scrubber.isHeld()) return; // it would move the slider under the pointer; `onRelease` loads again
     const value = props.value ? JSON.parse(props.value) : null;
     const next = value && !value.gone ? value : null;
     root.dataset.gone = String(Boolean(value?.gone));
@@ -132,7 +132,7 @@ export function mount(element, props, watch, trigger) {
     }
   }
 
-  // Another browser may have resumed or removed a run that rests: while somebody sees it, the page asks.
+  // Another browser may resume or remove a resting run, so the page checks while it is visible.
   setInterval(() => {
     if (!run.payload || run.payload.status.active || document.hidden || !root.checkVisibility()) return;
     trigger("rest", run.payload.mark);

@@ -1,5 +1,5 @@
 // @ts-check
-// “Copy link”, and a link for a class that leaves parts out. The link itself is made by links.js.
+// “Copy link”, and a link for a class that hides parts of the page. links.js writes the link.
 
 import { partsOf, presetsOf } from "../page/links/hide.js";
 import { link } from "../page/links/links.js";
@@ -10,7 +10,7 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
-const QUIET_MILLISECONDS = 300; // after the last change of the link, before its QR code is asked for
+const QUIET_MILLISECONDS = 300; // after the last change of the link, before its QR code is requested
 
 /** @type {Mount} */
 export function mount(element, props, _watch, trigger, server) {
@@ -20,7 +20,7 @@ export function mount(element, props, _watch, trigger, server) {
   const field = find(root, ".sh-link", HTMLInputElement);
   const preview = find(root, ".sh-preview", HTMLTextAreaElement);
   /** @type {(() => unknown) | null} */
-  let waiting = null; // what to do once the controls have been read
+  let waiting = null; // the task for when the controls have been read
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let coding;
 
@@ -29,7 +29,7 @@ export function mount(element, props, _watch, trigger, server) {
   const hidden = () =>
     /** @type {HTMLInputElement[]} */ ([...root.querySelectorAll(".sh-parts :checked")]).map((box) => box.value);
 
-  // The values of the controls are Gradio's: it hands them over on request.
+  // The values of the controls belong to Gradio, which hands them over on request.
   function gather(task) {
     waiting = task;
     trigger("gather");
@@ -97,12 +97,12 @@ export function mount(element, props, _watch, trigger, server) {
 
   const inputs = (selector) => /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(selector));
 
-  /** @param {string[]} names of the parts to leave out */
+  /** @param {string[]} names of the parts to hide */
   function tick(names) {
     for (const box of inputs(".sh-parts input")) box.checked = names.includes(box.value);
   }
 
-  /** @param {string[]} names of the parts that are left out: the preset of just these is chosen, if there is one */
+  /** @param {string[]} names of the hidden parts; chooses the preset with just these, if there is one */
   function choosePreset(names) {
     for (const radio of inputs(".sh-presets input")) radio.checked = radio.value === names.join(",");
   }

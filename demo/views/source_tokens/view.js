@@ -12,11 +12,11 @@ export function mount(element, props, watch) {
 
   function detail(token) {
     const length = token.end - token.start;
-    const place =
+    const position =
       length > 1
         ? t("characters {first}–{last}", { first: token.start + 1, last: token.end })
         : t("character {at}", { at: token.end });
-    return `id ${token.id} · ${length ? place : t("end of the text")}${token.unknown ? ` · ${t("not in the vocabulary")}` : ""}`;
+    return `id ${token.id} · ${length ? position : t("end of the text")}${token.unknown ? ` · ${t("not in the vocabulary")}` : ""}`;
   }
 
   function chip(token, index) {
@@ -32,8 +32,8 @@ export function mount(element, props, watch) {
   function draw() {
     const { tokens = [], unknown = [], note = "" } = props.value || {};
     const held = [...chips.children].indexOf(/** @type {Element} */ (document.activeElement));
-    const shown = tokens.map(chip);
-    chips.replaceChildren(...shown);
+    const newChips = tokens.map(chip);
+    chips.replaceChildren(...newChips);
     count.textContent =
       tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
     seen.textContent = "";
@@ -44,7 +44,7 @@ export function mount(element, props, watch) {
         })
       : note || (tokens.length ? "" : t("The tokens of your text appear here."));
     box.dataset.state = unknown.length || note ? "warning" : tokens.length ? "tokens" : "empty";
-    if (held >= 0) shown[Math.min(held, shown.length - 1)]?.focus(); // tokens may arrive after the reader
+    if (held >= 0) newChips[Math.min(held, newChips.length - 1)]?.focus(); // tokens may arrive after the reader's focus
     element.dataset.ready = String(Number(element.dataset.ready || 0) + 1);
   }
 

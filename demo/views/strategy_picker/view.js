@@ -1,5 +1,5 @@
 // @ts-check
-// A list of strategies to tick and a form for one's own; the server says what a variant is called.
+// A list of strategies to tick, and a form to add a variant; the server names the variant.
 import { find, make } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -9,7 +9,7 @@ import { t } from "../shared/translate.js";
 export function mount(element, props, watch, trigger, server) {
   const group = `sp-${Math.random().toString(36).slice(2)}`; // radio buttons of one list
   const options = props.presets.map((preset) => ({ ...preset, own: false }));
-  // What is left at its default is the same as what is not said.
+  // Settings that are left out count as their defaults.
   const key = (settings) =>
     JSON.stringify(Object.entries({ ...props.defaults, ...settings }).sort(([one], [other]) => (one < other ? -1 : 1)));
   const ticked = new Set((props.value || []).map(key));
@@ -36,7 +36,7 @@ export function mount(element, props, watch, trigger, server) {
     find(element, ".sp-own summary").focus();
   }
 
-  // A variant that is called the same as another option says in which settings it differs.
+  // A variant with the name of another option also shows its settings.
   const fullName = (option) =>
     option.own && options.some((other) => other !== option && other.name === option.name)
       ? `${option.name}: ${option.details}`
@@ -65,7 +65,7 @@ export function mount(element, props, watch, trigger, server) {
     return line;
   }
 
-  // Only as many as one comparison takes.
+  // Limits the number of ticks to that of one comparison.
   function mark() {
     const full = props.many && ticked.size >= props.most;
     find(element, ".sp-options")
@@ -137,13 +137,13 @@ export function mount(element, props, watch, trigger, server) {
     publish();
   }
 
-  // A value from the server may name what is in no list yet: the server says what that is called.
+  // A value from the server may contain strategies that are not listed yet; the server names them.
   async function take() {
     const value = props.value || [];
     ticked.clear();
     for (const settings of value) ticked.add(key(settings));
     draw();
-    for (const settings of value.filter((each) => !options.some((option) => key(option.settings) === key(each)))) {
+    for (const settings of value.filter((other) => !options.some((option) => key(option.settings) === key(other)))) {
       const answer = await server.describe(settings);
       if (answer.problem) ticked.delete(key(settings));
       else options.push({ settings, name: answer.name, details: answer.details, own: true });

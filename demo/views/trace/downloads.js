@@ -1,12 +1,12 @@
 // @ts-check
-// What a reader takes along: pictures of the charts, the trace, the view as a page of its own, copies of texts.
+// What a reader can save: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
 
 import { createProgram } from "../shared/answers/program.js";
 import { find } from "../shared/dom.js";
 import { copyButton, copyPicture, copyText } from "../shared/exports/copying.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
-import { toldText } from "./reading/told.js";
+import { answersText } from "./reading/told.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Selection } from "./reading/selection.js" */
@@ -20,29 +20,29 @@ import { toldText } from "./reading/told.js";
 export function createDownloads(root, selection, elements, { server, plotlySource, drawn }) {
   const cards = [...elements.values()];
   /**
-   * A file calls the checkpoint as the page does: the name of a reader's own run is a secret.
+   * Writes the checkpoint's label into a file, not its name, which is a secret for a reader's own run.
    * @param {string} json
    */
   function labelled(json) {
     const { trace, checkpoint } = selection.state.model.payload;
     if (checkpoint === trace.checkpoint) return json;
-    const written = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
-    return json.replaceAll(trace.checkpoint, () => written);
+    const label = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
+    return json.replaceAll(trace.checkpoint, () => label);
   }
 
-  // The page without its contents comes from the server, Plotly from the browser's cache.
+  // The page's frame comes from the server, Plotly from the browser's cache.
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
     const shell = /** @type {string} */ (await server.shell());
-    const told = toldText(cards.map((card) => card.told?.() ?? {}));
+    const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
       PAYLOAD: labelled(selection.state.text),
-      TOLD: labelled(told),
+      TOLD: labelled(answersJson),
     });
     return shell
       .split(/\/\*(PLOTLY|PAYLOAD|TOLD)\*\//)
-      .map((part, at) => (at % 2 ? fill[part] : part))
+      .map((part, index) => (index % 2 ? fill[part] : part))
       .join("");
   }
 
@@ -50,9 +50,9 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     Object.entries(card.charts ?? {}).map(([name, chart]) => ({ element, name, chart })),
   );
   for (const { element, name, chart } of charts) {
-    const place = find(root, `.tv-downloads[data-chart=${name}]`);
-    const called = t(place.dataset.name ?? name);
-    place.append(
+    const buttons = find(root, `.tv-downloads[data-chart=${name}]`);
+    const called = t(buttons.dataset.name ?? name);
+    buttons.append(
       ...["PNG", "SVG"].map((format) => {
         const text = t("Download the {name} chart as {format}", { name: called, format });
         return saveButton("tv-download", text, text, async () => {
@@ -65,7 +65,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
     const picked = () => drawn(element).then(picture);
-    place.append(copyButton(hint, () => copyPicture(picked(), `unrolled-${name}.png`), hint));
+    buttons.append(copyButton(hint, () => copyPicture(picked(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
     find(root, `.tv-downloads[data-copy=${name}]`).append(
@@ -84,12 +84,12 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
 }
 
 /**
- * The path on show as a program that computes its numbers.
+ * A program that computes the numbers of the current path.
  * @param {Selection} selection
  * @param {any} server
  */
 async function programOf({ state }, server) {
   const { checkpoint, source_text: text } = state.model.payload.trace;
-  const found = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
-  return { name: found.name ?? "", script: found.script ?? "", said: found.refused };
+  const answer = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
+  return { name: answer.name ?? "", script: answer.script ?? "", said: answer.refused };
 }

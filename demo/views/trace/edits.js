@@ -1,5 +1,5 @@
 // @ts-check
-// What-if: asks for the shown decoding anew, with a prefix or an attention row of the reader's choice.
+// What-if: decodes the current source again with a prefix or an attention row of the reader's choice.
 import { makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -24,31 +24,31 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
   /** @param {number} step */
   const idsBefore = (step) => state.path.slice(0, step).map((node) => node.token_id);
 
-  let asked = 0;
-  let forcedAt = /** @type {number | null} */ (null); // step of what was typed or forced last
+  let requests = 0;
+  let forcedAt = /** @type {number | null} */ (null); // the step of the latest typed or forced token
 
   /**
-   * Everything that the server needs is in the trace itself: the controls may have changed meanwhile.
+   * Sends an edit. All settings come from the trace itself, since the controls may have changed.
    * @param {number[]} forced token ids
-   * @param {{ typed?: string, override?: any, at?: number | null }} [more] `at`: the step that the reader stands at
+   * @param {{ typed?: string, override?: any, at?: number | null }} [more] `at`: the current step
    */
   function ask(forced, { typed = "", override = null, at = null } = {}) {
     if (!editable || root.dataset.editing === "true") return;
     const { checkpoint, source_text: text, strategy, settings, overrides } = state.model.payload.trace;
     const last = override ? forced.length - 1 : forced.length;
-    const kept = overrides.filter(({ step }) => step <= last);
+    const applicable = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
     forcedAt = at;
-    const wanted = override ? [...kept, override] : kept;
+    const wanted = override ? [...applicable, override] : applicable;
     send({ checkpoint, text, strategy, settings, forced, typed, overrides: wanted }).catch(console.error);
   }
 
-  /** @param {object} edit by one request; through Gradio's queue if that takes longer or is refused, which says why */
+  /** @param {object} edit is sent at once, or through Gradio's queue if it takes longer or is refused */
   async function send(edit) {
-    asked += 1;
-    const mine = asked;
+    requests += 1;
+    const mine = requests;
     const answer = await atOnce(edit).catch(() => null);
-    if (mine !== asked || root.dataset.editing !== "true") return; // another result has come meanwhile
+    if (mine !== requests || root.dataset.editing !== "true") return; // another result has arrived
     if (answer) receive(answer.trace);
     else trigger("edit", edit);
   }
@@ -59,22 +59,22 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
 
   return {
     editable,
-    /** @param {string} typed what comes at the step on show */
+    /** @param {string} typed the text to force at the current step */
     type: (typed) => ask(idsBefore(state.step), { typed, at: state.step }),
-    /** @param {number[]} weights of the attention at the step on show */
+    /** @param {number[]} weights of the attention at the current step */
     attend: (weights) =>
       ask(idsBefore(state.step), { override: { step: state.step, weights, layer: state.layer, head: state.head } }),
-    /** @param {number[]} forced an edit as a link says it: all the tokens of its prefix */
+    /** @param {number[]} forced the tokens of an edit's prefix, as in a link */
     replay: (forced) => ask(forced),
     replayChosen() {
       const node = selection.current();
-      if (node) ask(state.model.path(node.id).map((each) => each.token_id));
+      if (node) ask(state.model.path(node.id).map((pathNode) => pathNode.token_id));
     },
     replayText() {
       const node = selection.current();
       return node ? t("Decode anew from “{token}”", { token: state.model.label(node.token) }) : "";
     },
-    /** @param {{ token: string, token_id: number }} token that may come at the step on show */
+    /** @param {{ token: string, token_id: number }} token that may come at the current step */
     forceButton(token) {
       const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id], { at: state.step }));
       button.textContent = t("force");
@@ -86,12 +86,12 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
       return button;
     },
     load,
-    /** What is under way is not waited for any more, since something else is opened or asked for. */
+    /** Stops waiting for an edit, since something else is opened or requested. */
     leave() {
       load();
       forcedAt = null;
     },
-    /** Where the reader forced what is answered now, which may be several tokens. Null for other edits. */
+    /** Takes the step at which the reader forced tokens for the current answer; null for other edits. */
     forcedStep() {
       const step = forcedAt;
       forcedAt = null;

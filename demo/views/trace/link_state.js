@@ -1,6 +1,6 @@
 // @ts-check
-// How the result is looked at, as a link says it, and back: counts begin at 1, as on the page. A link's edits
-// are asked for one after the other, and only then is the rest of its view taken up.
+// Writes the view of the result for a link, and applies it again: counts begin at 1, as on the page. The edits of a
+// link are requested one after the other, then the rest of its view is applied.
 import { t } from "../shared/translate.js";
 
 /** @import { Card } from "./trace_card.js" */
@@ -19,7 +19,7 @@ const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 export function createLinkState(root, selection, { versions, edits, cards, panes, tell, onRestored }) {
   const { state } = selection;
   /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
-  let pending = null; // what a link wants, and the prefixes still to be asked for
+  let pending = null; // the view that a link asks for, and its edits that are still to be requested
 
   function read() {
     const { model } = state;
@@ -34,8 +34,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     if (!shown) return { values, words: [...words, t("It opens on the original.")] };
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path[state.path.length - 1].id;
-    // A path by its end opens there, any other at the edit.
-    if (state.hypothesis < 0 || state.step !== versions.shown().step) values.step = state.step + 1;
+    // A link to a path's end opens there; any other link opens at the edit.
+    if (state.hypothesis < 0 || state.step !== versions.current().step) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
     const opened = panes.opened();
     if (opened.length) values.open = opened.join(",");
@@ -44,7 +44,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
 
   /**
    * @param {Record<string, any>} values
-   * @param {boolean} fresh for the next trace to arrive, not the one on show
+   * @param {boolean} fresh whether the values are for the next trace to arrive, not for the current one
    */
   function restore(values, fresh = false) {
     pending = { values, edits: (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length) };
@@ -58,7 +58,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     else finish(pending.values);
   }
 
-  // An edit that was refused: those after it have nothing to stand on.
+  // Called when an edit was refused, so that the edits after it cannot be applied.
   function refused() {
     if (pending) finish(pending.values);
   }

@@ -1,17 +1,17 @@
 // @ts-check
-// Brings what the reader has chosen in a chart into its pane; the page itself stays where it is.
+// Scrolls what the reader has chosen in a chart into view within its pane; the page itself stays where it is.
 
-const EDGE = 48; // pixels from the border that are too near to it, or below what stays in sight above
+const EDGE = 48; // pixels from a pane's border within which something counts as out of view
 /** @type {Map<HTMLElement, ResizeObserver>} */
-const atEnd = new Map(); // panes that show what stands at the end of a card
+const atEnd = new Map(); // panes that show the part at the end of a card
 
-/** @param {HTMLElement} card @returns {HTMLElement | null} what scrolls it */
+/** @param {HTMLElement} card @returns {HTMLElement | null} the element that scrolls it */
 const paneOf = (card) => card.closest(".tv-pane-body");
 
 /**
  * @param {HTMLElement} card
  * @param {HTMLElement} row of a table
- * @param {HTMLElement} head of the table, which stays in sight
+ * @param {HTMLElement} head of the table, which stays visible
  */
 export function revealRow(card, row, head) {
   const pane = paneOf(card);
@@ -31,15 +31,15 @@ export function revealHeight(card, { box, plane }, y) {
   const pane = paneOf(card);
   const where = plane();
   if (!pane || !where || atEnd.has(pane)) return;
-  const at = box.getBoundingClientRect().top + where.top + where.y(y);
+  const pageY = box.getBoundingClientRect().top + where.top + where.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
-  if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;
+  if (pageY < top + EDGE || pageY > bottom - EDGE) pane.scrollTop += pageY - (top + bottom) / 2;
 }
 
 /**
- * Scrolls a pane to what stands at the end of its card, also as that grows, until the reader scrolls.
+ * Scrolls a pane to the part at the end of its card, also as that grows, until the reader scrolls.
  * @param {HTMLElement} pane
- * @param {HTMLElement | null} part nothing: the pane shows its card from the top again
+ * @param {HTMLElement | null} part null: the pane shows its card from the top again
  */
 export function revealEnd(pane, part) {
   leaveEnd(pane);

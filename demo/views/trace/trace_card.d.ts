@@ -1,4 +1,4 @@
-// What the cards of the view are to it. Read by the type checker alone.
+// The cards of the view, for the type checker.
 import type { Figure, createChart } from "../shared/charts/charts.js";
 import type { LoadPlotly } from "../shared/charts/plotly.js";
 import type { AnswersByName } from "../shared/answers/questions.js";
@@ -9,60 +9,60 @@ import type { Model } from "./reading/trace.js";
 export type Chart = ReturnType<typeof createChart>;
 export type { Figure };
 
-/** What a card is made from. */
+/** The arguments of a card's constructor. */
 export interface View {
   root: HTMLElement;
   selection: Selection;
   plotly: LoadPlotly;
   edits: Edits;
-  /** What the server answers at once, by name; nothing in an exported page. */
+  /** The server's functions by name; empty in an exported page. */
   server: Record<string, (asked: object) => Promise<any> | undefined>;
 }
 
-/** What a link wants to be seen, and where its faults are noted. */
+/** The view that a link asks for, and the list of its faults. */
 export interface Wanted {
   values: Record<string, any>;
   faults: string[];
-  /** A value that counts from 1, as an index; null if it is absent or, which is a fault, above `most`. */
+  /** A value that counts from 1, as an index; null if it is absent, or above `most`, which is a fault. */
   within(name: string, most: number): number | null;
 }
 
-/** A card may have any of these. */
+/** A card; all members are optional. */
 export interface Card {
-  /** Another trace, of at least one step. */
+  /** Shows another trace, which has at least one step. */
   load?(model: Model): void;
-  /** The reader looks at something else of the same trace. */
+  /** Follows the reader's selection in the same trace. */
   update?(change: Change): void;
   /** Like `load`, for charts. */
   draw?(): Promise<unknown>;
   /** Like `update`, for charts. */
   follow?(change: Change): Promise<unknown>;
-  /** Brings what is chosen into view, once all charts are drawn: it reads where things are on the page. */
+  /** Scrolls the selection into view when all charts are drawn, since it measures the page. */
   reveal?(change?: Change): void;
-  /** What a link says of it, by the names of a link's parameters. */
+  /** The view of the card for a link, by the names of a link's parameters. */
   read?(): Record<string, any>;
   restore?(wanted: Wanted): void;
-  /** What the server has told it, which a downloaded page takes along. */
-  told?(): AnswersByName;
-  /** What can be downloaded from it, by the name in `data-chart`. */
+  /** The server's answers, for an exported page. */
+  answers?(): AnswersByName;
+  /** Charts to download, by the name in `data-chart`. */
   charts?: Record<string, { download(format: string, filename: string): Promise<unknown>; picture?(): Promise<Blob> }>;
-  /** What can be copied from it as a text, by the name in `data-copy`. */
+  /** Texts to copy, by the name in `data-copy`. */
   copies?: Record<string, { hint: string; text(): string }>;
 }
 
-/** How a figure that has a card of its own follows the selection. */
+/** Lets a figure that has a card of its own follow the selection. */
 export interface Follower {
-  /** Completes the figure of a new trace, such as with hover texts. */
+  /** Completes the figure of a new trace, for example by hover texts. */
   prepare?(figure: Figure): void;
-  /** Shapes over the figure: what is chosen now. */
+  /** Shapes over the figure for the current selection. */
   marks?(figure: Figure): any[];
   /** Whether the marks move with the step, not only with the path. */
   everyStep?: boolean;
-  /** Chooses what a point stands for. */
+  /** Chooses what a point represents. */
   click?(point: any): void;
 }
 
-/** A module beside the view: it makes a card, or it lets a figure follow the selection. */
+/** A card's module: it makes a card, or lets a figure follow the selection. */
 export interface CardModule {
   create?(view: View, card: HTMLElement): Card;
   follow?(view: View): Follower;

@@ -1,5 +1,5 @@
 // @ts-check
-// Wiring: one selection, the cards that follow it, and the two ways in: a new value and the reader's hand.
+// Wiring: one selection and the cards that follow it; a new value or the reader changes it.
 import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
@@ -23,7 +23,7 @@ const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
 const PAINTED_MILLISECONDS = 100; // at most
 
 /**
- * The cards of the template: each by its module, or by its figure.
+ * Creates the cards of the template, each from its module or for its figure.
  * @param {View} view
  * @param {Record<string, CardModule>} modules by their path below the views
  * @returns {Map<HTMLElement, Card>} by their elements
@@ -40,7 +40,7 @@ function createCards(view, modules) {
   return cards;
 }
 
-// Output and stepper are on the screen before the charts take their time; a page in the background paints nothing.
+// Output and stepper are painted before the charts are drawn; a page in the background paints nothing.
 const painted = () =>
   new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
@@ -53,7 +53,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   const plotly = () => loadPlotly(props.plotly_source);
 
   const selection = createSelection(changed);
-  let left = Promise.resolve(); // until the server has left what was under way: it would leave what comes next, too
+  let left = Promise.resolve(); // until the server has cancelled earlier work: it would cancel later work, too
   const edits = createEdits(root, selection, {
     trigger,
     atOnce: (edit) => left.then(() => server.edit_at_once?.(edit) ?? null),
@@ -66,7 +66,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
   const decoding = {
-    /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null: it takes longer */
+    /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null if it takes longer */
     atOnce: (values) => left.then(() => server.decode_at_once(values)),
     queue: () => trigger("queued", {}),
     leaveEdit: edits.leave,
@@ -76,14 +76,14 @@ export function mount(element, props, watch, trigger, server, modules) {
   };
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
-  Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps, ...decoding } }); // for the page's script
+  Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // for the page's script
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
-    reachWhileScrolling(each);
+  for (const pane of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
+    reachWhileScrolling(pane);
 
-  let charted = Promise.resolve(); // charts are drawn one change after the other
+  let charted = Promise.resolve(); // when the charts have been drawn; one change is drawn after the other
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let announcement;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -111,7 +111,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     look = setTimeout(() => tell("look"), ANNOUNCED_MILLISECONDS);
   }
 
-  /** @param {"result" | "look" | "restored"} what for the script of the page */
+  /** @param {"result" | "look" | "restored"} what has changed, for the page's script */
   function tell(what) {
     root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
   }
@@ -133,7 +133,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   function load() {
-    const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
+    const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line makes equal answers differ
     if (text) return receive(text);
     versions.clear();
     show({ text, model: null, step: 0, forced: [] });
@@ -144,42 +144,42 @@ export function mount(element, props, watch, trigger, server, modules) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
     const model = readTrace(text);
     const joins = versions.arrive(text, model, edits.forcedStep());
-    show(versions.shown());
+    show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
     tell(joins ? "look" : "result");
     link.arrived();
   }
 
-  // Where edits are compared; who has seen it once goes on where they work.
+  // Opens the tab that compares edits; later edits leave the reader where they work.
   function showEdit() {
     panes.open("versions");
     const focus = document.activeElement;
     if (focus && root.contains(focus) && !focus.checkVisibility()) find(root, '[data-tab="versions"]').focus();
   }
 
-  /** What is on show, for whoever keeps it. */
-  function shown() {
+  /** The current result, to be stored. */
+  function result() {
     const { trace, options, asked, checkpoint } = versions.original().payload;
     return {
       asked: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
-      told: { checkpoint, strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
-      versions: versions.kept(),
+      labels: { checkpoint, strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      versions: versions.history(),
     };
   }
 
-  /** For whoever moves the step without a hand of the reader's. */
+  /** Functions to move the step without the reader. */
   function steps() {
     return { goTo: selection.goTo, length: () => selection.state.path.length };
   }
 
-  /** @type {(kept: import("./cards/versions/versions.js").Kept, look: Record<string, any>) => void} */
+  /** @type {(kept: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
   function reopen(kept, { forced: _, version: __, ...look }) {
     versions.reopen(kept);
     link.restore(look);
   }
 
-  /** @param {import("./reading/selection.js").OnShow} version */
+  /** @param {import("./reading/selection.js").Shown} version */
   function show(version) {
     const { model } = version;
     selection.load(version);
@@ -199,7 +199,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
   }
 
-  // What a card shows differently by a control of its own.
+  // Controls of a card change its view too.
   for (const kind of ["change", "click"]) root.addEventListener(kind, tellLook);
   watch("value", load);
   load();

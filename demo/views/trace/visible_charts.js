@@ -1,5 +1,5 @@
 // @ts-check
-// Draws what can be seen; what is hidden waits until it is shown.
+// Draws the visible charts; hidden ones are drawn when they are shown.
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Change } from "./reading/selection.js" */
@@ -7,7 +7,7 @@
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
 
-const PART = 20; // pixels of what stands at the end of a card, which have to be in sight
+const PART = 20; // pixels of the part at the end of a card that must be visible
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
@@ -15,14 +15,14 @@ const PART = 20; // pixels of what stands at the end of a card, which have to be
  */
 export function createVisibleCharts(cards, inTurn) {
   /** @type {Set<Element>} */
-  const ends = new Set(); // what stands at the end of a card and is in sight: a reader may never scroll there
+  const ends = new Set(); // visible parts at the end of a card, to which a reader may never scroll
   /** @param {Element} element */
   const isVisible = (element) =>
     element.getClientRects().length > 0 &&
     (!element.matches(".tv-within") || (ends.has(element) && !isFolded(element)));
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
   /** @type {Set<HTMLElement>} */
-  const outdated = new Set(); // what has to be drawn anew before it is seen
+  const outdated = new Set(); // elements that must be drawn again before they are seen
 
   /** @param {HTMLElement} element */
   async function drawIfSeen(element) {
@@ -36,14 +36,14 @@ export function createVisibleCharts(cards, inTurn) {
     try {
       await drawn.get(element)?.draw?.();
     } catch (error) {
-      if (window.Plotly) console.error(error); // without it the chart's place says so
+      if (window.Plotly) console.error(error); // without Plotly the chart's box shows a sentence
     }
   }
 
   /** @param {HTMLElement} element */
-  const seen = (element) => !outdated.has(element);
+  const isCurrent = (element) => !outdated.has(element);
 
-  // After all of them are drawn: between two drawings each look at the page would lay it out.
+  // After all of them are drawn: reading the page between two drawings would force a layout.
   /** @type {(elements: HTMLElement[], change?: Change) => void} */
   function reveal(elements, change) {
     for (const element of elements) drawn.get(element)?.reveal?.(change);
@@ -52,10 +52,10 @@ export function createVisibleCharts(cards, inTurn) {
   async function draw() {
     const waiting = [...outdated];
     await Promise.all([...drawn.keys()].map(drawIfSeen));
-    reveal(waiting.filter(seen));
+    reveal(waiting.filter(isCurrent));
   }
 
-  // A tab is opened, or the page comes back to the tab of the view.
+  // Called when a tab is opened, or the page returns to the tab of the view.
   const watcher = new ResizeObserver((entries) => {
     if (entries.some(({ target }) => outdated.has(/** @type {HTMLElement} */ (target)) && isVisible(target)))
       inTurn(draw);
@@ -78,7 +78,7 @@ export function createVisibleCharts(cards, inTurn) {
 
   return {
     draw,
-    /** Whoever takes a chart along may not have seen it. */
+    /** Draws a chart that may never have been visible, for a download. */
     drawIfOutdated,
     outdate() {
       for (const element of drawn.keys()) outdated.add(element);
@@ -88,7 +88,7 @@ export function createVisibleCharts(cards, inTurn) {
       const visible = [...drawn.keys()].filter(isVisible);
       for (const element of drawn.keys()) if (!visible.includes(element)) outdated.add(element);
       await Promise.all(
-        visible.map((element) => (seen(element) ? drawn.get(element)?.follow?.(change) : drawIfSeen(element))),
+        visible.map((element) => (isCurrent(element) ? drawn.get(element)?.follow?.(change) : drawIfSeen(element))),
       );
       reveal(visible, change);
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
 OPERATORS = ("+", "-", "*")
@@ -46,9 +46,9 @@ ARITHMETIC = GeneratedTask(
     tokenizer="character",
     example=("47+85", "132"),
     options=(
-        Option("digits", "Digits of a number", "The most digits a number may have.", 1, 6, 2),
-        Option("terms", "Numbers in a sum", "The most numbers a sum may have.", 2, 5, 2),
-        Option("operators", "Operators", "1: + alone; 2: + and -; 3: +, - and *.", 1, 3, 2),
+        option("digits", "Digits of a number", "The most digits a number may have.", 1, 6, 2),
+        option("terms", "Numbers in a sum", "The most numbers a sum may have.", 2, 5, 2),
+        option("operators", "Operators", "1: + alone; 2: + and -; 3: +, - and *.", 1, 3, 2),
     ),
     make=_make,
     sources=_sources,

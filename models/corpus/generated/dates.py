@@ -7,7 +7,7 @@ import datetime
 import random
 import re
 
-from models.corpus.generated.task import GeneratedTask, Known, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Options, option
 from models.corpus.pairs import Pair
 
 # Spelled out here: those of `calendar` and `strftime` follow the locale.
@@ -69,8 +69,8 @@ def written(date: datetime.date, form: str) -> str:
 def _known(rng: random.Random, options: Options) -> Known:
     """Each digit hangs on the part of the source that says year, month or day, the hyphens on nothing."""
     source, target = _make(rng, options)
-    found = next(filter(None, (form.search(source) for form in PARTS)))
-    parts = {name: frozenset(range(*found.span(name))) for name in ("year", "month", "day")}
+    result = next(filter(None, (form.search(source) for form in PARTS)))
+    parts = {name: frozenset(range(*result.span(name))) for name in ("year", "month", "day")}
     nothing: frozenset[int] = frozenset()
     of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
     return Known(source, target, tuple(of_each))
@@ -92,9 +92,9 @@ DATES = GeneratedTask(
     tokenizer="character",
     example=("3 March 2021", "2021-03-03"),
     options=(
-        Option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(FORMATS), 4),
-        Option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
-        Option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099),
+        option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(FORMATS), 4),
+        option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
+        option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099),
     ),
     make=_make,
     sources=_sources,

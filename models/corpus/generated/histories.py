@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from models.corpus.generated.task import GeneratedTask, Known, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Options, option
 from models.corpus.pairs import Pair
 
 
@@ -21,7 +21,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
 
 def _known(rng: random.Random, options: Options) -> Known:
     history, copy = _make(rng, options)
-    return Known(history, copy, tuple(frozenset({at}) for at in range(len(copy.split()))))
+    return Known(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
 
 
 def _sources(options: Options) -> int:
@@ -36,9 +36,9 @@ HISTORIES = GeneratedTask(
     tokenizer="word",
     example=("s0 a2 s1 a0 s2", "s0 a2 s1 a0 s2"),
     options=(
-        Option("states", "States", "How many different states there are.", 1, 20, 3),
-        Option("actions", "Actions", "How many different actions there are.", 1, 20, 3),
-        Option("horizon", "Horizon", "The most steps, each an action and a state.", 1, 20, 2),
+        option("states", "States", "How many different states there are.", 1, 20, 3),
+        option("actions", "Actions", "How many different actions there are.", 1, 20, 3),
+        option("horizon", "Horizon", "The most steps, each an action and a state.", 1, 20, 2),
     ),
     make=_make,
     sources=_sources,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
 ONES = (
@@ -64,8 +64,8 @@ NUMBERS = GeneratedTask(
     tokenizer="character",
     example=("1,204", "one thousand two hundred and four"),
     options=(
-        Option("digits", "Most digits", "The largest number is 10 to this power, less one.", 1, 15, 5),
-        Option("commas", "Commas", "1: half of the large numbers are written as 1,204. 0: none is.", 0, 1, 1),
+        option("digits", "Most digits", "The largest number is 10 to this power, less one.", 1, 15, 5),
+        option("commas", "Commas", "1: half of the large numbers are written as 1,204. 0: none is.", 0, 1, 1),
     ),
     make=_make,
     sources=_sources,

@@ -8,21 +8,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.corpus.pairs import DataError, Pair
-from models.errors import not_whole_within, quoted
+from models.errors import quoted
+from models.setting import Setting
 
 Options = Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Option:
-    """One setting of difficulty, a whole number from `low` to `high`."""
-
-    name: str
-    label: str
-    help: str
-    low: int
-    high: int
-    default: int
+def option(name: str, label: str, help: str, low: int, high: int, default: int) -> Setting:
+    """One setting of difficulty, a whole number."""
+    return Setting(label, help, low, high, name=name, default=default)
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,7 @@ class GeneratedTask:
     description: str  # one sentence
     tokenizer: Literal["character", "word"]  # the kind that fits; of a picture, its caption
     example: Pair  # with the default options
-    options: tuple[Option, ...]
+    options: tuple[Setting, ...]
     make: Callable[[random.Random, Options], Pair]  # from options that `check` has let pass
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
@@ -71,9 +65,7 @@ class GeneratedTask:
                     options=", ".join(known),
                     name=repr(name),
                 )
-            low, high = known[name].low, known[name].high
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise DataError(not_whole_within(quoted(known[name].label), low, high, value))
+            known[name].check(value, DataError, quoted(known[name].label))
         values = self.defaults | dict(options)
         for least, most in self.ordered:
             if values[least] > values[most]:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from models.corpus.pairs import DataError
 from models.device import resolve_device
-from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.dossier.loss import Lost, both_outputs, losses
 from models.inspection.dossier.role import AttentionMeans, HeadRole, UnitRole, head_role, unit_role
 from models.inspection.dossier.without import HeadIndex, NetworkPart, UnitIndex
 from models.inspection.neighbours.states import Example, examples
+from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.inspection.question import InspectionError
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -41,24 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        found = tuple(examples(checkpoint, asked_pairs(checkpoint, options, SEED)))
-        role = _role(checkpoint, part, found)
+        result = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
+        role = _role(checkpoint, part, result)
         one = _one(checkpoint, part, options)
-        outputs = both_outputs(checkpoint, part, [each.pair for each in found])
+        outputs = both_outputs(checkpoint, part, [item.pair for item in result])
         lost = losses(checkpoint, outputs)
     except (UnknownCheckpointError, CheckpointError, DataError, InspectionError) as error:
         sys.exit(str(error))
-    heading = f"{options.checkpoint}, {_name(part)}, over {len(found):,} sentences"
+    heading = f"{options.checkpoint}, {_name(part)}, over {len(result):,} sentences"
     sys.stdout.write(_table(heading, checkpoint, role, one))
     sys.stdout.write(_losses(lost, outputs.changed))
     figures = {
         "checkpoint": options.checkpoint,
         "part": asdict(part),  # from 0
-        "sentences": len(found),
+        "sentences": len(result),
         "role": asdict(role),
         "in_one_sentence": None if one is None else asdict(one),
         "changed": outputs.changed,
-        "lost": [{**asdict(each), "lost": each.lost} for each in lost],
+        "lost": [{**asdict(item), "lost": item.lost} for item in lost],
     }
     sys.stdout.write(f"{json.dumps(figures)}\n")
 
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--layer", type=int, default=1, help="of the decoder, from 1")
     parser.add_argument("--head", type=int, help="of the layer, from 1")
     parser.add_argument("--unit", type=int, help="of what the output layer reads, from 1")
-    add_pairs(parser, GENERATED_PAIRS)
+    add_pair_arguments(parser, GENERATED_PAIRS)
     parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="one to set beside")
     parser.add_argument("--device", default="auto")
     return parser
@@ -132,7 +132,7 @@ def _heights(checkpoint: Checkpoint, role: UnitRole, one: UnitRole | None) -> li
 def _told(value: float | Sequence[float] | None) -> str:
     if value is None:
         return "-"
-    return " ".join(f"{each:.2f}" for each in ((value,) if isinstance(value, int | float) else value))
+    return " ".join(f"{item:.2f}" for item in ((value,) if isinstance(value, int | float) else value))
 
 
 def _spelt(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
@@ -141,10 +141,10 @@ def _spelt(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
 
 def _losses(lost: Sequence[Lost], changed: float) -> str:
     lines = [f"without it {changed:.1%} of the outputs are other ones"]
-    for each in lost:
-        interval = f"{each.low:+.1f} to {each.high:+.1f}"
+    for item in lost:
+        interval = f"{item.low:+.1f} to {item.high:+.1f}"
         lines.append(
-            f"  {each.metric:12}{each.whole:6.1f} -> {each.without:6.1f}, lost {each.lost:+.1f} ({interval})"
+            f"  {item.metric:12}{item.whole:6.1f} -> {item.without:6.1f}, lost {item.lost:+.1f} ({interval})"
         )
     return "\n".join([*lines, ""])
 

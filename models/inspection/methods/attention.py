@@ -9,15 +9,15 @@ from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Inquiry
 
 
-def attention(asked: Inquiry) -> Attribution | None:
+def attention(inquiry: Inquiry) -> Attribution | None:
     """Cross-attention while F is predicted, and self-attention to the prefix: means over layers and heads.
 
     None for a network without attention.
     """
     with torch.no_grad():
-        model = asked.model
-        state = model.initial_state(model.encode(asked.source, asked.mask))
-        for tokens in asked.prefix.unbind(1):
+        model = inquiry.model
+        state = model.initial_state(model.encode(inquiry.source, inquiry.mask))
+        for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state
     if output.cross_attention is None:

@@ -6,18 +6,18 @@ from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Inquiry
 
 
-def gradient_norm(asked: Inquiry) -> Attribution:
+def gradient_norm(inquiry: Inquiry) -> Attribution:
     """||dF/de_j||, the Euclidean norm: how steep F is there, in whatever direction."""
-    source, prefix = asked.gradients(*asked.vectors)
-    squares = asked.places.to(source) @ source[0].square().sum(dim=-1)
+    source, prefix = inquiry.gradients(*inquiry.vectors)
+    squares = inquiry.places.to(source) @ source[0].square().sum(dim=-1)
     return Attribution(tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
 
 
-def gradient_times_input(asked: Inquiry) -> Attribution:
+def gradient_times_input(inquiry: Inquiry) -> Attribution:
     """e_j . dF/de_j: what F would lose, were it a plane, if the vector of the token were zero."""
-    pairs = zip(asked.vectors, asked.gradients(*asked.vectors), strict=True)
+    pairs = zip(inquiry.vectors, inquiry.gradients(*inquiry.vectors), strict=True)
     source, prefix = ((vectors * slopes)[0].sum(dim=-1) for vectors, slopes in pairs)
-    at_places = asked.places.to(source) @ source
+    at_places = inquiry.places.to(source) @ source
     return Attribution(tuple(at_places.tolist()), tuple(prefix.tolist()))
 
 

@@ -13,31 +13,31 @@ from models.inspection.question import Inquiry
 POINTS = 40
 
 
-def integrated_gradients(asked: Inquiry) -> Attribution:
+def integrated_gradients(inquiry: Inquiry) -> Attribution:
     """(e - b) . sum_k w_k dF(b + a_k (e - b)), by Gauss and Legendre's points a_k and weights w_k.
 
     b, where the way begins, is the zero vector for every token, source and prefix together. The scores add
     up to F(e) - F(b); `gap` is what is lacking (section 3, "completeness").
     """
     with torch.no_grad():
-        nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
-    source, prefix = _along(asked)
-    gap = abs(sum(source) + sum(prefix) - (asked.value - nothing))
+        nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
+    source, prefix = _along(inquiry)
+    gap = abs(sum(source) + sum(prefix) - (inquiry.value - nothing))
     return Attribution(source, prefix, gap)
 
 
-def _along(asked: Inquiry) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _along(inquiry: Inquiry) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Scores of the source's P places and the prefix's T tokens."""
     places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
-    like = asked.vectors[0]
+    like = inquiry.vectors[0]
     alphas = torch.as_tensor((places + 1) / 2).to(like).view(-1, 1, 1)
     shares = torch.as_tensor(weights / 2).to(like).view(-1, 1, 1)
-    slopes = asked.gradients(*(alphas * vectors for vectors in asked.vectors))
+    slopes = inquiry.gradients(*(alphas * vectors for vectors in inquiry.vectors))
     source, prefix = (
         (vectors[0] * (shares * slope).sum(dim=0)).sum(dim=-1)
-        for vectors, slope in zip(asked.vectors, slopes, strict=True)
+        for vectors, slope in zip(inquiry.vectors, slopes, strict=True)
     )
-    return tuple((asked.places.to(source) @ source).tolist()), tuple(prefix.tolist())
+    return tuple((inquiry.places.to(source) @ source).tolist()), tuple(prefix.tolist())
 
 
 INTEGRATED_GRADIENTS = Method(

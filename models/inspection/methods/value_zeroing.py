@@ -10,25 +10,25 @@ from models.inspection.question import Inquiry
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 
 
-def value_zeroing(asked: Inquiry) -> Attribution | None:
+def value_zeroing(inquiry: Inquiry) -> Attribution | None:
     """F(x) - F(x with a token's value vectors at 0 in all attentions that read it), each token in turn.
 
     All weights of attention stay as they were, unlike when attention is forbidden, and so does what goes
     past the attentions. Mohebbi et al. measure what this changes in a layer's vectors; here it is F. None
     for a network that is no Transformer.
     """
-    if ENCODER not in kinds(asked.model):
+    if ENCODER not in kinds(inquiry.model):
         return None
-    found = mixings(asked, asked.prefix)
-    size, length = found[CROSS][0].weights.shape[2], asked.prefix.shape[1]
+    result = mixings(inquiry, inquiry.prefix)
+    size, length = result[CROSS][0].weights.shape[2], inquiry.prefix.shape[1]
     # The first row is the whole network, then each lacks one token, those of the source first.
-    given = 1 - torch.eye(size + length, device=asked.source.device)
+    given = 1 - torch.eye(size + length, device=inquiry.source.device)
     given = torch.cat((torch.ones_like(given[:1]), given))[:, None, None]
     of_source, of_prefix = given.split((size, length), dim=-1)
     of_kind = {ENCODER: of_source, CROSS: of_source, DECODER: of_prefix}
     values = factored(
-        asked,
-        {(kind, layer): of_kind[kind] for kind, layers in found.items() for layer in range(len(layers))},
+        inquiry,
+        {(kind, layer): of_kind[kind] for kind, layers in result.items() for layer in range(len(layers))},
     )
     losses = (values[0] - values[1:]).tolist()
     return Attribution(tuple(losses[:size]), tuple(losses[size:]))

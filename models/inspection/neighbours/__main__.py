@@ -14,10 +14,10 @@ from pathlib import Path
 from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.environment.variables import SettingError, read
-from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.neighbours.settings import StateSettings
 from models.inspection.neighbours.states import MAX_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
+from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.networks.packed import pack_linears
 from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName, UnknownCheckpointError
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         if precision := CheckpointName.of(options.checkpoint).precision:
             pack_linears(checkpoint.model, precision)  # as the page computes with it
-        pairs = asked_pairs(checkpoint, options, SEED)
+        pairs = pairs_of(checkpoint, options, SEED)
         index = store_states(root, checkpoint, pairs, _progress(), options.most)
     except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
         sys.exit(str(error))
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.inspection.neighbours", description=__doc__)
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
-    add_pairs(parser)
+    add_pair_arguments(parser)
     parser.add_argument("--most", type=int, default=MAX_STEPS, help="steps that are kept at most")
     parser.add_argument("--store", type=Path, help="the folder of all states, instead of UNROLLED_STATES")
     parser.add_argument("--device", default="auto")

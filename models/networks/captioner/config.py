@@ -27,7 +27,7 @@ GROUPS = 4  # of channels that are normalised together
 PLANES = 5  # that the first convolution reads: red, green, blue, column and row of each pixel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CaptionerConfig(PictureConfig):
     """A `CaptionerModel`; the fields are its arguments."""
 

@@ -43,7 +43,7 @@ ATTENTION = Setting(
 D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, WIDEST, form=(4, 1024))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RecurrentConfig(NetworkConfig):
     """A `RecurrentModel`; the fields are its arguments."""
 

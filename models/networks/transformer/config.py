@@ -37,7 +37,7 @@ PRE_NORM = Setting("Norm first", "Trains more calmly than normalising last.")
 MAX_POSITIONS = Setting(low=1, high=8192)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TransformerConfig(NetworkConfig):
     """A `TransformerModel`; the fields are its arguments."""
 

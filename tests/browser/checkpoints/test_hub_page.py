@@ -129,22 +129,22 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
         "href", f"https://huggingface.co/{MARIAN}"
     )
     look_up(shelf, f"https://huggingface.co/{NATIVE}")
-    found = card(shelf, NATIVE, "hb-found")
-    expect(found).to_contain_text("A checkpoint of this program")
-    found.get_by_role("button", name="Add").focus()
+    result = card(shelf, NATIVE, "hb-found")
+    expect(result).to_contain_text("A checkpoint of this program")
+    result.get_by_role("button", name="Add").focus()
     shelf.keyboard.press("Enter")
-    phase(found, "here")
-    expect(found.get_by_role("button", name="Open")).to_be_focused()
+    phase(result, "here")
+    expect(result.get_by_role("button", name="Open")).to_be_focused()
     in_gallery = shelf.locator(f'#gallery [data-name="{NATIVE}"]')
     choose_shelf(shelf, "On this machine")
     in_gallery.get_by_text("The whole card").click()
     expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{NATIVE}")
     choose_shelf(shelf, "From the Hugging Face Hub")
-    found.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
+    result.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
     expect(shelf.locator(".asks-first")).to_contain_text(re.compile(".* kB"))
-    phase(found, "here")
+    phase(result, "here")
     shelf.locator(".asks-first .asks-agree").click()
-    phase(found, "away")
+    phase(result, "away")
     expect(in_gallery).to_have_count(0)
 
 

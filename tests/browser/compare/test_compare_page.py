@@ -55,10 +55,10 @@ def compare_url() -> Iterator[str]:
 
 def take_pictures(page: Page, folder: Path) -> None:
     """Download the comparison as PNG and SVG."""
-    for at, start in ((1, b"\x89PNG"), (2, b"<svg")):
+    for index, start in ((1, b"\x89PNG"), (2, b"<svg")):
         with page.expect_download() as download:
-            page.locator(".cp-file").nth(at).click()
-        saved = folder / f"picture{at}"
+            page.locator(".cp-file").nth(index).click()
+        saved = folder / f"picture{index}"
         download.value.save_as(saved)
         assert saved.read_bytes().startswith(start)
         assert saved.stat().st_size > 5000

@@ -27,9 +27,9 @@ def test_the_words_stand_in_every_output_and_the_page_says_where(
     before = results(page)
     page.get_by_label(WORDS).press("Control+Enter")
     wait_for_result(page, before)
-    found = hypotheses(page)
-    assert found
-    assert all("first" in text for text in found)
+    result = hypotheses(page)
+    assert result
+    assert all("first" in text for text in result)
     expect(page.locator(SAID)).to_contain_text("first")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert "must_contain=first" in page.url

@@ -81,7 +81,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
 
-    page.on("request", lambda each: runs.append(each.url) if is_decoding(each) else None)
+    page.on("request", lambda item: runs.append(item.url) if is_decoding(item) else None)
     back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")

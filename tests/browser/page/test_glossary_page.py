@@ -71,7 +71,7 @@ def test_each_term_is_marked_once_in_sight_where_it_first_stands(opened: Page) -
     for hard in ("log-probability", "normalised score", "entropy"):
         expect(term(opened, hard)).to_be_visible()
     shown = opened.locator(".gl-term:visible").all_text_contents()
-    everyday = [name for each in TERMS if each.marked is Marked.NOWHERE for name in each.words.split("|")]
+    everyday = [name for item in TERMS if item.marked is Marked.NOWHERE for name in item.words.split("|")]
     assert not {text.casefold() for text in shown} & {*everyday}
     inside = opened.locator("#trace [role=tab]:visible")
     for tab in (*inside.all(), *opened.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):

@@ -77,10 +77,10 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
         page,
         f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9+d%C3%B3nde+vive.&strategy=sampling&seed=7",
     )
-    for at in (2, 1):
+    for index in (2, 1):
         before = results(page)
         open_tab(page, "next")
-        page.locator(".tv-bars .tv-force").nth(at).click()
+        page.locator(".tv-bars .tv-force").nth(index).click()
         wait_for_result(page, before)
         page.locator(".tv-following").click()
     page.locator(".tv-layer select").select_option(index=2)
@@ -110,7 +110,7 @@ def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> N
     url = copied(page, "compare")
     assert {"opened": "1", "step": "2", "sort": "-logProb"}.items() <= parameters(url).items()
     restored(other, url, "#compare-trace .trace-view")
-    shown = [each.evaluate(SHOWN, "#compare-trace .trace-view") for each in (page, other)]
+    shown = [item.evaluate(SHOWN, "#compare-trace .trace-view") for item in (page, other)]
     assert shown[0] == shown[1]
     assert comparison(other) == comparison(page)
     choose_mode(page, "Minimal pair")
@@ -168,10 +168,10 @@ def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_ur
     other.add_init_script(SAY_NO)
     shown: list[str] = []
     other.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.dismiss()))
-    for each in (page, other):
-        visit(each, app_url)
-        each.get_by_role("tab", name="Training").click()
-        each.locator("#run-link").wait_for(state="attached")
+    for item in (page, other):
+        visit(item, app_url)
+        item.get_by_role("tab", name="Training").click()
+        item.locator("#run-link").wait_for(state="attached")
     for _ in range(2):  # while it still says that it has copied
         page.evaluate(f"({LINK})('a-run')")
     assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?run=a-run"

@@ -93,7 +93,7 @@ def test_another_language_keeps_it_with_the_text_that_was_typed(own: tuple[Page,
     expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(f" · {secret[-4:]}")
     expect(source(page)).to_have_value("otters")
     page.wait_for_function(
-        "document.querySelector('#trace .trace-view').unrolled?.shown()?.asked.text === 'otters'"
+        "document.querySelector('#trace .trace-view').unrolled?.result()?.asked.text === 'otters'"
     )
     assert secret not in page.url
     check(page, secret)

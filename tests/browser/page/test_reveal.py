@@ -82,8 +82,8 @@ def open_card(page: Page, url: str) -> str:
 
 
 OPENED = {
-    each.__name__.removeprefix("open_"): each
-    for each in (
+    item.__name__.removeprefix("open_"): item
+    for item in (
         open_lab,
         open_linked_lab,
         open_program,

@@ -29,7 +29,7 @@ PROBLEMS = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
   const value = (selector) => document.querySelector(selector)?.value ?? null;
   if (!view?.matches(".tv-filled") || document.querySelector("#run[aria-busy=true]")) return ["busy"];
-  const { asked, told } = view.unrolled.shown();
+  const { asked, labels } = view.unrolled.result();
   const form = {
     checkpoint: value("#checkpoint input"),
     text: value("#source textarea").trim(),
@@ -44,10 +44,10 @@ PROBLEMS = """() => {
   const isMarked = view.dataset.stale !== "false";
   const [checkpoint, label] = ["#checkpoint-name", "#strategy-chip"].map((id) => text(`${id} .chip-value`));
   const chips = { checkpoint, label };
-  const isSame = Object.keys(form).every((name) => form[name] === result[name]) && label === told.strategy;
+  const isSame = Object.keys(form).every((name) => form[name] === result[name]) && label === labels.strategy;
   if (!isMarked) {
     compare(form, result, "the form says");
-    compare(chips, { label: told.strategy }, "the chip says");
+    compare(chips, { label: labels.strategy }, "the chip says");
   } else if (isSame) problems.push("marked without a difference");
   compare(chips, { checkpoint: form.checkpoint }, "the chip says");
   const tab = document.querySelector("#tabs [role=tab][aria-selected=true]")?.dataset.tabId;
@@ -150,7 +150,7 @@ def type_text(walk: Walk) -> str:
 def choose_example(walk: Walk) -> str:
     open_chip(walk.page, "examples")
     examples = walk.page.locator("#examples .example").all()
-    example = walk.chance.choice([each for each in examples if each.text_content()])
+    example = walk.chance.choice([example for example in examples if example.text_content()])
     text = str(example.text_content())
     example.evaluate("button => button.click()")  # a run that begins now may close the list
     return text

@@ -35,7 +35,7 @@ def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> Non
     open_tab(view, "heads")
     card = view.locator("[data-card=heads]")
     expect(card.locator(".tv-inspect-told")).to_have_text(re.compile(r"needs .*(most|no single one)"))
-    grid, large = (card.locator(".tv-inspect-chart").nth(at) for at in (0, 1))
+    grid, large = (card.locator(".tv-inspect-chart").nth(index) for index in (0, 1))
     tiles = grid.locator(".heatmaplayer .hm")
     expect(tiles).to_have_count(10)
     assert max(grid.locator(".js-plotly-plot").evaluate(AWAY)) < 2

@@ -18,7 +18,7 @@ LIBRARY = "?checkpoint=spa-eng-gru&text=%C2%BFD%C3%B3nde%20est%C3%A1%20la%20bibl
 def rows(view: Locator, part: int = 0) -> list[str]:
     """What stands first in each line below a heading of the table."""
     lines = view.locator(".tv-why tbody tr").all_inner_texts()
-    heads = [at for at, line in enumerate(lines) if "\t" not in line]
+    heads = [index for index, line in enumerate(lines) if "\t" not in line]
     end = heads[part + 1] if part + 1 < len(heads) else len(lines)
     return [line.split("\t")[0].strip() for line in lines[heads[part] + 1 : end]]
 

@@ -67,12 +67,12 @@ def told_of_decoding() -> Iterator[str]:
     for name in strategies.names():
         told = strategies.described(name)
         yield from (told.label, told.title, told.sentence, told.short, told.proof, told.ranking)
-        yield from (each for each in told.details if each not in settings())
+        yield from (detail for detail in told.details if detail not in settings())
         for caption in told.captions.values():
             yield from (caption.label, caption.help)
-    for each in settings().values():
-        yield from (each.label, each.help, each.brief, each.phrase, each.single)
-        yield from (choice.label for choice in each.choices)
+    for setting in settings().values():
+        yield from (setting.label, setting.help, setting.brief, setting.phrase, setting.single)
+        yield from (choice.label for choice in setting.choices)
 
 
 def told_of_inspection() -> Iterator[str]:
@@ -87,7 +87,7 @@ def messages_of_the_library() -> Iterator[str]:
     """The templates of what the library says, and of labels with values in them."""
     for module in sources("models", "demo"):
         if not any(within(module.name, package) for package in OF_THE_TERMINAL):
-            yield from (each.template for each in messages(module))
+            yield from (message.template for message in messages(module))
 
 
 def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
@@ -126,8 +126,8 @@ def told_by_cards() -> Iterator[str]:
 
 def told_of_changes() -> Iterator[str]:
     """How the kinds of changed sources are called."""
-    for each in COUNTERFACTUALS.values():
-        yield from (each.title, each.sentence)
+    for counterfactual in COUNTERFACTUALS.values():
+        yield from (counterfactual.title, counterfactual.sentence)
 
 
 def told_by_recordings() -> Iterator[str]:
@@ -151,11 +151,11 @@ def whole_page(folder: Path) -> Page:
 
 def keys(config: dict[str, Any]) -> set[str]:
     """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
-    own = [each for each in config["components"] if not _is_data(each["props"])]
+    own = [item for item in config["components"] if not _is_data(item["props"])]
     notes = {model.note for model in CURATED}
     shown = shown_by_gradio({**config, "components": own})
     of_tables = {*told_of_decoding(), *messages_of_the_library()}
-    found = {
+    result = {
         *marked_in_python(),
         *of_tables,
         *page_words(),
@@ -167,7 +167,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *shown,
         *notes,
     }
-    return {text for text in found if any(map(str.isalpha, text)) and text not in SAME}
+    return {text for text in result if any(map(str.isalpha, text)) and text not in SAME}
 
 
 def _is_data(props: dict[str, Any]) -> bool:

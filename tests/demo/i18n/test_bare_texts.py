@@ -36,7 +36,7 @@ def bare_in_python(module: Module) -> Iterator[str]:
 
 
 def bare_in_script(text: str) -> Iterator[str]:
-    yield from (found for found in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", found))
+    yield from (result for result in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", result))
 
 
 def _shown(node: ast.AST) -> Iterator[tuple[ast.expr, Container[str]]]:
@@ -67,7 +67,7 @@ def _unmarked(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_no_text_in_python_passes_the_catalogue_by() -> None:
-    assert [place for module in sources("demo") for place in bare_in_python(module)] == []
+    assert [index for module in sources("demo") for index in bare_in_python(module)] == []
 
 
 def test_no_text_in_a_script_passes_the_catalogue_by() -> None:

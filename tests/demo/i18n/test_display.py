@@ -15,7 +15,7 @@ from demo.i18n.display import (
     reason_sentence,
     status_sentence,
 )
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 
 
 class Tags(HTMLParser):

@@ -156,8 +156,8 @@ def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
 
 def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(config: dict[str, Any]) -> None:
     with spoken("es"):
-        told = localized(config, {}, {each["id"]: None for each in config["components"]})
-    props = {each["props"].get("elem_id"): each["props"] for each in told["components"]}
+        told = localized(config, {}, {item["id"]: None for item in config["components"]})
+    props = {item["props"].get("elem_id"): item["props"] for item in told["components"]}
     assert props["strategy"]["label"].startswith("__i18n__")
     assert ("Voraz", "greedy") in props["strategy"]["choices"]
     assert (

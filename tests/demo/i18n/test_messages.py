@@ -29,7 +29,7 @@ from tests.source_modules import sources
 @pytest.mark.parametrize("code", ["es", "zh"])
 def test_each_message_is_told_by_its_template(code: str) -> None:
     known = translations(code)
-    for written in (each for module in sources("models") for each in messages(module)):
+    for written in (message for module in sources("models") for message in messages(module)):
         if written.template in known:
             values = {name: f"«{name} 1»" for name in written.fields}
             message = Message(written.code, written.template, **values)
@@ -143,9 +143,9 @@ def test_the_verdict_is_told_at_length() -> None:
         token = ScoredToken(len(text), text, log_prob, 0, False, 0.1, NextToken(6, "x", -3.0))
         return ScoredText(text, (token,), log_prob, log_prob)
 
-    found = verdict(scored("hola", -2.0), scored("adiós", -1.0))
+    result = verdict(scored("hola", -2.0), scored("adiós", -1.0))
     with spoken("es"):
-        assert tell(found.explanation) == (
+        assert tell(result.explanation) == (
             "Error del modelo: el modelo valora la salida hallada 1.00 por encima "
             "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
             "tampoco escribiría la referencia."

@@ -55,9 +55,9 @@ def about(
     tokenizer = checkpoint.tokenizer
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
-        asked = Inquiry(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
+        inquiry = Inquiry(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
     others = Others((), shipped, lambda name: shipped(name).config)
-    return Inspected(checkpoint, asked, output, text, others, checkpoint.name, options=dict(options or {}))
+    return Inspected(checkpoint, inquiry, output, text, others, checkpoint.name, options=dict(options or {}))
 
 
 def answer(view: InspectView, question: Inspected) -> Content:

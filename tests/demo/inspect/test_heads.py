@@ -24,9 +24,9 @@ from tests.refusals import refused
 
 def controls(question: Inspected) -> dict[str, list[str]]:
     return {
-        each.name: [value for value, _ in each.options]
-        for each in question.controls
-        if isinstance(each, Select)
+        control.name: [value for value, _ in control.options]
+        for control in question.controls
+        if isinstance(control, Select)
     }
 
 
@@ -52,7 +52,7 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
     costs = [row[1] for row in shown.table.rows]
     assert costs == sorted(costs, reverse=True)
     with torch.inference_mode():
-        measured = look(question.asked, kind, question.output)
+        measured = look(question.inquiry, kind, question.output)
     assert costs[0] == pytest.approx(measured.costliest.cost, abs=1e-5)
     frames = shown.charts[0].figure.layout["shapes"]
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
@@ -160,5 +160,5 @@ def test_every_place_has_a_name() -> None:
     question = inspected()
     for kind in ATTENTIONS:
         with torch.inference_mode():
-            described = look(question.asked, kind, question.output).costliest.described
+            described = look(question.inquiry, kind, question.output).costliest.described
         assert {name for name, _ in described.shares} <= PLACES.keys()

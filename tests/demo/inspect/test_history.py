@@ -29,15 +29,15 @@ def test_a_transformer_tells_source_from_history() -> None:
     drawn = charts(shown)
     assert list(drawn) == ["shares", "parts", "gain"]
     with torch.inference_mode():
-        start = question.asked.question.prefix[:1]
-        shares = contributions(question.asked, (*start, *question.output[:-1]))
+        start = question.inquiry.question.prefix[:1]
+        shares = contributions(question.inquiry, (*start, *question.output[:-1]))
     source, history = drawn["shares"]
     assert source["y"] == pytest.approx(shares.from_source, abs=1e-3)
     for one, other in zip(source["y"], history["y"], strict=True):  # type: ignore[call-overload]
         assert one + other == pytest.approx(1, abs=1e-4)
     assert source["customdata"] == [["step", step] for step in range(len(question.output))]
     parts = [value for trace in drawn["parts"] for value in trace["x"]]  # type: ignore[attr-defined]
-    assert len(parts) == len(question.asked.question.source) + 4, "the start token and three more"
+    assert len(parts) == len(question.inquiry.question.source) + 4, "the start token and three more"
     assert math.fsum(parts) == pytest.approx(1, abs=5e-3)
     assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in shown.told[0]
 
@@ -49,11 +49,11 @@ def test_every_network_tells_what_the_source_is_worth() -> None:
     tokenizer = question.checkpoint.tokenizer
     others = [tokenizer.encode(text).ids for text in question.checkpoint.config.examples]
     with torch.inference_mode():
-        gain = source_gain(question.asked, question.output, others)
+        gain = source_gain(question.inquiry, question.output, others)
     assert shown.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
     assert shown.table is not None
     assert [row[0] for row in shown.table.rows] == ["this source", *question.checkpoint.config.examples]
-    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([each[3] for each in gain.others])
+    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([other[3] for other in gain.others])
 
 
 def test_a_source_is_not_compared_with_itself() -> None:
@@ -96,10 +96,10 @@ def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> N
     assert len(shown.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
-        own = source_gain(asked.asked, other, sources).log_probs[-1]
+        own = source_gain(asked.inquiry, other, sources).log_probs[-1]
     assert shown.table is not None
     assert shown.table.rows[0][2] == pytest.approx(own)
-    assert own == pytest.approx(asked.asked.value, abs=1e-3)
+    assert own == pytest.approx(asked.inquiry.value, abs=1e-3)
 
 
 def test_pictures_are_compared_with_the_other_pictures() -> None:

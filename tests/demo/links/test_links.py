@@ -36,8 +36,8 @@ def test_every_setting_comes_back_from_its_link(seed: int) -> None:
     settings = some_settings(random.Random(seed))
     link = read(query("decode", {"checkpoint": LETTERS, "text": TEXT, **asdict(settings)}))
     assert (link.values["checkpoint"], link.values["text"]) == (LETTERS, TEXT)
-    found = link.settings(60)
-    assert asked_options(found, 60) == settings
+    result = link.settings(60)
+    assert asked_options(result, 60) == settings
     assert link.faults == []
 
 
@@ -115,24 +115,24 @@ def test_what_is_at_its_default_is_not_written() -> None:
 )
 def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, told: str) -> None:
     link = read(f"{text}&top_k=7" if "too_long" not in text and len(text) < 1000 else text)
-    found = link.settings(60)
+    result = link.settings(60)
     link.view()
     assert any(told in fault for fault in link.faults), link.faults
     assert len(link.faults) == 1
-    asked_options(found, 60)
-    assert "top_k" not in text or found["top_k"] == 7
+    asked_options(result, 60)
+    assert "top_k" not in text or result["top_k"] == 7
 
 
 def test_both_faults_of_settings_that_do_not_fit_are_told() -> None:
     link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
-    found = link.settings(12)
+    result = link.settings(12)
     assert [fault.split()[0] for fault in link.faults] == ["min_length", "3", "2"]
-    assert found == {"strategy": "diverse", "seed": 4}
+    assert result == {"strategy": "diverse", "seed": 4}
 
 
 def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() -> None:
     assert read("__theme=dark&__sign=x&run=abc&utm_source=y&fbclid=z&ref=w").faults == []
-    link = read("&".join(f"x{at}=1" for at in range(50)))
+    link = read("&".join(f"x{index}=1" for index in range(50)))
     assert len(link.first_faults()) == MAX_FAULTS + 1
     assert link.first_faults()[-1] == f"And {50 - MAX_FAULTS} more."
 

@@ -134,7 +134,7 @@ def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
 def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
     cells = next(field for field in NETWORK_FIELDS if field.path == "network.cell")
     assert (CELLS[name].title, name) in [(choice.label, choice.value) for choice in cells.setting.choices]
-    config = TrainingConfig(name="x", network=RecurrentConfig(name))
+    config = TrainingConfig(name="x", network=RecurrentConfig(cell=name))
     assert facts_of(config)[1].startswith(f"{CELLS[name].title}, 512 wide")
     assert config.network.description() == f"bidirectional {CELLS[name].title}, additive attention"
     assert "million weights" in expectation(config, Epoch(10, 10_000), 30, on_cpu=True)

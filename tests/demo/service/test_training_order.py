@@ -67,7 +67,9 @@ def test_a_run_without_a_name_is_called_after_its_data() -> None:
 
 
 def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:
-    network = TransformerConfig(16, 2, 32, 1, 1, dropout=0.7)
+    network = TransformerConfig(
+        d_model=16, num_heads=2, d_ff=32, num_layers=1, num_decoder_layers=1, dropout=0.7
+    )
     tuned = order(start="m").tuning(network)
     assert tuned.config.network == replace(network, dropout=order().config.network.dropout)
     assert tuned.config.start == "m"

@@ -11,7 +11,7 @@ const adios = { checkpoint: "spa", text: "adiós" };
 test("a tab takes the sentence of the other one, once", () => {
   const sentences = createSentences(TABS);
   assert.equal(sentences.take("compare"), null);
-  sentences.asked("decode", hola);
+  sentences.used("decode", hola);
   assert.equal(sentences.take("decode"), null);
   assert.deepEqual(sentences.take("compare"), hola);
   assert.equal(sentences.take("compare"), null);
@@ -19,35 +19,35 @@ test("a tab takes the sentence of the other one, once", () => {
 
 test("a tab without a sentence takes none away", () => {
   const sentences = createSentences(TABS);
-  sentences.asked("decode", hola);
+  sentences.used("decode", hola);
   assert.equal(sentences.take("training"), null);
   assert.deepEqual(sentences.take("compare"), hola);
 });
 
 test("what came over does not go back, and what was asked for there does", () => {
   const sentences = createSentences(TABS);
-  sentences.asked("decode", hola);
+  sentences.used("decode", hola);
   sentences.take("compare");
-  sentences.asked("compare", hola);
+  sentences.used("compare", hola);
   assert.equal(sentences.take("decode"), null);
-  sentences.asked("compare", { ...hola, checkpoint: "other" });
+  sentences.used("compare", { ...hola, checkpoint: "other" });
   assert.deepEqual(sentences.take("decode"), { ...hola, checkpoint: "other" });
 });
 
 test("what the reader has written and not asked for yet stays", () => {
   const sentences = createSentences(TABS);
-  sentences.asked("decode", hola);
+  sentences.used("decode", hola);
   sentences.write("compare");
   assert.equal(sentences.take("compare"), null);
-  sentences.asked("compare", adios);
+  sentences.used("compare", adios);
   assert.deepEqual(sentences.take("decode"), adios);
-  sentences.asked("decode", hola);
+  sentences.used("decode", hola);
   assert.deepEqual(sentences.take("compare"), hola);
 });
 
 test("a picture is no sentence", () => {
   const sentences = createSentences(TABS);
-  sentences.asked("decode", { checkpoint: "shapes", text: "data:image/png;base64,AAAA" });
+  sentences.used("decode", { checkpoint: "shapes", text: "data:image/png;base64,AAAA" });
   assert.equal(sentences.take("compare"), null);
 });
 
@@ -90,7 +90,7 @@ test("an example that is chosen during a run is not forgotten for what the run s
 test("the sentence that was asked last is known wherever it was asked", () => {
   const sentences = createSentences(TABS);
   assert.equal(sentences.newest(), null);
-  sentences.asked("decode", hola);
-  sentences.asked("compare", { checkpoint: "b", text: "adiós" });
+  sentences.used("decode", hola);
+  sentences.used("compare", { checkpoint: "b", text: "adiós" });
   assert.deepEqual(sentences.newest(), { checkpoint: "b", text: "adiós" });
 });

@@ -33,7 +33,7 @@ def _interfaces() -> Iterator[str]:
     others = {"AttentionOverride", "Exploration", "FreeOutput", "RequiredPhrase", "Utilities"}
     yield from (_interface(getattr(trace, name)) for name in sorted(others))
     yield _interface(NextToken)
-    dictionaries = (payload.Picture, payload.Words, payload.PackedRows, payload.PackedAttention)
+    dictionaries = (payload.Picture, payload.WordPieces, payload.PackedRows, payload.PackedAttention)
     yield from map(_interface, dictionaries)
     packed = {name: f"Table<{kind.__name__}>" for name, kind in payload.TABLES.items()}
     packed |= {

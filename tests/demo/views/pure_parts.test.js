@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
 import { pairTable } from "../../../demo/views/compare/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
-import { writtenQuery } from "../../../demo/views/page/links/query.js";
+import { queryText } from "../../../demo/views/page/links/query.js";
 import { corners } from "../../../demo/views/picture_input/scene.js";
 import { metricsTable } from "../../../demo/views/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
@@ -83,15 +83,15 @@ test("a link says what differs from the default, and half a character cannot bre
     parameters: { decode: ["text", "beam_size", "forced"], compare: ["strategies"] },
     defaults: { beam_size: 4 },
   };
-  assert.equal(writtenQuery(config, "decode", { text: "a b\ud800", beam_size: 4 }), "tab=decode&text=a%20b%EF%BF%BD");
+  assert.equal(queryText(config, "decode", { text: "a b\ud800", beam_size: 4 }), "tab=decode&text=a%20b%EF%BF%BD");
   const forced = { beam_size: 5, forced: [[1, 2], [3]] };
   assert.equal(
-    writtenQuery(config, "decode", forced, ["tree", "next"]),
+    queryText(config, "decode", forced, ["tree", "next"]),
     "tab=decode&beam_size=5&forced=1,2~3&hide=tree,next",
   );
   const strategies = [{ strategy: "greedy" }, { strategy: "beam", beam_size: 8, banned: "a~b" }];
   assert.equal(
-    writtenQuery(config, "compare", { strategies }),
+    queryText(config, "compare", { strategies }),
     "tab=compare&strategies=greedy~beam,beam_size:8,banned:a%257Eb",
   );
 });

@@ -14,7 +14,7 @@ import { packed } from "../../../demo/views/results/trace_file.js";
 const result = (id, text = id, edits = 0) => ({
   id,
   asked: { checkpoint: "c", text, settings: { beam_size: 4 } },
-  told: { strategy: "Beam 4", output: "a" },
+  labels: { strategy: "Beam 4", output: "a" },
   versions: { texts: Array.from({ length: 1 + edits }, () => ({ text: "{}", parent: null })), chosen: edits },
   look: {},
 });

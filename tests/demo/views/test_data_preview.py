@@ -42,7 +42,7 @@ def test_the_figures_are_those_of_the_pairs() -> None:
     lengths = statistics.source.tokens
     assert lengths is not None
     assert (lengths.minimum, lengths.median, lengths.maximum) == (2, 3, 4)
-    assert [each.count for each in lengths.bins if each.count] == [2, 2, 1]
+    assert [bin.count for bin in lengths.bins if bin.count] == [2, 2, 1]
     assert shown.vocab_size == Tokenizer.train(["abcd"], "character").vocab_size
     assert (shown.description, shown.encoding) == ("7 pairs from x.tsv", "UTF-8")
 
@@ -74,7 +74,7 @@ def test_a_leak_is_named() -> None:
 
 @pytest.mark.parametrize(("pairs", "told"), [(1, "One pair alone"), (2, "Only 2 pairs"), (20, "")])
 def test_few_pairs_for_validation_are_named(pairs: int, told: str) -> None:
-    valid = tuple((f"source {at}", f"target {at}") for at in range(pairs))
+    valid = tuple((f"source {index}", f"target {index}") for index in range(pairs))
     notes = [note for note in looked(replace(DATA, valid=valid)).notes if "stays flat" in note]
     assert [note.startswith(told) for note in notes] == [True] * bool(told)
 

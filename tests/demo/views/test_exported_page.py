@@ -9,7 +9,7 @@ import pytest
 
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
-from demo.views.trace.cards.files import asked
+from demo.views.trace.cards.files import strategy_text
 from demo.views.trace.payload import trace_payload
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace
@@ -69,7 +69,7 @@ def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
 def test_the_strategy_is_named_as_it_was_asked_for(
     strategy: str, settings: dict[str, object], told: str
 ) -> None:
-    assert asked(replace(hostile_trace(), strategy=strategy, settings=settings)) == told
+    assert strategy_text(replace(hostile_trace(), strategy=strategy, settings=settings)) == told
 
 
 def test_nothing_is_fetched(page: Elements) -> None:

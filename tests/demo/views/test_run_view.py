@@ -164,7 +164,7 @@ def test_the_same_run_gives_the_same_text() -> None:
 
 def test_a_long_run_stays_small() -> None:
     events = run_events(40_000, 40_000, every=100)
-    overlays = tuple(Overlay(str(at), f"run {at}", events) for at in range(3))
+    overlays = tuple(Overlay(str(index), f"run {index}", events) for index in range(3))
     text = run_payload(replace(RUN, events=events, overlays=overlays))
     assert len(text) < 220_000
 

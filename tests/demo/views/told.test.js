@@ -2,13 +2,13 @@
 // What a downloaded page takes along of what the server has told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answering, toldText } from "../../../demo/views/trace/reading/told.js";
+import { answering, answersText } from "../../../demo/views/trace/reading/told.js";
 
 const asked = { text: "a", step: 1 };
 const key = JSON.stringify(asked);
 
 test("what several cards were told is answered again, and nothing else", async () => {
-  const text = toldText([
+  const text = answersText([
     { why: { [key]: { value: 1 } } },
     {},
     { inspect: { other: { told: ["x"] } } },
@@ -22,7 +22,7 @@ test("what several cards were told is answered again, and nothing else", async (
 
 test("no text of a user ends the script that it stands in", async () => {
   const hostile = { refused: "</script><script>alert(1)</script>" };
-  const text = toldText([{ why: { [key]: hostile } }]);
+  const text = answersText([{ why: { [key]: hostile } }]);
   assert.ok(!text.includes("<"));
   assert.deepEqual(await answering(text).why(asked), hostile);
 });

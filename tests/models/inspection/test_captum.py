@@ -42,18 +42,18 @@ def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-
 def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
-    asked, found = ours(config, question, "integrated_gradients")
-    nothing = tuple(torch.zeros_like(part) for part in asked.vectors)
-    scores, gap = IntegratedGradients(asked.of).attribute(
-        asked.vectors,
+    inquiry, result = ours(config, question, "integrated_gradients")
+    nothing = tuple(torch.zeros_like(part) for part in inquiry.vectors)
+    scores, gap = IntegratedGradients(inquiry.of).attribute(
+        inquiry.vectors,
         nothing,
         n_steps=POINTS,
         method="gausslegendre",
         return_convergence_delta=True,
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
-    same(found, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
-    assert found.gap == pytest.approx(abs(float(gap)), abs=1e-6)
+    same(result, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
+    assert result.gap == pytest.approx(abs(float(gap)), abs=1e-6)
 
 
 @networks
@@ -61,9 +61,9 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
 def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
-    asked, found = ours(config, question, "gradient")
-    slopes = Saliency(asked.of).attribute(tuple(part.clone() for part in asked.vectors), abs=False)
-    same(found, *(part.norm(dim=-1) for part in slopes))
+    inquiry, result = ours(config, question, "gradient")
+    slopes = Saliency(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors), abs=False)
+    same(result, *(part.norm(dim=-1) for part in slopes))
 
 
 @networks
@@ -71,9 +71,9 @@ def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> No
 def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
-    asked, found = ours(config, question, "gradient_times_input")
-    scores = InputXGradient(asked.of).attribute(tuple(part.clone() for part in asked.vectors))
-    same(found, *(part.sum(dim=-1) for part in scores))
+    inquiry, result = ours(config, question, "gradient_times_input")
+    scores = InputXGradient(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors))
+    same(result, *(part.sum(dim=-1) for part in scores))
 
 
 @networks
@@ -82,13 +82,15 @@ def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question
     """Its occlusion, with the vector of the token that stands there instead as the baseline."""
     from captum.attr import FeatureAblation
 
-    asked, found = ours(config, question, "replaced")
-    source, prefix = asked.vectors
+    inquiry, result = ours(config, question, "replaced")
+    source, prefix = inquiry.vectors
     with torch.no_grad():
-        blank = asked.model.blank(source, question.replacement).expand_as(source)
-        unsaid = asked.model.embed_target(torch.full_like(asked.prefix, question.replacement))
+        blank = inquiry.model.blank(source, question.replacement).expand_as(source)
+        unsaid = inquiry.model.embed_target(torch.full_like(inquiry.prefix, question.replacement))
         unsaid[:, 0] = prefix[:, 0]  # the start token is never taken out
         places = torch.arange(source.shape[1]).view(1, -1, 1), torch.arange(prefix.shape[1]).view(1, -1, 1)
         features = places[0], places[1] + source.shape[1]
-        scores = FeatureAblation(asked.of).attribute((source, prefix), (blank, unsaid), feature_mask=features)
-    same(found, *(part[..., 0] for part in scores))
+        scores = FeatureAblation(inquiry.of).attribute(
+            (source, prefix), (blank, unsaid), feature_mask=features
+        )
+    same(result, *(part[..., 0] for part in scores))

@@ -66,48 +66,48 @@ def without(model: TransformerModel, kind: str, layer: int, head: int) -> Transf
 def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     for kind in KINDS:
-        found = look(asked, kind, OUTPUT)
-        for head in (head for layer in found.layers for head in layer):
+        result = look(inquiry, kind, OUTPUT)
+        for head in (head for layer in result.layers for head in layer):
             fresh = without(model, kind, head.layer, head.head)
-            assert head.cost == pytest.approx(asked.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
+            assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
             own = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
             assert own.cost == pytest.approx(0, abs=1e-6)
 
 
 @each_network(TRANSFORMERS)
 def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
-    asked = Inquiry(tiny_model(config), QUESTION)
+    inquiry = Inquiry(tiny_model(config), QUESTION)
     length, size = len(OUTPUT), len(QUESTION.source)
     shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
     for kind, (rows, columns) in shapes.items():
-        found = look(asked, kind, OUTPUT)
-        assert len(found.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
-        for head in (head for layer in found.layers for head in layer):
+        result = look(inquiry, kind, OUTPUT)
+        assert len(result.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
+        for head in (head for layer in result.layers for head in layer):
             assert head.norms is not None
-            for grid in (head.weights, head.norms, found.rollout[head.layer]):
+            for grid in (head.weights, head.norms, result.rollout[head.layer]):
                 assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
-    own, cross = look(asked, DECODER, OUTPUT), look(asked, CROSS, OUTPUT)
+    own, cross = look(inquiry, DECODER, OUTPUT), look(inquiry, CROSS, OUTPUT)
     for of_own, of_cross in zip(own.rollout, cross.rollout, strict=True):
         for one, other in zip(of_own, of_cross, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
-    assert all(row[at + 1 :] == (0,) * (length - at - 1) for at, row in enumerate(own.rollout[-1]))
+    assert all(row[index + 1 :] == (0,) * (length - index - 1) for index, row in enumerate(own.rollout[-1]))
 
 
 @each_network(SAMPLE)
 def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     for kind in KINDS:
         if kind in kinds(model):
-            assert look(asked, kind, OUTPUT).kind == kind
+            assert look(inquiry, kind, OUTPUT).kind == kind
         else:
             with refused(InspectionError, "no_such_attention"):
-                look(asked, kind, OUTPUT)
+                look(inquiry, kind, OUTPUT)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
@@ -120,18 +120,18 @@ def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_now
     assert isinstance(model, EmbeddingModel)
     assert kinds(model) == (CROSS,)
     source = tiny_pictures(config, 1)[0] if config.reads_pictures else QUESTION.source
-    asked = Inquiry(model, replace(QUESTION, source=source))
-    ((head,),) = look(asked, CROSS, OUTPUT).layers
+    inquiry = Inquiry(model, replace(QUESTION, source=source))
+    ((head,),) = look(inquiry, CROSS, OUTPUT).layers
     assert head.norms is None
     with torch.no_grad():
-        state = model.initial_state(model.encode(asked.source, asked.mask))
-        for tokens in asked.prefix.unbind(1):
+        state = model.initial_state(model.encode(inquiry.source, inquiry.mask))
+        for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state, torch.zeros(1, 1, 1, 1))
             state = output.state  # type: ignore[assignment]
         blind = float(output.logits.log_softmax(dim=-1)[0, QUESTION.token])
-    assert head.cost == pytest.approx(asked.value - blind, abs=1e-6)
+    assert head.cost == pytest.approx(inquiry.value - blind, abs=1e-6)
     with pytest.raises(ValueError, match="factors"):
-        factored(asked, {(CROSS, 0): torch.full((2, 1, 1, 1), 0.5)})
+        factored(inquiry, {(CROSS, 0): torch.full((2, 1, 1, 1), 0.5)})
 
 
 def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
@@ -147,12 +147,14 @@ def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
     assert head.described.entropy == pytest.approx(math.fsum(entropies) / len(rows))
     assert head.described.widest == pytest.approx(math.fsum(map(math.log, (2, 3, 4, 5))) / 4)
     shares = dict(head.described.shares)
-    assert shares["previous"] == pytest.approx(math.fsum(row[at] for at, row in enumerate(rows)) / 4)
-    assert shares["itself"] == pytest.approx(math.fsum(row[at + 1] for at, row in enumerate(rows)) / 4)
+    assert shares["previous"] == pytest.approx(math.fsum(row[index] for index, row in enumerate(rows)) / 4)
+    assert shares["itself"] == pytest.approx(math.fsum(row[index + 1] for index, row in enumerate(rows)) / 4)
     assert shares["first"] == pytest.approx(math.fsum(row[0] for row in rows) / 4)
     assert head.described.strongest[1] == max(shares.values())
     crosswise = heads_of(model, CROSS, "written").layers[0][0]
-    near = [weight for at, row in enumerate(crosswise.weights) for weight in row[max(at - 1, 0) : at + 2]]
+    near = [
+        weight for index, row in enumerate(crosswise.weights) for weight in row[max(index - 1, 0) : index + 2]
+    ]
     assert dict(crosswise.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     end = [row[-1] for row in crosswise.weights]
     assert dict(crosswise.described.shares)["end"] == pytest.approx(math.fsum(end) / 5)
@@ -164,7 +166,7 @@ def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> N
     assert isinstance(model, EmbeddingModel)
     written, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
     assert written.weights == read.weights
-    near = [weight for at, row in enumerate(read.weights) for weight in row[max(at - 2, 0) : at + 1]]
+    near = [weight for index, row in enumerate(read.weights) for weight in row[max(index - 2, 0) : index + 1]]
     assert dict(read.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     with pytest.raises(ValueError, match=r"reading.*'spoken'"):
         heads_of(model, CROSS, "spoken")

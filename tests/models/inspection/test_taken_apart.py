@@ -21,19 +21,19 @@ transformers = each_network(
 def taken(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    asked = Inquiry(model, QUESTION)
+    inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
-        return model, asked, take_apart(model, *asked.vectors)
+        return model, inquiry, take_apart(model, *inquiry.vectors)
 
 
 @transformers
 def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
-    model, asked, apart = taken(config)
+    model, inquiry, apart = taken(config)
     with torch.no_grad():
-        encoded = model.encode(asked.source, asked.mask)
-        features = model.decode_vectors(asked.vectors[1], encoded)
+        encoded = model.encode(inquiry.source, inquiry.mask)
+        features = model.decode_vectors(inquiry.vectors[1], encoded)
         state = model.initial_state(encoded)
-        for tokens in asked.prefix.unbind(1):
+        for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
     torch.testing.assert_close(apart.features, features[0])
@@ -81,10 +81,10 @@ def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
 
 @transformers
 def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
-    model, asked, apart = taken(config)
-    ones = {place: torch.ones(4, 1, 1, 1) for place in apart.blocks}
+    model, inquiry, apart = taken(config)
+    ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
     with torch.no_grad():
-        features = factored_features(model, *asked.vectors, ones)
+        features = factored_features(model, *inquiry.vectors, ones)
     torch.testing.assert_close(features, apart.features.expand(4, -1, -1))
 
 
@@ -95,9 +95,9 @@ def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
     assert isinstance(model, TransformerModel)
     pack_linears(model)
     with torch.inference_mode():
-        asked = Inquiry(model, QUESTION)
-        apart = take_apart(model, *asked.vectors)
-        features = model.decode_vectors(asked.vectors[1], model.encode(asked.source, asked.mask))
+        inquiry = Inquiry(model, QUESTION)
+        apart = take_apart(model, *inquiry.vectors)
+        features = model.decode_vectors(inquiry.vectors[1], model.encode(inquiry.source, inquiry.mask))
     torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)
     for block in apart.blocks.values():
         parts = block.mixing.parts().sum(dim=1) + block.bias

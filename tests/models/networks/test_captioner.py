@@ -31,7 +31,9 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.tiny_networks import CAPTIONERS, assert_same, tiny_batch, tiny_model
 from tests.refusals import Refusal, refused
 
-SMALL = CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0)
+SMALL = CaptionerConfig(
+    picture_size=64, cells=8, channels=4, d_embed=6, d_model=8, d_attention=5, dropout=0.0
+)
 PAIRS = [scene_pair(random.Random(seed))[1] for seed in range(4)]
 TOKENIZER = Tokenizer.for_pictures(PictureGrid(64, 8), (caption for _, caption in PAIRS), "word", 60)
 
@@ -81,7 +83,7 @@ def test_a_cell_sees_its_part_of_the_picture() -> None:
 @pytest.mark.parametrize(("size", "cells"), [(64, 7), (48, 4), (512, 3)])
 def test_a_picture_is_halved_until_its_cells_remain(size: int, cells: int) -> None:
     with refused(ConfigError, "cells_do_not_fit"):
-        CaptionerConfig(size, cells)
+        CaptionerConfig(picture_size=size, cells=cells)
 
 
 @pytest.mark.parametrize("name", ["channels", "d_model"])

@@ -87,7 +87,7 @@ def test_dropout_is_a_probability_below_one(kind: type[NetworkConfig], value: An
 
 
 def test_a_network_within_all_bounds_may_still_be_too_large() -> None:
-    wide = TransformerConfig(8192, 16, 32_768, 64, 64)
+    wide = TransformerConfig(d_model=8192, num_heads=16, d_ff=32_768, num_layers=64, num_decoder_layers=64)
     assert wide.num_parameters(100) > MAX_PARAMETERS
     with refused(ConfigError, "too_many_parameters", f"{MAX_PARAMETERS:,}"):
         build_model(wide, 100, PAD)

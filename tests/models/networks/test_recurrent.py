@@ -72,7 +72,15 @@ def logits_by_hand(w: dict[str, np.ndarray], h: np.ndarray, memory: np.ndarray, 
 @pytest.mark.parametrize("attention", ["none", "additive"])
 @torch.no_grad()
 def test_a_step_is_the_textbook_s(cell: str, num_layers: int, context: str, attention: str) -> None:
-    config = RecurrentConfig(cell, 6, 8, num_layers, context=context, attention=attention, d_attention=5)
+    config = RecurrentConfig(
+        cell=cell,
+        d_embed=6,
+        d_model=8,
+        num_layers=num_layers,
+        context=context,
+        attention=attention,
+        d_attention=5,
+    )
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
     encoded = model.encode(torch.tensor([[5, 6, 7, 3]]), torch.ones(1, 4, dtype=torch.bool))
@@ -91,7 +99,7 @@ def test_a_step_is_the_textbook_s(cell: str, num_layers: int, context: str, atte
 @pytest.mark.parametrize("cell", CELLS)
 def test_the_final_state_is_where_each_direction_ended(cell: str) -> None:
     """Forwards at the last real token, backwards at the first; padding is never read."""
-    model = tiny_model(RecurrentConfig(cell, 6, 8, 2, d_attention=5))
+    model = tiny_model(RecurrentConfig(cell=cell, d_embed=6, d_model=8, num_layers=2, d_attention=5))
     encoded = model.encode(*pad(SOURCES, PAD))
     assert len(encoded.final) == (2 if cell == "lstm" else 1)
     for row, source in enumerate(SOURCES):
@@ -103,7 +111,9 @@ def test_the_final_state_is_where_each_direction_ended(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_the_decoder_starts_where_the_encoder_ended(cell: str) -> None:
-    model = tiny_model(RecurrentConfig(cell, 6, 8, 2, context="concat", attention="none"))
+    model = tiny_model(
+        RecurrentConfig(cell=cell, d_embed=6, d_model=8, num_layers=2, context="concat", attention="none")
+    )
     encoded = model.encode(*pad(SOURCES, PAD))
     state = model.initial_state(encoded)
     assert isinstance(state, RecurrentState)
@@ -116,7 +126,7 @@ def test_the_decoder_starts_where_the_encoder_ended(cell: str) -> None:
     ("share", "tie", "tables"), [(False, False, 3), (True, False, 2), (False, True, 2), (True, True, 1)]
 )
 def test_a_tied_table_counts_once(share: bool, tie: bool, tables: int) -> None:
-    config = RecurrentConfig("gru", 8, 8, bidirectional=False, attention="none")
+    config = RecurrentConfig(cell="gru", d_embed=8, d_model=8, bidirectional=False, attention="none")
     config = RecurrentConfig(**{**vars(config), "share_embeddings": share, "tie_output": tie})
     cells = 2 * (3 * 8 * (8 + 8) + 2 * 3 * 8)  # W, U and two biases of three gates, in encoder and decoder
     assert (

@@ -273,13 +273,15 @@ def test_a_full_disk_leaves_the_old_checkpoint(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match=str(errno.ENOSPC)):
-        save_checkpoint(folder, make(RecurrentConfig("rnn", 6, 8), "reverse-gru"))
+        save_checkpoint(folder, make(RecurrentConfig(cell="rnn", d_embed=6, d_model=8), "reverse-gru"))
     monkeypatch.undo()
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert load_checkpoint(folder, CPU).config.network["cell"] == TIED.cell
 
 
 def test_saving_again_replaces_everything(folder: Path, make: Make) -> None:
-    save_checkpoint(folder, make(RecurrentConfig("rnn", 6, 8, d_attention=5), "reverse-gru"))
+    save_checkpoint(
+        folder, make(RecurrentConfig(cell="rnn", d_embed=6, d_model=8, d_attention=5), "reverse-gru")
+    )
     assert load_checkpoint(folder, CPU).config.network["cell"] == "rnn"
     assert sorted(path.name for path in folder.iterdir()) == sorted((*FILES, "README.md"))

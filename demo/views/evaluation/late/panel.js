@@ -210,7 +210,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     const given = readChoices(text);
     if (!given) return;
     shownPart = given.view;
-    chosen[shownPart] = given.chosen;
+    chosen[shownPart] = given.choices;
     if (parts.some(([name]) => name === shownPart)) showPart();
   }
 

@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Prediction } from "./predictions.js" */
 /**
- * @typedef {object} ClassState of a class at one step
+ * @typedef {object} ClassState at one step of the lesson
  * @property {number} step the teacher's step
  * @property {number} pupils
  * @property {number} predicted

@@ -21,7 +21,7 @@ export function valuesOf(query, defaults) {
     if (name !== "lab" && name !== "inspect") continue;
     const read = readChoices(value);
     values[name] = read?.view ?? "";
-    for (const [control, chosen] of Object.entries(read?.chosen ?? {})) values[`${name}.${control}`] = String(chosen);
+    for (const [control, chosen] of Object.entries(read?.choices ?? {})) values[`${name}.${control}`] = String(chosen);
   }
   return values;
 }

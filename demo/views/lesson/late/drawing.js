@@ -130,7 +130,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     return point;
   });
 
-  /** @type {(at: number, value: number) => void} */
+  /** @type {(index: number, value: number) => void} */
   function set(index, value) {
     values[index] = Math.min(Math.max(value, low), high);
     draw();

@@ -1,11 +1,11 @@
 // @ts-check
-// Whether a form asks for a result. Knows no element.
+// Compares a form with a result's request. Knows no element.
 
 /** @type {(one: any, other: any) => boolean} */
 export const isSame = (one, other) => String(one ?? "").trim() === String(other ?? "").trim();
 
 /**
- * Settings that do not apply to the strategy of the result do not count.
+ * Only the settings in the result's request count; others do not apply to its strategy.
  * @type {(form: Record<string, any>, asked: import("./kept_results.js").Asked) => boolean}
  */
 export const asksFor = (form, { checkpoint, text, settings }) =>

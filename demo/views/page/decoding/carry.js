@@ -1,26 +1,26 @@
 // @ts-check
-// What was decoded or compared last stands in the other tab when the reader opens that. What a link, or a button of
-// another tab, wants to be shown there is not replaced.
+// Carries the sentence that was decoded or compared last to the other tab when the reader opens it, unless a link or a
+// button of another tab fills that tab.
 import { resultOnShow, tabOnShow } from "../links/address.js";
 import { offered, there } from "../there.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */
-const WRITTEN = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };
-const EIGHT_BITS = /@int8$/; // such a checkpoint is only compared
-const sentences = createSentences(Object.keys(WRITTEN));
-let chosen = ""; // the mode that what is carried needs, as a selector
-let carrying = false; // to the comparison, which then waits for it
+const SOURCES = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };
+const EIGHT_BITS = /@int8$/; // such a checkpoint can only be compared
+const sentences = createSentences(Object.keys(SOURCES));
+let modeSelector = ""; // selects the mode of the comparison that the carried sentence needs
+let carrying = false; // a sentence to the comparison, which then waits for it
 
-/** Whether the comparison is about to get a sentence. */
+/** Whether the comparison is about to receive a sentence. */
 export const isCarrying = () => carrying;
 
-/** @param {HTMLElement} view with a result that the reader asked for */
+/** @param {HTMLElement} view whose result the reader requested */
 function noteResult(view) {
   const decoded = view.matches("#trace .trace-view") && resultOnShow()?.asked;
   const compared = view.matches("#comparison .compare") && JSON.parse(view.dataset.request ?? "{}");
-  const asked = decoded || compared?.sides?.[0] || compared;
-  if (asked) sentences.asked(decoded ? "decode" : "compare", { checkpoint: asked.checkpoint, text: asked.text });
+  const request = decoded || compared?.sides?.[0] || compared;
+  if (request) sentences.used(decoded ? "decode" : "compare", { checkpoint: request.checkpoint, text: request.text });
 }
 
 /** @param {string} tab that the reader opens */
@@ -36,23 +36,23 @@ async function carryTo(tab) {
   await bring(sentence);
 }
 
-/** @param {{ checkpoint: string, text: string, other_checkpoint?: string }} asked what the form has to say */
-async function bring(asked) {
-  chosen = asked.other_checkpoint ? '[value="checkpoints"]' : "";
+/** @param {{ checkpoint: string, text: string, other_checkpoint?: string }} request to fill the form with */
+async function bring(request) {
+  modeSelector = request.other_checkpoint ? '[value="checkpoints"]' : "";
   const [view] = await Promise.all([
     offered("#comparison .compare"),
     there("#compare-strategies .sp[data-ready]"),
     there("#compare-run-strategies"),
   ]);
-  view.carry(asked);
+  view.carry(request);
 }
 
 /**
- * What another tab wants to be compared: two checkpoints, on the sentence that the reader asked last of one of them.
- * @param {{ checkpoint: string, other_checkpoint: string, text: string }} asked with the text if there is none
+ * Compares two checkpoints for a button of another tab, on the sentence that the reader last decoded with one of them.
+ * @param {{ checkpoint: string, other_checkpoint: string, text: string }} request its text is used if there is none
  */
-export async function compareTwo(asked) {
-  const { checkpoint, other_checkpoint: other, text } = asked;
+export async function compareTwo(request) {
+  const { checkpoint, other_checkpoint: other, text } = request;
   const newest = sentences.newest();
   const fits = newest && [checkpoint, other].includes(newest.checkpoint.replace(EIGHT_BITS, ""));
   carrying = true;
@@ -60,16 +60,16 @@ export async function compareTwo(asked) {
   await bring({ checkpoint, other_checkpoint: other, text: fits ? newest.text : text });
 }
 
-/** The form of the comparison says the sentence now, or could not: what it says is compared. */
+/** Compares what the form contains, when the sentence has been filled in or could not be. */
 export async function carried() {
   carrying = false;
-  const mode = /** @type {HTMLInputElement} */ (await there(`#compare-mode input${chosen}:checked`)).value;
+  const mode = /** @type {HTMLInputElement} */ (await there(`#compare-mode input${modeSelector}:checked`)).value;
   (await there(`#compare-run-${mode}`)).click();
 }
 
-/** Begins to follow what is asked for, and who opens which tab. */
+/** Starts to follow the results, and which tabs the reader opens. */
 export function startCarrying() {
-  let isFirst = true; // which the page shows by itself, unless a link asked for it
+  let isFirst = true; // the page shows the first result by itself, unless a link asked for it
   document.addEventListener("unrolled:shown", (event) => {
     const view = /** @type {HTMLElement} */ (event.target);
     if (/** @type {CustomEvent<string>} */ (event).detail !== "result") return;
@@ -77,7 +77,7 @@ export function startCarrying() {
     isFirst = false;
   });
   document.addEventListener("input", ({ target }) => {
-    for (const [tab, places] of Object.entries(WRITTEN))
+    for (const [tab, places] of Object.entries(SOURCES))
       if (/** @type {Element} */ (target).closest(places)) sentences.write(tab);
   });
   document.addEventListener(

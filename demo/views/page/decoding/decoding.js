@@ -1,17 +1,17 @@
 // @ts-check
-// Asks for a decoding by one request, which answers what is ready at once. What takes longer, or is refused, goes
-// through Gradio's queue, which tells how far it is, or why not; for most decodings that takes longer than they do.
+// Decodes by a single request, for what is ready at once. Longer or refused decodings go through Gradio's queue, which
+// reports progress and errors; for most decodings the queue would take longer than the decoding.
 import { offered } from "../there.js";
 
 const VIEW = "#trace .trace-view";
 
 /**
- * @param {(begun: boolean, failed?: boolean) => void} run to be told of the end of a run
- * @returns what decodes what the widgets say, and what is told of the checkpoint in the picker
+ * @param {(begun: boolean, failed?: boolean) => void} run is called at the end of a run
+ * @returns functions to decode with the widgets' values, and to follow the choice of checkpoint
  */
 export function createDecoding(run) {
   let latest = 0;
-  let checkpoint = /** @type {unknown} */ (""); // which was asked, or chosen, last
+  let checkpoint = /** @type {unknown} */ (""); // the last one that was used or chosen
   document.addEventListener("click", ({ target }) => {
     if (/** @type {Element} */ (target).closest("#stop")) latest += 1;
   });
@@ -20,7 +20,7 @@ export function createDecoding(run) {
 
   const progress = () => /** @type {any} */ (document.querySelector("#progress [role=status]"));
 
-  // The reader looks at something else: what is under way is dropped, here and on the server.
+  // Cancels the running work, here and on the server, when the reader looks at something else.
   async function leave() {
     latest += 1;
     const isBusy = document.querySelector("#run[aria-busy=true], #trace .trace-view[data-editing=true]");
@@ -34,12 +34,12 @@ export function createDecoding(run) {
   /** @param {unknown[]} values */
   async function decode(values) {
     latest += 1;
-    const asked = latest;
+    const turn = latest;
     [checkpoint] = values;
     const view = await offered(VIEW);
     view.leaveEdit();
     const answer = await view.atOnce(values).catch(() => null);
-    if (asked !== latest) return run(false); // stopped, or another has been asked for since
+    if (turn !== latest) return run(false); // stopped, or replaced by a later request
     if (!answer) return view.queue();
     progress()?.say(answer.note);
     view.receive(answer.trace);
@@ -53,7 +53,7 @@ export function createDecoding(run) {
         console.error(error);
         run(false, true);
       }),
-    /** @param {unknown} name of the checkpoint that the reader chose; or the page, to ask it */
+    /** @param {unknown} name of the checkpoint that the reader, or the page, chose */
     choose(name) {
       if (name !== checkpoint) leave().catch(console.error);
       checkpoint = name;

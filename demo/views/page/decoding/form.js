@@ -1,5 +1,5 @@
 // @ts-check
-// The form of the first tab beside the result on show: a result that the form does not ask for is marked.
+// Compares the form of the first tab with the current result, and marks a result that the form does not ask for.
 import { resultOnShow } from "../links/address.js";
 import { formOf } from "../links/links.js";
 import { asksFor } from "./asks_for.js";
@@ -15,7 +15,7 @@ function mark() {
   else view.dataset.stale = result.isFromFile ? "file" : "true";
 }
 
-/** Begins to follow the form and the results. */
+/** Starts to follow the form and the results. */
 export function startForm() {
   document.addEventListener("unrolled:results", mark);
   document.addEventListener("unrolled:gathered", mark);

@@ -1,15 +1,15 @@
 // @ts-check
-// Decodes without the button: at Enter, at a changed setting and, for whoever wants it, at every pause while typing.
+// Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
 import { recall, remember } from "../../shared/memory.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
 const KEY = "unrolled-live";
 const PAUSE_MILLISECONDS = 300; // after the last key
-const SETTLE_MILLISECONDS = 60; // Gradio's widgets tell each other first
+const SETTLE_MILLISECONDS = 60; // until Gradio's widgets have updated each other
 
-let changed = false; // a setting, and not decoded since
-let typed = false; // a text that was typed during a run waits for its end
+let changed = false; // a setting changed since the last decoding
+let typed = false; // a text that was typed during a run, which must end first
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
@@ -41,7 +41,7 @@ function onInput(event) {
   timer = setTimeout(runTyped, PAUSE_MILLISECONDS);
 }
 
-// When a slider is let go, or a number is left.
+// A change event comes when a slider is released or a number field is left.
 /** @param {Event} event */
 function onChange(event) {
   if (event.target === box()) return remember(KEY, isLive());
@@ -50,7 +50,7 @@ function onChange(event) {
 }
 
 /**
- * Enter decodes, Shift+Enter begins a line, whatever Gradio makes of them.
+ * Enter decodes and Shift+Enter starts a new line, instead of Gradio's behaviour.
  * @param {KeyboardEvent} event
  */
 function onKey(event) {
@@ -61,15 +61,15 @@ function onKey(event) {
   button()?.click();
 }
 
-// On a phone the settings stand between the button and what comes of it.
+// On a phone the settings stand between the button and the result.
 /** @param {Event} event */
 function onClick(event) {
-  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // a setting that decodes is still being looked at
+  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // not when a setting has started the decoding
   document.querySelector("#trace .tv-band")?.scrollIntoView({ block: "nearest" });
 }
 
 /**
- * A run has begun, or all of them have ended.
+ * Follows the start of a run, or the end of the last one.
  * @param {boolean} begun
  */
 export function followRun(begun) {
@@ -81,17 +81,17 @@ export function followRun(begun) {
   } else if (typed) runTyped();
 }
 
-/** Begins to listen. */
+/** Starts to listen. */
 export function startLive() {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onChange);
   document.addEventListener("keydown", onKey, true);
   document.addEventListener("click", onClick);
-  const found = new MutationObserver(() => {
+  const observer = new MutationObserver(() => {
     const live = box();
     if (!live) return;
     live.checked = recall(KEY) === true;
-    found.disconnect();
+    observer.disconnect();
   });
-  found.observe(document.documentElement, { childList: true, subtree: true });
+  observer.observe(document.documentElement, { childList: true, subtree: true });
 }

@@ -1,36 +1,36 @@
 // @ts-check
-// Which sentence a tab takes over from the other one: that which the reader asked for last, once.
+// Chooses the sentence that a tab takes over from the other one: the reader's latest, once.
 
 /** @typedef {{ checkpoint: string, text: string }} Sentence */
 
-const PICTURE = "data:"; // a source that is no sentence
+const PICTURE = "data:"; // the start of a source that is a picture
 
 /** @type {(one: Sentence | undefined, other: Sentence) => boolean} */
 const same = (one, other) => one?.checkpoint === other.checkpoint && one.text === other.text;
 
-/** @param {string[]} tabs that have a sentence; what others open takes none along */
+/** @param {string[]} tabs that have a sentence; other tabs neither give nor take one */
 export function createSentences(tabs) {
-  /** @type {Record<string, Sentence>} what each tab shows */
+  /** @type {Record<string, Sentence>} the sentence of each tab */
   const last = {};
-  let newest = ""; // the tab that was asked last
-  const written = new Set(); // tabs whose text was changed since, and not asked for
+  let newest = ""; // the tab of the latest sentence
+  const edited = new Set(); // tabs whose text has changed since
 
   return {
     /** @type {(tab: string, sentence: Sentence) => void} */
-    asked(tab, sentence) {
+    used(tab, sentence) {
       last[tab] = sentence;
       newest = tab;
-      written.delete(tab);
+      edited.delete(tab);
     },
     /** @type {(tab: string) => void} */
-    write: (tab) => void written.add(tab),
-    /** What the reader asked last, wherever. */
+    write: (tab) => void edited.add(tab),
+    /** The reader's latest sentence in any tab. */
     newest: () => (newest ? last[newest] : null),
-    /** @type {(tab: string) => Sentence | null} for a tab that the reader opens */
+    /** @type {(tab: string) => Sentence | null} the sentence for a tab that the reader opens */
     take(tab) {
       const sentence = last[newest];
       if (!tabs.includes(tab)) return null;
-      if (!sentence || newest === tab || written.has(tab)) return null;
+      if (!sentence || newest === tab || edited.has(tab)) return null;
       if (same(last[tab], sentence) || sentence.text.startsWith(PICTURE)) return null;
       last[tab] = sentence;
       return sentence;

@@ -1,6 +1,6 @@
 // @ts-check
-// The address follows the result on show, and Back goes through the last ones. What the visitor came by stays as it
-// is until the reader asks for something, or looks at something else.
+// Keeps the address in step with the current result, so that Back goes through the last ones. The address of the visit
+// stays until the reader requests something or changes the view.
 
 import { withDraft, withResult } from "../decoding/kept_results.js";
 import { isIntroducing } from "../first_visit.js";
@@ -19,15 +19,15 @@ const HUB = "https://huggingface.co";
 let results = [];
 /** @type {Result | null} */
 let current = null;
-let isGiven = true; // the address came from elsewhere: the next result belongs to it
-let written = ""; // the query of what is on show
+let isVisitorAddress = true; // the address came from elsewhere, and the next result belongs to it
+let currentQuery = ""; // of the current result
 /** @type {string | null} */
-let address = null; // of the Decode tab, once it is no longer what the visitor came by
+let address = null; // of the Decode tab, when it is no longer the address of the visit
 /** @type {Entry | null} */
-let left = globalThis.history?.state?.unrolled ?? null; // what was on show when the page was left
-let inLesson = false; // whose step stands in the address, whatever is on show
+let left = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
+let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
-let unwritten = null; // the history's entry for a result that is being drawn
+let unwritten = null; // writes the history's entry of a result that is being drawn
 
 export const keptResults = () => results;
 export const resultOnShow = () => current;
@@ -38,7 +38,7 @@ export const isInLesson = () => inLesson;
 export const tabOnShow = () =>
   /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))?.dataset.tabId;
 
-/** @returns {any} the view of the tab, with what it offers */
+/** @returns {any} the trace view of the tab */
 const view = () => document.querySelector(VIEW);
 
 function isInHub() {
@@ -46,14 +46,14 @@ function isInHub() {
   return [...(window.location.ancestorOrigins ?? [])].includes(HUB) || document.referrer.startsWith(`${HUB}/`);
 }
 
-// The Hub's page around a Space takes its own address from this message.
+// The Hub's page around a Space updates its own address by this message.
 function tellHub() {
   if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
 }
 
 /**
- * Writes to the history once the next frame has been seen: a browser lays out the page for it, which then is
- * done once and not before the output appears.
+ * Writes to the history after the next frame: a browser lays the page out for it, which should happen once, and not
+ * before the output appears.
  * @param {() => void} write
  */
 function onceSeen(write) {
@@ -70,7 +70,7 @@ function writeNow() {
   write?.();
 }
 
-/** The address with all that is to be said in it. */
+/** The current address, after pending writes. */
 export function currentAddress() {
   writeNow();
   return new URL(window.location.href);
@@ -83,7 +83,7 @@ export function writeAddress(method, state, href) {
   try {
     window.history[method](state, "", href);
   } catch {
-    return; // too often, for some browsers: the address is that of before
+    return; // some browsers refuse frequent changes: the address stays
   }
   if (href !== before) tellHub();
 }
@@ -95,14 +95,14 @@ const entryOf = ({ id, asked, look }) => ({ unrolled: { id, asked, look } });
 function queryOf({ asked, look }) {
   const values = { checkpoint: asked.checkpoint, text: asked.text, ...asked.settings, ...look };
   withoutLost(values);
-  // Another checkpoint would make something else of the text.
+  // Another checkpoint would do something else with the text.
   return query("decode", values.checkpoint ? values : {}, hidden());
 }
 
 /** @type {(method: "pushState" | "replaceState", result: Result) => void} */
 function write(method, result) {
-  written = queryOf(result);
-  address = withQuery(window.location.href, written);
+  currentQuery = queryOf(result);
+  address = withQuery(window.location.href, currentQuery);
   if (!inLesson && tabOnShow() === "decode") writeAddress(method, entryOf(result), address);
 }
 
@@ -112,37 +112,37 @@ const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("");
 function onResult() {
   const earlier = current && queryOf(current);
   /** @type {Result} */
-  const result = { id: newId(), ...view().unrolled.shown(), look: {} };
+  const result = { id: newId(), ...view().unrolled.result(), look: {} };
   current = result;
   results = withResult(results, result);
-  if (isGiven) {
-    written = queryOf(result);
+  if (isVisitorAddress) {
+    currentQuery = queryOf(result);
     onceSeen(() => writeAddress("replaceState", entryOf(result), window.location.href));
-    isGiven = view().unrolled.isRestoring(); // its edits and its step are still to come
+    isVisitorAddress = view().unrolled.isRestoring(); // its edits and its step are still to come
   } else {
     const method = earlier === queryOf(result) ? "replaceState" : "pushState";
     onceSeen(() => write(method, result));
   }
 }
 
-// A step, a path, an edit: all that a link says of how a result is looked at.
+// The view of a result has changed: a step, a path, an edit.
 function onLook() {
   if (!current || view().unrolled.isRestoring() || isIntroducing()) return;
-  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
-  if (queryOf(current) !== written) write("replaceState", current);
+  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
+  if (queryOf(current) !== currentQuery) write("replaceState", current);
 }
 
-// What was asked for is there, as it was to be looked at; by an address from elsewhere, that one stays.
+// A result is shown as its link or entry asked; the address of the visit then stays.
 function onRestored() {
   if (!current) return;
-  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
-  if (isGiven) written = queryOf(current);
-  else if (queryOf(current) !== written) write("replaceState", current);
-  isGiven = false;
+  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
+  if (isVisitorAddress) currentQuery = queryOf(current);
+  else if (queryOf(current) !== currentQuery) write("replaceState", current);
+  isVisitorAddress = false;
 }
 
 /**
- * Shows a result that is kept, and what was asked for it in the controls.
+ * Shows a stored result, and fills its request into the controls.
  * @type {(result: Result, look: Record<string, any>) => void}
  */
 function show(result, look) {
@@ -156,16 +156,16 @@ function show(result, look) {
   view().unrolled.reopen(result.versions, look);
 }
 
-// What was asked for by the controls is not to take the place of what the reader looks at instead.
+// Cancels a running decoding, which must not replace what the reader looks at.
 const leaveRun = () => document.dispatchEvent(new CustomEvent("unrolled:left"));
 
-/** @param {Asked & { run: boolean }} asked */
-const fill = (asked) =>
+/** @param {Asked & { run: boolean }} request */
+const fill = (request) =>
   offered("#results .results")
-    .then((menu) => menu.fill(asked))
+    .then((menu) => menu.fill(request))
     .catch(console.error);
 
-/** @param {string} id of a result that is kept: it is shown again, and the one before stays in the history */
+/** @param {string} id of the stored result to show again; the current one stays in the history */
 export function reopen(id) {
   const result = results.find((one) => one.id === id);
   if (!result || result === current) return;
@@ -175,31 +175,31 @@ export function reopen(id) {
 }
 
 /**
- * Keeps a text that another took the place of.
+ * Stores a text that another text has replaced in the form.
  * @param {{ checkpoint: string, label: string, text: string }} source
  */
 export function keepSource({ checkpoint, label, text }) {
-  const asked = { checkpoint, text, settings: {} };
-  const told = { checkpoint: label, strategy: "", output: "" };
-  results = withDraft(results, { id: newId(), asked, told, versions: null, look: {} });
+  const request = { checkpoint, text, settings: {} };
+  const labels = { checkpoint: label, strategy: "", output: "" };
+  results = withDraft(results, { id: newId(), asked: request, labels: labels, versions: null, look: {} });
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
 /**
- * Fills in the controls for the result on show, where an answer that came late has filled them in for another.
+ * Fills in the controls for the current result, after a late answer filled them in for another one.
  */
 export function fillAgain() {
   if (current) fill({ ...current.asked, run: false });
 }
 
 /**
- * Shows a result that was not decoded here, and what was asked for it in the controls if they can say it.
+ * Shows a result that was not decoded here, and fills in the controls if they can express its request.
  * @param {string} payload
  */
 export async function openResult(payload) {
   const trace = await offered(VIEW);
   leaveRun();
-  forgetGiven();
+  forgetVisitorAddress();
   trace.receive(payload);
   if (current) current.isFromFile = true;
   fillAgain();
@@ -209,9 +209,9 @@ export async function openResult(payload) {
 async function onBack({ state }) {
   const entry = /** @type {Entry | undefined} */ (state?.unrolled);
   if (!entry || !view()) return;
-  unwritten = null; // where the reader is now is another entry
+  unwritten = null; // it belongs to the entry that was left
   tellHub();
-  isGiven = true;
+  isVisitorAddress = true;
   address = window.location.href;
   if (tabOnShow() !== "decode") (await there('[role=tablist] [data-tab-id="decode"]')).click();
   const result = results.find((one) => one.id === entry.id);
@@ -220,63 +220,63 @@ async function onBack({ state }) {
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
-/** @param {Entry} entry whose result is not kept: it is decoded again, and looked at as it was */
+/** @param {Entry} entry whose result is not stored: it is decoded again and shown in the same view */
 function askFor(entry) {
   leaveRun();
   view().unrolled.restore(entry.look, true);
   fill({ ...entry.asked, run: true });
 }
 
-/** After a reload: a checkpoint of the reader's own training is in no address, but its browser remembers it. */
+/** After a reload: no address contains a checkpoint of the reader's own training, but the history's entry does. */
 export async function restoreLeft() {
   const entry = left;
   left = null;
   if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
   await offered(VIEW);
-  isGiven = true;
+  isVisitorAddress = true;
   askFor(entry);
 }
 
-/** A decoding has failed: whatever comes next, nobody came by its address. */
-export function forgetGiven() {
-  isGiven = false;
+/** Stops treating the address as the visitor's, after a decoding has failed. */
+export function forgetVisitorAddress() {
+  isVisitorAddress = false;
 }
 
-/** The query of the result on show, for whoever has to know what is on show. */
+/** The query of the current result. */
 export const resultQuery = () => (current ? queryOf(current) : "");
 
 /**
- * The address is that of a step of a lesson, until `leaveLesson`.
+ * Sets the address to a step of a lesson, until `leaveLesson`.
  * @type {(method: "pushState" | "replaceState", step: Record<string, string | number>) => void}
  */
 export function enterLesson(method, step) {
   inLesson = true;
   unwritten = null;
-  const asked = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  if (hidden().length) asked.push(`hide=${hidden().join(",")}`);
-  writeAddress(method, { lesson: step }, withQuery(window.location.href, asked.join("&")));
+  const pairs = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  if (hidden().length) pairs.push(`hide=${hidden().join(",")}`);
+  writeAddress(method, { lesson: step }, withQuery(window.location.href, pairs.join("&")));
 }
 
-/** The address is that of what is on show again. */
+/** Sets the address to what the tab shows again. */
 export function leaveLesson() {
   inLesson = false;
-  isGiven = false;
+  isVisitorAddress = false;
   const tab = tabOnShow() ?? "decode";
   if (tab === "decode" && current) write("replaceState", current);
   else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hidden())));
 }
 
 /**
- * The address says which lab is open, and what is chosen in it.
+ * Writes the open lab and its choices to the address.
  * @param {{ detail: string }} event
  */
 function onGathered({ detail }) {
   if (detail !== "learn" || inLesson || tabOnShow() !== "learn") return;
-  const asked = new URL(link("learn", hidden()).href).search.slice(1);
-  writeAddress("replaceState", window.history.state, withQuery(window.location.href, asked));
+  const fresh = new URL(link("learn", hidden()).href).search.slice(1);
+  writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
 }
 
-/** Begins to follow the first tab's result, and the open lab. */
+/** Starts to follow the first tab's result, and the open lab. */
 export function startAddress() {
   /** @type {Record<string, () => void>} */
   const answers = { result: onResult, look: onLook, restored: onRestored };

@@ -1,18 +1,18 @@
 // @ts-check
-// Leaves parts of the page out, as a link or the reader asks (demo/views/hiding.py).
+// Hides the parts of the page that a link or the reader chooses (demo/views/hiding.py).
 import { settings } from "./settings.js";
 
-/** @param {string[]} names of parts; unknown ones mean nothing */
+/** @param {string[]} names of parts; unknown ones are ignored */
 export function hide(names) {
   document.documentElement.dataset.hide = names.filter((name) => Object.hasOwn(settings().parts, name)).join(" ");
   document.dispatchEvent(new CustomEvent("unrolled:hide"));
 }
 
-/** The parts that are left out now. */
+/** The parts that are hidden now. */
 export const hidden = () => (document.documentElement.dataset.hide ?? "").split(" ").filter(Boolean);
 
 /**
- * The parts that can be left out of a tab, each by its name and what it is called.
+ * The parts of a tab that can be hidden, each with its name and its label.
  * @param {string} tab
  * @returns {[string, string][]}
  */
@@ -22,7 +22,7 @@ export const partsOf = (tab) =>
     .map(([name, [label]]) => [name, label]);
 
 /**
- * Common choices of parts for a class on a tab: what each is called, and the parts that it leaves out.
+ * Common choices of hidden parts on a tab, for a class: the label and the parts of each.
  * @param {string} tab
  */
 export const presetsOf = (tab) => settings().presets[tab] ?? [];

@@ -1,8 +1,8 @@
 // @ts-check
-// Links: written from what the page shows.
+// Writes links to what the page shows.
 import { t } from "../../shared/translate.js";
 import { hidden } from "./hide.js";
-import { writtenQuery } from "./query.js";
+import { queryText } from "./query.js";
 import { settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
@@ -12,13 +12,13 @@ const RESULTS = {
   decode: "#trace .trace-view",
   compare: "#comparison .compare",
   evaluate: "#evaluation .evaluation",
-}; // by tab, what it shows
-const GATHER_MILLISECONDS = 1000; // until the controls of a tab have said what they hold
+}; // the view of each tab's result
+const GATHER_MILLISECONDS = 1000; // until the controls of a tab must have answered
 
 /** @type {Record<string, Values>} */
-const gathered = {}; // by tab: what its controls say
+const gathered = {}; // the values of the controls, by tab
 /** @type {string[]} */
-let publicNames = []; // checkpoints that everybody can open, whatever they are called
+let publicNames = []; // names of the checkpoints that everybody can open
 
 /** @param {string[]} names */
 export function setPublicNames(names) {
@@ -27,18 +27,18 @@ export function setPublicNames(names) {
 
 /** @type {(tab: string, names: string[], values: any[]) => void} */
 export function gather(tab, names, values) {
-  gathered[tab] = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  gathered[tab] = Object.fromEntries(names.map((name, index) => [name, values[index]]));
   document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
 }
 
-/** What the controls of a tab said last; nothing before their first change. */
+/** The latest values of a tab's controls; undefined before their first change. */
 export const formOf = (/** @type {string} */ tab) => /** @type {Values | undefined} */ (gathered[tab]);
 
 /** @type {(tab: string, values: Values, parts?: string[]) => string} */
-export const query = (tab, values, parts = []) => writtenQuery(settings(), tab, values, parts);
+export const query = (tab, values, parts = []) => queryText(settings(), tab, values, parts);
 
 /**
- * Of the form of a comparison only what its mode asks for; the one strategy of a pair by its settings.
+ * The values of a comparison's form that its mode needs; the strategy of a pair is given by its settings.
  * @param {Values} form
  * @returns {Values}
  */
@@ -49,18 +49,18 @@ function compared({ mode, checkpoint, other_checkpoint, text, other_text, refere
 }
 
 /**
- * Whether a checkpoint is that of a training run: who knows its name could watch and stop the run.
+ * Whether the name is that of a training run, by which others could watch and stop the run.
  * @param {string} name
  */
 export function isSecret(name) {
-  const base = name.replace(/@.*$/, ""); // its variants, and its weights of 8 bits, are no other one
+  const base = name.replace(/@.*$/, ""); // without a variant or 8-bit weights
   return new RegExp(`^(?:${settings().runName})$`).test(base) && !publicNames.includes(base);
 }
 
 /**
- * Takes out what a link cannot carry.
+ * Removes the values that a link cannot carry.
  * @param {Values} values
- * @returns {string[]} what to say of it
+ * @returns {string[]} what to tell the reader
  */
 export function withoutLost(values) {
   const words = [];
@@ -78,7 +78,7 @@ export function withoutLost(values) {
 }
 
 /**
- * What a tab's controls and its result say together, and what a link cannot carry.
+ * The values of a tab's controls and of its result, and what a link to them cannot carry.
  * @param {string} tab
  */
 function contents(tab) {
@@ -90,13 +90,13 @@ function contents(tab) {
   if (["true", "file"].includes(view?.dataset.stale))
     words.push(t("The link asks for what the form says, not for this result."));
   else {
-    const shown = view?.unrolled?.read(values);
-    Object.assign(values, shown?.values);
+    const state = view?.unrolled?.read(values);
+    Object.assign(values, state?.values);
     /** @type {any} */
     const opened = document.querySelector("#compare-trace .trace-view");
     if (tab === "compare" && values.opened) Object.assign(values, opened?.unrolled?.read().values);
-    words.push(...(shown?.words ?? []));
-    lost ||= Boolean(shown?.words.length);
+    words.push(...(state?.words ?? []));
+    lost ||= Boolean(state?.words.length);
   }
   return { values, lost, words: [...new Set(words)] };
 }
@@ -111,7 +111,7 @@ export function link(tab, parts) {
 }
 
 /**
- * A link to a tab as it stands, once its controls have said what they hold; null if they do not.
+ * A link to a tab in its current state, when its controls have answered; null if they do not.
  * @param {string} tab
  */
 export async function freshLink(tab) {
@@ -121,7 +121,7 @@ export async function freshLink(tab) {
       heard.abort();
       resolve(value);
     };
-    const onGathered = (/** @type {any} */ event) => event.detail === tab && end(true); // other tabs say theirs too
+    const onGathered = (/** @type {any} */ event) => event.detail === tab && end(true); // not for other tabs
     document.addEventListener("unrolled:gathered", onGathered, { signal: heard.signal });
     setTimeout(end, GATHER_MILLISECONDS, false);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));

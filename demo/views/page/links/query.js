@@ -4,7 +4,7 @@
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
 /**
- * Half a character has no place in an address.
+ * Replaces half of a surrogate pair, which an address cannot contain.
  * @param {string} text
  */
 const whole = (text) => text.replace(/[\ud800-\udfff]/gu, "\ufffd");
@@ -17,7 +17,7 @@ const strict = (text) =>
 const encode = (text) => strict(text).replaceAll("%2C", ",").replaceAll("%3A", ":");
 
 /** @param {any} item a list of token ids, or the settings of a strategy */
-function writtenItem(item) {
+function itemText(item) {
   if (Array.isArray(item)) return item.join(",");
   const { strategy, ...others } = item;
   return [
@@ -27,20 +27,20 @@ function writtenItem(item) {
 }
 
 /** @param {any} value */
-const written = (value) => (Array.isArray(value) ? value.map(writtenItem).join("~") : String(value));
+const valueText = (value) => (Array.isArray(value) ? value.map(itemText).join("~") : String(value));
 
 /**
- * Only what differs from the default.
+ * The query with the values that differ from their defaults.
  * @param {{ parameters: Record<string, string[]>, defaults: Values }} config
  * @param {string} tab
  * @param {Values} values
- * @param {string[]} hidden parts of the page to leave out
+ * @param {string[]} hidden parts of the page
  */
-export function writtenQuery(config, tab, values, hidden = []) {
+export function queryText(config, tab, values, hidden = []) {
   const pairs = [["tab", tab]];
   for (const name of config.parameters[tab]) {
     const value = values[name] ?? null;
-    if (value !== null && value !== config.defaults[name]) pairs.push([name, written(value)]);
+    if (value !== null && value !== config.defaults[name]) pairs.push([name, valueText(value)]);
   }
   if (hidden.length) pairs.push(["hide", hidden.join(",")]);
   return pairs
@@ -50,19 +50,19 @@ export function writtenQuery(config, tab, values, hidden = []) {
 }
 
 /**
- * An address with another query: what Gradio and the Hub put there, `__theme` and its like, stays.
+ * An address with another query, which keeps the parameters of Gradio and the Hub, such as `__theme`.
  * @param {string} href
  * @param {string} query
  */
 export function withQuery(href, query) {
   const url = new URL(href);
-  const kept = [...url.searchParams].filter(([name]) => name.startsWith("__"));
-  url.search = [query, ...kept.map(([name, value]) => `${encode(name)}=${encode(value)}`)].join("&");
+  const reserved = [...url.searchParams].filter(([name]) => name.startsWith("__"));
+  url.search = [query, ...reserved.map(([name, value]) => `${encode(name)}=${encode(value)}`)].join("&");
   return url.href;
 }
 
 /**
- * The query without what Gradio and the Hub put there: `__sign` opens a private Space.
+ * The query without the parameters of Gradio and the Hub: `__sign` opens a private Space.
  * @param {string} href
  */
 export function ownQuery(href) {

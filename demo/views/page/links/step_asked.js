@@ -1,53 +1,53 @@
 // @ts-check
-// The step of a lesson that the reader asked for last. Who steps on quickly has several under way at once: answers may
-// come in any order, and of two that come together Gradio hands on the later one twice.
+// The step of a lesson that the reader requested last. Quick readers have several requests at once: answers may come in
+// any order, and if two come together Gradio delivers the later one twice.
 import { offered } from "../there.js";
 import { hidden } from "./hide.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 
 /** @type {CourseStep | null} */
-let asked = null; // nothing: the page shows what its address says, or the lesson was left
-let isLeft = false; // what is still under way for a lesson that was left opens nothing
-let isOpened = false; // whether the controls have been filled in for that step
-let underWay = 1; // questions that are still to be answered; the first is what the address says
+let requested = null; // null: the page shows what its address says, or the lesson was left
+let isLeft = false; // the lesson was left, so late answers for it are ignored
+let isOpened = false; // whether the controls have been filled in for the requested step
+let underWay = 1; // unanswered requests; the first is for the page's address
 
 /** @param {CourseStep} step */
 export async function askForStep(step) {
-  asked = step;
+  requested = step;
   isLeft = false;
   isOpened = false;
   underWay += 1;
   (await offered(".link-notice")).visit({ ...step, hide: hidden().join(",") });
 }
 
-/** @param {CourseStep} [step] whose tab has been opened; nothing: what the address names */
+/** @param {CourseStep} [step] whose tab has been opened; without a step, the address's */
 export async function askToFill(step) {
   underWay += 1;
   (await offered(".link-notice")).fill(step ?? {});
 }
 
-/** The reader leaves the lesson. */
+/** Forgets the step when the reader leaves the lesson. */
 export function leaveStep() {
-  asked = null;
+  requested = null;
   isLeft = true;
 }
 
-/** A question has been answered, or could not be. */
+/** Counts a request as answered or failed. */
 export function answered() {
   underWay -= 1;
 }
 
 /**
- * Whether the reader has asked for another step since, or left the lesson.
- * @param {CourseStep | null} [step] what an answer is about; nothing: an address without a lesson
+ * Whether the reader has since requested another step, or left the lesson.
+ * @param {CourseStep | null} [step] of an answer; without a step, the answer is for an address without a lesson
  */
 export function isOutdated(step) {
   if (isLeft) return Boolean(step);
-  return asked !== null && (asked.lesson !== step?.lesson || asked.step !== step.step);
+  return requested !== null && (requested.lesson !== step?.lesson || requested.step !== step.step);
 }
 
-/** The controls have been filled in for the step asked for. Returns whether they had been before. */
+/** Notes that the controls have been filled in for the requested step. Returns whether they had been before. */
 export function openStep() {
   const before = isOpened;
   isOpened = true;
@@ -55,9 +55,9 @@ export function openStep() {
 }
 
 /**
- * After an outdated answer: it may have filled in the controls of the step asked for, or its answer took the place of
- * that one's. Unless this is still to come, the step is asked for again.
+ * Requests the step again after an outdated answer, which may have filled in the controls of the step or replaced its
+ * answer, unless the step's own answer is still to come.
  */
 export async function askAgain() {
-  if (asked && (isOpened || !underWay)) await askForStep(asked);
+  if (requested && (isOpened || !underWay)) await askForStep(requested);
 }

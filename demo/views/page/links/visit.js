@@ -1,5 +1,5 @@
 // @ts-check
-// The address that the visitor came by: opened when the page loads, and kept true while tabs change.
+// Opens the address of the visit when the page loads, and updates it while tabs change.
 import { notice } from "../../link_notice/notice.js";
 import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
@@ -22,22 +22,22 @@ import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_aske
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 /**
- * @typedef {object} Answer what the server says of the link, once it has filled in the controls
+ * @typedef {object} Answer the server's answer to the link, after it has filled in the controls
  * @property {string} tab
  * @property {string[]} names of checkpoints that everybody can open
  * @property {string[]} faults
- * @property {boolean} [fill] whether its tab has to be opened first, and asked for again
+ * @property {boolean} [fill] whether the tab must be opened first, then filled by a second request
  * @property {boolean} [run] whether to press the button
  * @property {Record<string, any> | null} [view] how to look at the result
  * @property {string} [mode] of a comparison
- * @property {CourseStep | null} [lesson] and its step, which opened this
+ * @property {CourseStep | null} [lesson] the step that the link opens
  */
 
 const LOST = "unrolled-lost";
-const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs that a link can carry; the others keep nothing
+const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a link can carry
 
-const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as the visitor came
-let onShow = "decode"; // the tab on show
+const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
+let onShow = "decode"; // the current tab
 let settled = false; // until then the page chooses its tab by itself
 let opening = ""; // a tab that a link fills and runs
 
@@ -50,14 +50,14 @@ function firstTab() {
 }
 
 /**
- * Whether a link fills this tab: then it makes no result of its own.
+ * Whether a link fills this tab, which then makes no result of its own.
  * @param {string} tab
  */
 export const isOpening = (tab) => opening === tab;
 
 /**
- * For the page that comes after this one. A frame may keep nothing.
- * @param {string} [value] nothing: forget it
+ * Stores a value for the next page load, and returns the last one. A page in a frame may not be allowed to store any.
+ * @param {string} [value] without it, the value is removed
  */
 function remember(value) {
   try {
@@ -71,8 +71,8 @@ function remember(value) {
 }
 
 /**
- * Loads the page anew with all that was typed and chosen. A checkpoint of the reader's own training is in no address:
- * the entry of the browser's history takes it along, and `restoreLeft` reads it there.
+ * Reloads the page with all that was typed and chosen. No address contains a checkpoint of the reader's own training:
+ * the browser's history entry carries it, where `restoreLeft` reads it.
  * @param {string} name of a parameter of the page
  * @param {string} value
  */
@@ -80,7 +80,7 @@ export async function loadAgain(name, value) {
   const now = currentAddress();
   const fresh = !isInLesson() && LINKED.includes(onShow) ? await freshLink(onShow) : null;
   const url = new URL(fresh?.href ?? now);
-  for (const [each, said] of now.searchParams) if (each.startsWith("__")) url.searchParams.set(each, said);
+  for (const [key, text] of now.searchParams) if (key.startsWith("__")) url.searchParams.set(key, text);
   url.searchParams.set(name, value);
   const { checkpoint = "", text = "", ...settings } = (fresh && onShow === "decode" && formOf("decode")) || {};
   if (isSecret(checkpoint)) {
@@ -96,7 +96,7 @@ export async function loadAgain(name, value) {
 }
 
 /**
- * Shows what the link wants to be seen.
+ * Shows the result in the view that the link asks for.
  * @param {Answer} answer
  */
 async function restore({ tab, run, view, mode, lesson }) {
@@ -117,19 +117,19 @@ async function restore({ tab, run, view, mode, lesson }) {
 }
 
 /**
- * Opens the dock, unless it stands in this lesson already: then it has gone to the step by itself, before the answer
- * came, and the reader may have typed something meanwhile, or gone on.
- * @param {CourseStep} place
+ * Opens the dock, unless it shows this lesson already: then the dock has moved to the step itself, before the answer
+ * came, and the reader may have typed something or moved on.
+ * @param {CourseStep} step
  */
-async function openDock(place) {
+async function openDock(step) {
   const { open: openAt } = await offered("aside.lesson");
   const { hidden: isClosed, dataset } = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
-  if (isClosed || dataset.lesson !== place.lesson) openAt(place).catch(console.error);
+  if (isClosed || dataset.lesson !== step.lesson) openAt(step).catch(console.error);
 }
 
 /**
- * The server has filled in the controls and says what else the link wants.
- * @param {Answer | null} answer nothing: there is none, or the question failed
+ * Follows the server's answer after the controls were filled in.
+ * @param {Answer | null} answer null if the request failed
  */
 export async function open(answer) {
   answered();
@@ -142,8 +142,8 @@ export async function open(answer) {
     ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
   notice([...left, ...answer.faults]).catch(console.error);
-  // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.
-  if (answer.lesson && answer.fill) opening = answer.tab; // it makes no result of its own
+  // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
+  if (answer.lesson && answer.fill) opening = answer.tab; // so that it makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
@@ -159,16 +159,16 @@ export async function open(answer) {
 }
 
 /**
- * Reload stays in the tab; back in the first one, the address is again what the visitor came by, or that of the
- * result on show.
+ * Sets the address for a tab, so that a reload stays in it. In the first tab it is the address of the visit, or that
+ * of the current result.
  * @param {string} tab
  */
 export function enter(tab) {
   if (!settled || isInLesson()) return;
   const now = currentAddress();
-  const own = tab === "decode" ? decodeAddress() : null;
-  const url = new URL(own ?? arrived);
-  if (!own && tab !== firstTab()) {
+  const decodeHref = tab === "decode" ? decodeAddress() : null;
+  const url = new URL(decodeHref ?? arrived);
+  if (!decodeHref && tab !== firstTab()) {
     for (const name of [...url.searchParams.keys()])
       if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
     url.searchParams.set("tab", tab);
@@ -178,25 +178,25 @@ export function enter(tab) {
   if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
 }
 
-// A narrow phone shows a part of the row of tabs. To scroll the row alone leaves the page where it is.
+// A narrow phone shows only some of the tabs. Scrolling their row, not the page, shows the current one.
 function showTab() {
   const tab = /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"));
   const row = tab?.parentElement;
   if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-// Whoever chooses a tab: the visitor, a button of another tab, a link.
+// The tab may be opened by the visitor, by a button of another tab, or by a link.
 function followTabs() {
-  const chosen = tabOnShow();
-  if (chosen && chosen !== onShow) {
-    enter(chosen);
+  const tab = tabOnShow();
+  if (tab && tab !== onShow) {
+    enter(tab);
     showTab();
     document.dispatchEvent(new CustomEvent("unrolled:tab"));
   }
-  onShow = chosen ?? onShow;
+  onShow = tab ?? onShow;
 }
 
-/** Begins to follow the page. */
+/** Starts to follow the page. */
 export function startVisit() {
   hide(
     wanted("hide")

@@ -14,19 +14,19 @@ export function choicesText(view, chosen) {
 
 /**
  * @param {string | undefined} text as `choicesText` writes it; invalid parts are left out
- * @returns {{ view: string, chosen: Choices } | null}
+ * @returns {{ view: string, choices: Choices } | null}
  */
 export function readChoices(text) {
   if (!text) return null;
   const [view, ...parts] = text.split(",");
   /** @type {Choices} */
-  const chosen = {};
+  const choices = {};
   for (const part of parts) {
     const colon = part.indexOf(":");
     if (colon < 1) continue;
     try {
-      chosen[part.slice(0, colon)] = decodeURIComponent(part.slice(colon + 1));
+      choices[part.slice(0, colon)] = decodeURIComponent(part.slice(colon + 1));
     } catch {} // an incomplete escape sequence
   }
-  return { view, chosen };
+  return { view, choices };
 }

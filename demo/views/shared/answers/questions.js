@@ -72,5 +72,5 @@ export function createQuestions(card, server, name, show) {
   /** The latest answers, for an exported page. @returns {AnswersByName} */
   const recent = () => ({ [name]: Object.fromEntries([...answered].slice(-MOST_EXPORTED)) });
 
-  return { ask, forget, kept: recent };
+  return { ask, forget, recent };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The head of a pane: its menu holds what its open card has for now and then, and how large the pane is.
+// The head of a pane: its menu has the rarely used parts of the open card, and the size of the pane.
 import { find, make, makeButton } from "../../shared/dom.js";
 import { createMenu } from "../../shared/menu.js";
 import { t } from "../../shared/translate.js";
@@ -14,10 +14,10 @@ export function createPaneMenu(pane, { onWider, onFill }) {
   const wider = entry("tv-wider", t("Make {pane} wider", { pane: called }), onWider);
   const fill = entry("tv-fill", t("Fill the screen with {pane}", { pane: called }), onFill);
   const leave = entry("tv-leave", t("Leave the full screen"), onFill);
-  // Cards have made their parts by now, and keep hold of them; `data-more` says whose they are.
+  // The cards have made these parts and keep their references; `data-more` names the owner of each part.
   // A band across the view names the pane whose menu it uses, whatever card is open there.
-  const taken = `.tv-more[data-menu="${pane.dataset.pane}"]`;
-  const bands = pane.closest(".trace-view")?.querySelectorAll(taken) ?? [];
+  const bandSelector = `.tv-more[data-menu="${pane.dataset.pane}"]`;
+  const bands = pane.closest(".trace-view")?.querySelectorAll(bandSelector) ?? [];
   const parts = /** @type {HTMLElement[]} */ ([...bands, ...pane.querySelectorAll(".tv-more")]);
   for (const part of parts) part.dataset.more = cardOf(part).dataset.card;
   const owners = new Map(parts.map((part) => [part, cardOf(part)]));
@@ -36,7 +36,7 @@ export function createPaneMenu(pane, { onWider, onFill }) {
   }
 
   return {
-    /** @param {{ card: HTMLElement | undefined, isWide: boolean, isFilling: boolean }} shown */
+    /** @param {{ card: HTMLElement | undefined, isWide: boolean, isFilling: boolean }} state */
     draw({ card, isWide, isFilling }) {
       for (const [part, owner] of owners)
         part.hidden = owner.hidden || (pane.contains(owner) && !card?.contains(owner));

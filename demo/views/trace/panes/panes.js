@@ -1,5 +1,5 @@
 // @ts-check
-// The panes side by side: a set of tabs each, that can be made wider or fill the screen. Remembers what was chosen.
+// The panes side by side: each has tabs, and can be made wider or fill the screen. The browser stores the choices.
 import { shareOfLarge } from "../../shared/charts/scaled.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
@@ -10,16 +10,16 @@ import { createPaneMenu } from "./pane_menu.js";
 const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
 const MOST = 1100;
-const MARGIN = 8; // under the panes, as between them and what follows, which begins below the screen
-const LARGER = 2.2; // times, for what fills a large screen
-const INSPECT = "inspect"; // the pane that takes the place of the others
-const HOST = 210; // pixels that a browser and the page around a frame take of the screen
+const MARGIN = 8; // below the panes; what follows begins below the screen
+const LARGER = 2.2; // scale of what fills a large screen
+const INSPECT = "inspect"; // the pane that replaces the others
+const HOST = 210; // pixels of the screen that a browser and the page around a frame need
 
 const isFramed = () => window.parent !== window;
 
 /**
- * What fits on the screen at once. In a frame that is as tall as its content the window says nothing of that:
- * there the screen itself is asked.
+ * The height that is visible at once. A frame may be as tall as its content, so that the window's height says nothing;
+ * there the screen's is used.
  */
 function screenHeight() {
   return isFramed() ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
@@ -34,9 +34,9 @@ export function createPanes(root) {
   const memory = { open: {}, wide: "", shown: "left", ...recall(KEY) };
   let filling = ""; // the pane that fills the screen
   /** @type {Set<HTMLElement>} */
-  let leftOut = new Set(); // tabs that the link does without, or that have nothing to show yet
-  let asked = ""; // what that depends on, when it was read
-  let ticket = 0; // animation frame in which the room is measured anew
+  let leftOut = new Set(); // tabs that a link hides, or that have nothing to show yet
+  let readFor = ""; // the state for which `leftOut` was read
+  let ticket = 0; // animation frame in which the room is measured
 
   /** @param {HTMLElement} pane */
   const nameOf = (pane) => /** @type {string} */ (pane.dataset.pane);
@@ -57,13 +57,13 @@ export function createPanes(root) {
     };
   }
 
-  // Read once for a link, and for the first edit, which has a tab: after each answer it would lay out the page, whose
-  // containers decide on styles.
+  // Read once for a link, and once for the first edit, which adds a tab: after each answer it would force a layout,
+  // since container queries decide on styles.
   function readLeftOut() {
     const edited = root.classList.contains("tv-edited");
     const asks = `${root.isConnected} ${edited} ${document.documentElement.dataset.hide ?? ""}`;
-    if (asks === asked) return;
-    asked = asks;
+    if (asks === readFor) return;
+    readFor = asks;
     const tabs = panes.flatMap(tabsOf);
     for (const tab of tabs) tab.hidden = false;
     leftOut = new Set(tabs.filter((tab) => getComputedStyle(tab).display === "none"));
@@ -78,35 +78,35 @@ export function createPanes(root) {
     const isOpen = (/** @type {HTMLElement} */ tab) => tab.dataset.tab === memory.open[nameOf(pane)];
     for (const tab of tabs) tab.hidden = cardOf(tab).hidden || (tab.dataset.forLessons !== undefined && !isOpen(tab));
     const offered = tabs.filter(isOffered);
-    const chosen = offered.find(isOpen) ?? offered[0];
+    const openTab = offered.find(isOpen) ?? offered[0];
     for (const tab of tabs) {
-      tab.setAttribute("aria-selected", String(tab === chosen));
-      tab.tabIndex = tab === chosen ? 0 : -1;
-      cardOf(tab).classList.toggle("tv-open", tab === chosen);
+      tab.setAttribute("aria-selected", String(tab === openTab));
+      tab.tabIndex = tab === openTab ? 0 : -1;
+      cardOf(tab).classList.toggle("tv-open", tab === openTab);
     }
-    pane.hidden = !chosen;
+    pane.hidden = !openTab;
     pane.classList.toggle("tv-wide", memory.wide === nameOf(pane));
     pane.classList.toggle("tv-alone", filling === nameOf(pane));
     const [isWide, isFilling] = [memory.wide === nameOf(pane), filling === nameOf(pane)];
-    menus.get(pane)?.draw({ card: chosen && cardOf(chosen), isWide, isFilling });
+    menus.get(pane)?.draw({ card: openTab && cardOf(openTab), isWide, isFilling });
   }
 
   function draw() {
     readLeftOut();
     for (const pane of panes) drawPane(pane);
     const offered = panes.filter((pane) => !pane.hidden);
-    const shown = offered.find((pane) => nameOf(pane) === memory.shown) ?? offered[0];
-    for (const [at, pane] of panes.entries()) {
-      pane.classList.toggle("tv-shown", pane === shown);
-      switches[at].hidden = pane.hidden;
-      switches[at].setAttribute("aria-pressed", String(pane === shown));
+    const shownPane = offered.find((pane) => nameOf(pane) === memory.shown) ?? offered[0];
+    for (const [index, pane] of panes.entries()) {
+      pane.classList.toggle("tv-shown", pane === shownPane);
+      switches[index].hidden = pane.hidden;
+      switches[index].setAttribute("aria-pressed", String(pane === shownPane));
     }
     cover();
-    root.classList.toggle("tv-inspecting", shown !== undefined && nameOf(shown) === INSPECT);
+    root.classList.toggle("tv-inspecting", shownPane !== undefined && nameOf(shownPane) === INSPECT);
     measure();
   }
 
-  // A class, since the style sheet's `:has()` would make the browser look through the view at every step.
+  // A class, since `:has()` in the style sheet would make the browser search the view at every step.
   /** @param {Event} event */
   function markUnfolded({ target }) {
     if (!(target instanceof HTMLDetailsElement)) return;
@@ -115,7 +115,7 @@ export function createPanes(root) {
   }
   root.addEventListener("toggle", markUnfolded, true);
 
-  // Above all else on the page, which keeps its place: what contains it stays as tall as it was.
+  // Covers the page, whose layout stays: the parent of the view keeps its height.
   function cover() {
     const holder = /** @type {HTMLElement} */ (root.parentElement);
     const was = root.classList.contains("tv-filling");
@@ -128,7 +128,7 @@ export function createPanes(root) {
     if (isFramed()) root.scrollIntoView({ block: "start" });
   }
 
-  // Once, in the next frame: whatever made the room change is then laid out.
+  // Measures once, in the next frame, when the change is laid out.
   function measure() {
     cancelAnimationFrame(ticket);
     ticket = requestAnimationFrame(() => {
@@ -152,7 +152,7 @@ export function createPanes(root) {
   function open(name) {
     const card = /** @type {HTMLElement | null} */ (root.querySelector(`.tv-pane [data-card="${name}"]`));
     const pane = /** @type {HTMLElement | null | undefined} */ (card?.closest(".tv-pane"));
-    const tab = pane && tabsOf(pane).find((each) => card && cardOf(each).contains(card));
+    const tab = pane && tabsOf(pane).find((candidate) => card && cardOf(candidate).contains(card));
     if (!card || !pane || !tab) return;
     memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
     memory.shown = nameOf(pane);
@@ -163,13 +163,13 @@ export function createPanes(root) {
     revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 
-  /** The tabs that are open and are not the first of their pane; of views of Inspect a link says more. */
+  /** The open tabs that are not the first of their pane. Links describe the views of Inspect in another parameter. */
   function opened() {
     const others = panes.filter((pane) => !pane.hidden && nameOf(pane) !== INSPECT);
     return others.flatMap((pane) => {
       const offered = tabsOf(pane).filter(isOffered);
-      const at = offered.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
-      return at > 0 ? [offered[at].dataset.tab ?? ""] : [];
+      const index = offered.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+      return index > 0 ? [offered[index].dataset.tab ?? ""] : [];
     });
   }
 
@@ -194,7 +194,7 @@ export function createPanes(root) {
     })[event.key];
     if (here < 0 || next === undefined) return;
     event.preventDefault();
-    event.stopPropagation(); // these keys step through the output elsewhere
+    event.stopPropagation(); // elsewhere these keys step through the output
     const tab = tabs[(next + tabs.length) % tabs.length];
     open(/** @type {string} */ (tab.dataset.tab));
     tab.focus();
@@ -205,22 +205,22 @@ export function createPanes(root) {
     for (const tab of tabsOf(pane)) tab.addEventListener("click", () => open(tab.dataset.tab ?? ""));
     tablist.addEventListener("keydown", (event) => onKey(pane, event));
   }
-  for (const [at, button] of switches.entries())
+  for (const [index, button] of switches.entries())
     button.addEventListener("click", () => {
-      memory.shown = nameOf(panes[at]);
+      memory.shown = nameOf(panes[index]);
       filling = "";
       keep();
     });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !filling || event.defaultPrevented) return;
-    if (document.querySelector('.mn-button[aria-expanded="true"]')) return; // which this Escape closes
-    const pane = panes.find((each) => nameOf(each) === filling);
+    if (document.querySelector('.mn-button[aria-expanded="true"]')) return; // this Escape closes the menu
+    const pane = panes.find((candidate) => nameOf(candidate) === filling);
     fill("");
     if (pane) find(pane, ".mn-button").focus();
   });
   document.addEventListener("unrolled:hide", draw);
   window.addEventListener("resize", measure);
-  new ResizeObserver(measure).observe(root); // once its tab is opened, or its bands have grown
+  new ResizeObserver(measure).observe(root); // for when its tab is opened, or its bands grow
 
   draw();
   return { draw, open, opened };

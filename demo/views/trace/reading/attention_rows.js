@@ -1,12 +1,12 @@
 // @ts-check
-// Rows of attention as the reader looks at them: by tokens or by words, whole or the strongest weights alone.
+// Rows of attention in the reader's view: by tokens or by words, complete or only the strongest weights.
 import { groupAt, pathGroups, sourceGroups } from "./words.js";
 
 /** @import { State } from "./selection.js" */
 /** @import { Model, Node, Row } from "./trace.js" */
 
 /**
- * Weights with all zero but the smallest set of the largest that reaches a share of their sum.
+ * The weights, all zero but the smallest set of the largest weights that reaches a share of their sum.
  * @param {number[]} weights
  * @param {number} mass
  */
@@ -14,14 +14,14 @@ export function strongest(weights, mass) {
   if (mass >= 1) return weights;
   const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const kept = /** @type {number[]} */ (new Array(weights.length).fill(0));
+  const result = /** @type {number[]} */ (new Array(weights.length).fill(0));
   let held = 0;
-  for (const at of order) {
+  for (const index of order) {
     if (held >= mass * total - 1e-9) break;
-    kept[at] = weights[at];
-    held += weights[at];
+    result[index] = weights[index];
+    held += weights[index];
   }
-  return kept;
+  return result;
 }
 
 /**
@@ -31,7 +31,7 @@ export function strongest(weights, mass) {
  */
 function sourceRow(state, node) {
   const weights = state.model.weights(state.model.row(node), state.layer, state.head);
-  return sourceGroups(state).map((group) => group.reduce((sum, at) => sum + weights[at], 0));
+  return sourceGroups(state).map((group) => group.reduce((sum, index) => sum + weights[index], 0));
 }
 
 /**
@@ -40,12 +40,12 @@ function sourceRow(state, node) {
  * @param {number[]} group steps
  */
 export function wordRow(state, group) {
-  const rows = group.map((at) => sourceRow(state, state.path[at]));
+  const rows = group.map((step) => sourceRow(state, state.path[step]));
   return rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0) / rows.length);
 }
 
 /**
- * Attention of the token, or of the whole word, that the reader looks at.
+ * The attention of the current token, or of its word.
  * @param {State} state
  */
 export function currentRow(state) {
@@ -60,10 +60,10 @@ export function currentRow(state) {
  */
 export function hardest(model, row) {
   const [layers, heads] = model.attention?.shape ?? [0, 0];
-  let found = { layer: 0, head: 0, place: 0, weight: -1 };
+  let strongestHead = { layer: 0, head: 0, place: 0, weight: -1 };
   for (let layer = 0; layer < layers; layer++)
     for (let head = 0; head < heads; head++)
-      for (const [place, weight] of model.weights(row, layer, head).entries())
-        if (weight > found.weight) found = { layer, head, place, weight };
-  return found;
+      for (const [column, weight] of model.weights(row, layer, head).entries())
+        if (weight > strongestHead.weight) strongestHead = { layer, head, place: column, weight };
+  return strongestHead;
 }

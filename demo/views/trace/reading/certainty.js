@@ -1,9 +1,9 @@
 // @ts-check
-// How sure a model was of its next token, in a word: a share of 93 % and an entropy "like 2.3 equal choices" seem to
-// contradict each other, since the entropy counts the long tail too.
+// The certainty of a prediction in words: a probability of 93 % and an entropy "like 2.3 equal choices" seem to
+// contradict each other, since the entropy also counts the long tail.
 import { t } from "../../shared/translate.js";
 
-const SURE = 0.9; // share of the first token
+const SURE = 0.9; // probability of the first token
 const LEANING = 0.6;
 const FEW = 6; // equally likely tokens that would be as uncertain
 

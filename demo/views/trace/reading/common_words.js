@@ -1,8 +1,8 @@
 // @ts-check
-// What two texts share, word by word. Knows no element.
+// The words that two texts have in common. Knows no element.
 
 /**
- * Places in `words` that also stand, in this order, in `others`: a longest common subsequence.
+ * Indices in `words` of a longest common subsequence with `others`.
  * @param {string[]} words
  * @param {string[]} others
  * @returns {Set<number>}

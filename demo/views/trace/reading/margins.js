@@ -1,5 +1,5 @@
 // @ts-check
-// By how much a candidate missed the last place of its beam. Knows no element.
+// The margin by which a candidate missed its beam. Knows no element.
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 
@@ -9,25 +9,25 @@ import { t } from "../../shared/translate.js";
 const orderOf = (node) => node.order ?? node.cumulative;
 
 /**
- * The last place of the beam that a candidate missed and its distance in nats; null for any other.
+ * The size of the beam that a candidate missed, and its distance to the last kept one in nats; null for any other.
  * @param {Model} model
  * @param {Node} node
  */
 export function missed(model, node) {
   if (node.reason !== "ranked_below") return null;
-  const kept = model.steps[node.step].nodes.filter(({ status, group }) => status === "kept" && group === node.group);
-  const margin = Math.min(...kept.map(orderOf)) - orderOf(node);
-  return Number.isFinite(margin) && margin >= 0 ? { place: kept.length, margin } : null;
+  const beam = model.steps[node.step].nodes.filter(({ status, group }) => status === "kept" && group === node.group);
+  const margin = Math.min(...beam.map(orderOf)) - orderOf(node);
+  return Number.isFinite(margin) && margin >= 0 ? { place: beam.length, margin } : null;
 }
 
 /**
- * Why a candidate has its status, with the distance where it missed a place.
+ * The reason of a candidate's status, with the margin if it missed the beam.
  * @param {Model} model
  * @param {Node} node
  */
 export function reasonText(model, node) {
   const reason = model.payload.reasons[node.reason];
-  const found = missed(model, node);
-  if (!found) return reason;
-  return `${reason} ${t("It missed place {place} by {margin} nats.", { place: found.place, margin: numberText(found.margin) })}`;
+  const margin = missed(model, node);
+  if (!margin) return reason;
+  return `${reason} ${t("It missed place {place} by {margin} nats.", { place: margin.place, margin: numberText(margin.margin) })}`;
 }

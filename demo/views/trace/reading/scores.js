@@ -1,5 +1,5 @@
 // @ts-check
-// Scores under another length penalty, as `models/decoding/search/length_normalizer.py` has them. Knows no element.
+// Scores under another length penalty, as in `models/decoding/search/length_normalizer.py`. Knows no element.
 
 /** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser */
 /** @typedef {{ kind: Kind, alpha: number }} Normalizer */
@@ -8,14 +8,14 @@
 const LENGTH_BASES = { none: () => 1, power: (length) => length, gnmt: (length) => (5 + length) / 6 };
 
 /**
- * What alpha is the exponent of.
+ * The base that is raised to the power of alpha.
  * @param {Kind} kind
  * @param {number} length tokens, the end token included
  */
 export const lengthBase = (kind, length) => LENGTH_BASES[kind](length);
 
 /**
- * Indices from the best score to the worst; of equal ones the first comes first.
+ * Indices from the best score to the worst; equal scores keep their order.
  * @param {number[]} scores
  */
 export const sorted = (scores) => [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);

@@ -1,26 +1,26 @@
 // @ts-check
-// What the reader looks at: a path through the search, a step on it, a layer and a head. Knows no element.
+// The reader's selection: a path through the search, a step on it, a layer and a head. Knows no element.
 import { clamp } from "../../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */
 
-/** @typedef {{ text: string, model: Model | null, step?: number, forced?: number[] }} OnShow a trace, and how it came to be */
-/** @typedef {"path" | "step" | "attention" | "words" | "pruned" | "rival"} Change what the reader has changed */
+/** @typedef {{ text: string, model: Model | null, step?: number, forced?: number[] }} Shown a trace; the edited step */
+/** @typedef {"path" | "step" | "attention" | "words" | "pruned" | "rival"} Change of the selection */
 
 /**
  * @typedef {object} State
  * @property {string} text the payload
- * @property {Model} model the trace on show; none before the first one came
+ * @property {Model} model the current trace; undefined before the first one
  * @property {Node[]} path from the first step to the last
- * @property {number} hypothesis that the path is; -1 if it is none
+ * @property {number} hypothesis the index of the path; -1 if the path is no hypothesis
  * @property {number} step on the path, from 0
  * @property {number | null} layer null for the mean over all
  * @property {number | null} head null for the mean over all
  * @property {boolean} pruned whether pruned candidates are drawn
  * @property {number[]} forced steps whose tokens the reader chose
  * @property {boolean} merged whether the pieces of a word are shown as one
- * @property {number | null} rival id of the token that was not written, rather than which the written one is explained
- * @property {number} mass share of each attention row that its strongest weights must hold to be shown
+ * @property {number | null} rival id of a token that was not chosen, with which the chosen one is contrasted
+ * @property {number} mass share of each attention row that the visible weights must reach
  */
 
 /** @typedef {ReturnType<typeof createSelection>} Selection */
@@ -48,7 +48,7 @@ export function createSelection(onChange) {
     onChange("path");
   };
 
-  /** @param {OnShow} onShow */
+  /** @param {Shown} shown */
   function load({ text, model, step = 0, forced = [] }) {
     Object.assign(state, {
       text,
@@ -72,7 +72,7 @@ export function createSelection(onChange) {
     if (last >= 0) follow(state.model.paths[clamp(index, 0, last)], state.step, clamp(index, 0, last));
   }
 
-  // A node brings its whole path: on to the end of the best hypothesis through it, if there is one.
+  // Chooses the whole path of a node, to the end of the best hypothesis through it if there is one.
   function chooseNode(id) {
     const node = state.model.nodes.get(id);
     if (!node) return;
@@ -81,13 +81,13 @@ export function createSelection(onChange) {
     follow(owner < 0 ? state.model.path(id) : state.model.paths[owner], node.step, owner);
   }
 
-  // A path that ends at a node, whatever follows it: the node may be on no hypothesis at all.
+  // Chooses the path that ends at a node, which may be on no hypothesis.
   function chooseEnd(id) {
     const path = state.model.path(id);
     follow(
       path,
       path.length - 1,
-      state.model.hypotheses.findIndex((found) => found.node === id),
+      state.model.hypotheses.findIndex((hypothesis) => hypothesis.node === id),
     );
   }
 
@@ -114,20 +114,20 @@ export function createSelection(onChange) {
     onChange("words");
   }
 
-  // The share of each attention row that its strongest weights must hold to be shown.
+  // Sets the share of each attention row that the visible weights must reach.
   function keepMass(mass) {
     state.mass = mass;
     onChange("attention");
   }
 
-  /** @param {number | null} token id; null for any other token */
+  /** @param {number | null} token id; null for the default */
   function chooseRival(token) {
     if (token === state.rival) return;
     state.rival = token;
     onChange("rival");
   }
 
-  /** The likeliest other tokens of the step, any of which may be the rival. */
+  /** The most probable other tokens of the step, each of which may be the rival. */
   function rivals() {
     const node = current();
     return node ? state.model.row(node).top.filter(({ token_id }) => token_id !== node.token_id) : [];

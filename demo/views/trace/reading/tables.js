@@ -1,5 +1,5 @@
 // @ts-check
-// What lists show, as lines of a table: the hypotheses in their order, the next tokens of a step. Knows no element.
+// Lists as tables: the hypotheses in their order, and the next tokens of a step. Knows no element.
 
 /** @import { Cell } from "../../shared/exports/csv.js" */
 /** @import { Model, Node } from "./trace.js" */
@@ -8,7 +8,7 @@
 const rounded = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digits) : String(value));
 
 /**
- * Without the numbers of the model where `bare`.
+ * The hypotheses; without the model's numbers if `bare`.
  * @type {(model: Model, order: number[], scores: number[], bare: boolean) => Cell[][]}
  */
 export function hypothesesTable(model, order, scores, bare) {
@@ -21,15 +21,15 @@ export function hypothesesTable(model, order, scores, bare) {
 }
 
 /**
- * The most probable next tokens where a node was chosen; of it alone the names where `bare`.
+ * The most probable next tokens at the step of a node; without the model's numbers if `bare`.
  * @type {(model: Model, node: Node, bare: boolean) => Cell[][]}
  */
 export function nextTokensTable(model, node, bare) {
   const numbers = (/** @type {number} */ log) => (bare ? [] : [rounded(Math.exp(log), 6), rounded(log, 3)]);
   const lines = model
     .row(node)
-    .top.map(({ token, token_id, log_prob }, at) => [
-      at + 1,
+    .top.map(({ token, token_id, log_prob }, index) => [
+      index + 1,
       model.label(token),
       ...numbers(log_prob),
       token_id === node.token_id ? "chosen" : "",

@@ -1,13 +1,13 @@
 // @ts-check
-// What the server has told of a trace goes along in a downloaded page, which asks nobody. Knows no element.
+// The server's answers in an exported page, which has no server. Knows no element.
 
 /** @import { AnswersByName } from "../../shared/answers/questions.js" */
 
 /**
- * Of several cards together, as JSON that may stand in a page.
+ * The answers of several cards as JSON that may stand in a page.
  * @param {AnswersByName[]} parts
  */
-export function toldText(parts) {
+export function answersText(parts) {
   /** @type {AnswersByName} */
   const all = {};
   for (const part of parts)
@@ -17,9 +17,9 @@ export function toldText(parts) {
 }
 
 /**
- * Answers as the server would, with what was taken along.
- * @param {string} text as `toldText` makes it
- * @returns {Record<string, (asked: object) => Promise<object> | undefined>}
+ * Server functions that return the stored answers.
+ * @param {string} text as written by `answersText`
+ * @returns {Record<string, (question: object) => Promise<object> | undefined>}
  */
 export function answering(text) {
   /** @type {AnswersByName} */
@@ -27,9 +27,9 @@ export function answering(text) {
   return Object.fromEntries(
     Object.entries(all).map(([name, answers]) => [
       name,
-      (asked) => {
-        const found = answers[JSON.stringify(asked)];
-        return found && Promise.resolve(found);
+      (question) => {
+        const answer = answers[JSON.stringify(question)];
+        return answer && Promise.resolve(answer);
       },
     ]),
   );

@@ -1,5 +1,5 @@
 // @ts-check
-// Reads what payload.py wrote: records from tables, attention from bytes. Knows no element.
+// Reads the output of payload.py: records from tables, attention from bytes. Knows no element.
 import { pictureSource } from "../../shared/pictures/picture_source.js";
 
 /** @import { BeamNode, TracePayload } from "../payload.js" */
@@ -32,7 +32,7 @@ export function readTrace(text) {
   for (const [index, path] of paths.entries()) {
     for (const node of path) if (!owners.has(node.id)) owners.set(node.id, index);
   }
-  const shown = pictureSource(raw.source_text);
+  const picture = pictureSource(raw.source_text);
   return {
     payload,
     source,
@@ -41,7 +41,7 @@ export function readTrace(text) {
     steps,
     paths,
     attention,
-    picture: shown && payload.picture ? { source: shown, cells: payload.picture.cells } : null,
+    picture: picture && payload.picture ? { source: picture, cells: payload.picture.cells } : null,
     /** @param {number} id */
     path: (id) => pathTo(nodes, id),
     /** @param {Node} node */
@@ -59,14 +59,14 @@ export function readTrace(text) {
 }
 
 /**
- * Whether it came to an end without help: some checkpoints give the end token to whatever reaches the length limit.
+ * Whether it ended without help: some checkpoints force the end token at the length limit.
  * @param {Model} model
  * @param {Hypothesis} hypothesis
  */
 export const endedByItself = (model, { ended, node }) => ended && model.nodes.get(node)?.reason !== "closing";
 
 /**
- * Where an edit was made, from 0.
+ * The step of an edit, from 0.
  * @param {Packed} trace
  */
 export function editedStep({ forced, overrides }) {
@@ -80,7 +80,7 @@ export function editedStep({ forced, overrides }) {
  */
 function records(table) {
   const names = Object.keys(table);
-  return table[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, table[name][at]])));
+  return table[names[0]].map((_, index) => Object.fromEntries(names.map((name) => [name, table[name][index]])));
 }
 
 /**

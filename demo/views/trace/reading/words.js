@@ -1,5 +1,5 @@
 // @ts-check
-// Pieces of one word as one: which steps of a path, and which source tokens, belong together.
+// Groups the pieces of words: which steps of a path, and which source tokens, belong together.
 
 /** @import { State } from "./selection.js" */
 /** @import { Model, Node } from "./trace.js" */
@@ -13,58 +13,58 @@ export const merging = (state) => state.merged && state.model.payload.words.usef
 /**
  * Groups of indices: each token alone, or the pieces of a word together.
  * @param {number} length
- * @param {(at: number) => boolean | number} joins
+ * @param {(index: number) => boolean | number} joins
  */
 function groupsOf(length, joins) {
   /** @type {number[][]} */
   const groups = [];
-  for (let at = 0; at < length; at++) {
-    if (at && joins(at)) groups[groups.length - 1].push(at);
-    else groups.push([at]);
+  for (let index = 0; index < length; index++) {
+    if (index && joins(index)) groups[groups.length - 1].push(index);
+    else groups.push([index]);
   }
   return groups;
 }
 
 /**
- * The steps of the chosen path.
+ * The steps of the chosen path, grouped.
  * @param {State} state
  */
 export function pathGroups(state) {
-  return groupsOf(state.path.length, (at) => merging(state) && joins(state.model, state.path, at));
+  return groupsOf(state.path.length, (step) => merging(state) && joins(state.model, state.path, step));
 }
 
-/** @type {(model: Model, path: Node[], at: number) => boolean} whether a token is a further piece of a word */
-function joins(model, path, at) {
-  /** @param {number} place */
-  const flag = (place) => model.payload.words.flags[path[place].token] ?? 0;
-  return at > 0 && Boolean(flag(at) & CONTINUES && flag(at - 1) & OPEN);
+/** @type {(model: Model, path: Node[], step: number) => boolean} whether a token continues a word */
+function joins(model, path, step) {
+  /** @param {number} index */
+  const flag = (index) => model.payload.words.flags[path[index].token] ?? 0;
+  return step > 0 && Boolean(flag(step) & CONTINUES && flag(step - 1) & OPEN);
 }
 
-/** @type {(model: Model, path: Node[], at: number) => number} the step of the first piece of a token's word */
-export function wordStart(model, path, at) {
-  let first = at;
+/** @type {(model: Model, path: Node[], step: number) => number} the step of the first piece of a token's word */
+export function wordStart(model, path, step) {
+  let first = step;
   while (first < path.length && joins(model, path, first)) first -= 1;
   return first;
 }
 
 /**
- * The tokens of the source.
+ * The tokens of the source, grouped.
  * @param {State} state
  */
 export function sourceGroups(state) {
   const { starts } = state.model.payload.words;
-  return groupsOf(state.model.source.length, (at) => merging(state) && !starts[at]);
+  return groupsOf(state.model.source.length, (index) => merging(state) && !starts[index]);
 }
 
 /**
- * The text of a word: its pieces without the signs between them.
+ * The text of a word: its pieces without the continuation signs.
  * @param {string[]} labels
  */
-export const wordText = (labels) => labels.map((label, at) => (at ? label.replace(/^##/, "") : label)).join("");
+export const wordText = (labels) => labels.map((label, index) => (index ? label.replace(/^##/, "") : label)).join("");
 
 /**
  * The group that holds an index.
- * @param {number[][]} groups
+ * The index of the group that contains an index.
  * @param {number} index
  */
 export const groupAt = (groups, index) => groups.findIndex((group) => group.includes(index));

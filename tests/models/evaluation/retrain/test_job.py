@@ -76,8 +76,8 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 
 def wait_for_step(run: Run) -> None:
-    _, place = run.events()
-    wait(lambda: bool(steps_of(run.events(place)[0])))
+    _, index = run.events()
+    wait(lambda: bool(steps_of(run.events(index)[0])))
 
 
 @pytest.fixture

@@ -39,27 +39,27 @@ def result(start: Checkpoint, changes: Changes, settings: Settings = FEW) -> Res
 
 
 def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
-    found = propose(dates, PAIRS, WRONG, most=3)
-    assert {each.place for each in found.pairs[:2]} == PLANTED
-    parts = {each.kind: each for each in found.pairs[0].evidence}
+    result = propose(dates, PAIRS, WRONG, most=3)
+    assert {pair.place for pair in result.pairs[:2]} == PLANTED
+    parts = {item.kind: item for item in result.pairs[0].evidence}
     assert parts[WRONG_WORDS].shared == ("12",)
     assert parts[STATES].value >= 0
-    assert not found.note
+    assert not result.note
 
 
 def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
-    found = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
-    assert {part.kind for each in found.pairs for part in each.evidence} <= {STATES}
+    result = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
+    assert {part.kind for pair in result.pairs for part in pair.evidence} <= {STATES}
 
 
 def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposing, "MOST_PAIRS", 3)
-    found = propose(dates, PAIRS, WRONG)
-    assert found.looked_at == 3
-    assert "only the 3" in found.note
-    assert {each.place for each in found.pairs[:2]} == PLANTED
+    result = propose(dates, PAIRS, WRONG)
+    assert result.looked_at == 3
+    assert "only the 3" in result.note
+    assert {pair.place for pair in result.pairs[:2]} == PLANTED
 
 
 @pytest.mark.parametrize(
@@ -101,15 +101,15 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
     """The year is another one too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
-        found = propose(dates, PAIRS, wrong, most=3)
-        assert {each.place for each in found.pairs[:2]} == PLANTED
-        ranks = [part.rank for each in found.pairs[:2] for part in each.evidence if part.kind == STATES]
+        result = propose(dates, PAIRS, wrong, most=3)
+        assert {pair.place for pair in result.pairs[:2]} == PLANTED
+        ranks = [part.rank for pair in result.pairs[:2] for part in pair.evidence if part.kind == STATES]
         assert sorted(ranks) == [1, 2]
 
 
 @pytest.mark.slow
 def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) -> None:
-    weights = [each.detach().clone() for each in dates.model.parameters()]
+    weights = [parameter.detach().clone() for parameter in dates.model.parameters()]
     once = result(dates, Changes())
     assert once.before == once.after
     assert not once.flipped
@@ -131,9 +131,9 @@ def test_another_seed_another_order(dates: Checkpoint) -> None:
 def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
-        found = result(dates, changes, replace(FEW, steps=12))
-        assert found.after.wrong_log_prob < found.before.wrong_log_prob
-        assert found.after.wanted_log_prob > found.before.wanted_log_prob
+        hits = result(dates, changes, replace(FEW, steps=12))
+        assert hits.after.wrong_log_prob < hits.before.wrong_log_prob
+        assert hits.after.wanted_log_prob > hits.before.wanted_log_prob
 
 
 def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:

@@ -112,7 +112,7 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
         return replace(system, options=replace(system.options, **options))
 
     def changed(change: Callable[[int, Segment], Segment]) -> Segments:
-        return Segments(tuple(change(at, segment) for at, segment in enumerate(texts)))
+        return Segments(tuple(change(index, segment) for index, segment in enumerate(texts)))
 
     def replaced(word: Callable[[int], str]) -> Segments:
         """The longest word of each source is another."""
@@ -124,20 +124,20 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
         return changed(change)
 
     shifted = changed(
-        lambda at, segment: replace(segment, references=texts[(at + 7) % len(texts)].references)
+        lambda index, segment: replace(segment, references=texts[(index + 7) % len(texts)].references)
     )
     yield Planted("reference", system, shifted)
     yield Planted(
         "reference", system, changed(lambda _, segment: replace(segment, references=(segment.source,)))
     )
     yield Planted("repetition", with_options(max_length=4), segments)
-    yield Planted("unknown", system, replaced(lambda at: "☃♞♖"))
+    yield Planted("unknown", system, replaced(lambda index: "☃♞♖"))
     yield Planted("search", with_options(strategy="sampling", temperature=1.6, seed=3), segments)
     for alpha in (-4.0, 5.0):
         yield Planted("length", with_options(length_penalty=alpha), segments)
     yield Planted("reliance", _deaf(system), segments)
     seen = Counter(word for segment in texts for word in words(segment.source))
-    yield Planted("unseen", system, replaced(lambda at: rng.choice(NONSENSE)), seen)
+    yield Planted("unseen", system, replaced(lambda index: rng.choice(NONSENSE)), seen)
     yield Planted("model", _mute(system, segments), segments)
 
 
@@ -176,15 +176,15 @@ def main() -> None:
     names = [cause.name for cause in CAUSES]
     lines = [f"{'planted':12}" + "".join(f"{name:>11}" for name in names)]
     hits = total = 0
-    for each in planted(*right()):
-        found = diagnosed(each)
-        counts = Counter(diagnosis.cause.name for diagnosis in found)
-        lines.append(f"{each.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
-        hits, total = hits + counts[each.cause], total + len(found)
+    for item in planted(*right()):
+        result = diagnosed(item)
+        counts = Counter(diagnosis.cause.name for diagnosis in result)
+        lines.append(f"{item.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
+        hits, total = hits + counts[item.cause], total + len(result)
         lines += [
             f"    {wrong.found.segment.source} | {wrong.found.output} | {wrong.evidence}"
-            for wrong in found
-            if wrong.cause.name != each.cause
+            for wrong in result
+            if wrong.cause.name != item.cause
         ]
     sys.stdout.write("\n".join([*lines, f"{hits} of {total} right", ""]))
 

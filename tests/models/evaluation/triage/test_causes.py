@@ -39,10 +39,10 @@ def cause(found: Evidence) -> str:
 
 
 def test_the_model_is_at_fault_if_nothing_else_is() -> None:
-    found = diagnose(PLAIN)
-    assert found.cause.name == "model"
-    assert "−4.00" in found.evidence
-    assert "−9.00" in found.evidence
+    result = diagnose(PLAIN)
+    assert result.cause.name == "model"
+    assert "−4.00" in result.evidence
+    assert "−9.00" in result.evidence
 
 
 def test_a_reference_that_was_not_translated_is_doubtful() -> None:
@@ -69,8 +69,8 @@ def test_repetition_and_a_cut_are_seen() -> None:
 
 
 def test_unknown_and_unseen_words_are_named() -> None:
-    found = diagnose(replace(PLAIN, written=replace(PLAIN.written, unknown=("☃",))))
-    assert (found.cause.name, "☃" in found.evidence) == ("unknown", True)
+    result = diagnose(replace(PLAIN, written=replace(PLAIN.written, unknown=("☃",))))
+    assert (result.cause.name, "☃" in result.evidence) == ("unknown", True)
     unseen = diagnose(replace(PLAIN, unseen=("brunclote",)))
     assert (unseen.cause.name, "brunclote" in unseen.evidence) == ("unseen", True)
 
@@ -111,8 +111,8 @@ def test_scripts_are_told_apart() -> None:
 
 
 def test_every_cause_has_a_title_and_a_knob_of_its_own() -> None:
-    assert len({each.name for each in CAUSES}) == len(CAUSES) >= 8
-    assert len({str(each.knob) for each in CAUSES}) == len(CAUSES)
+    assert len({cause.name for cause in CAUSES}) == len(CAUSES) >= 8
+    assert len({str(cause.knob) for cause in CAUSES}) == len(CAUSES)
 
 
 def test_outputs_made_elsewhere_have_no_cause() -> None:
@@ -124,10 +124,10 @@ def test_outputs_made_elsewhere_have_no_cause() -> None:
 def test_planted_faults_are_found() -> None:
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()
-    for each in planted(*right()):
-        for diagnosis in diagnosed(each):
-            totals[each.cause] += 1
-            hits[each.cause] += diagnosis.cause.name == each.cause
+    for item in planted(*right()):
+        for diagnosis in diagnosed(item):
+            totals[item.cause] += 1
+            hits[item.cause] += diagnosis.cause.name == item.cause
     assert set(totals) == {cause.name for cause in CAUSES}
     assert hits.total() >= 0.9 * totals.total()
     assert min(totals[name] for name in totals if name != "length") >= 10

@@ -60,7 +60,17 @@ def test_a_run_that_has_had_its_minutes_saves_and_stops(tmp_path: Path) -> None:
     ("network", "most"),
     [
         (CONFIG.network, 1000),
-        (TransformerConfig(8192, 16, 32_768, 64, 64, max_positions=16), 10_000_000),  # 400 GB
+        (
+            TransformerConfig(
+                d_model=8192,
+                num_heads=16,
+                d_ff=32_768,
+                num_layers=64,
+                num_decoder_layers=64,
+                max_positions=16,
+            ),
+            10_000_000,
+        ),  # 400 GB
     ],
 )
 def test_a_network_that_is_too_large_is_never_built(network: Any, most: int, tmp_path: Path) -> None:

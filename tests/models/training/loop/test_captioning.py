@@ -27,7 +27,9 @@ from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
-NETWORK = CaptionerConfig(64, 8, 4, 8, 8, 8, 0.1)
+NETWORK = CaptionerConfig(
+    picture_size=64, cells=8, channels=4, d_embed=8, d_model=8, d_attention=8, dropout=0.1
+)
 PICTURES = TrainingConfig(
     name="tiny",
     data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
@@ -97,7 +99,9 @@ def test_pictures_are_unpacked_when_they_are_wanted() -> None:
 
 def test_long_captions_are_left_out() -> None:
     pairs = generate("shapes", 60, random.Random(0))
-    tokenizer = learnt_tokenizer(TokenizerConfig(kind="word"), pairs, CaptionerConfig(64, 2))
+    tokenizer = learnt_tokenizer(
+        TokenizerConfig(kind="word"), pairs, CaptionerConfig(picture_size=64, cells=2)
+    )
     encoded = fitting(tokenizer, pairs, 5)
     assert 0 < len(encoded.pairs) < 60
     assert all(len(caption.split()) == 4 for _, caption in encoded.pairs)
@@ -109,7 +113,7 @@ def test_long_captions_are_left_out() -> None:
     [
         ({"network": CONFIG.network}, ("network_for_pictures", "captioner")),
         (
-            {"network": CaptionerConfig(32, 8)},
+            {"network": CaptionerConfig(picture_size=32, cells=8)},
             ("picture_size_not_drawn", 64, 32),
         ),
         ({"tokenizer": TokenizerConfig(kind="word", lowercase=True)}, ("settings_for_texts",)),
@@ -124,7 +128,7 @@ def test_settings_that_do_not_go_with_pictures(changes: dict[str, Any], refusal:
 
 def test_more_cells_than_can_be_decoded_are_refused_before_anything_is_trained() -> None:
     with refused(ConfigError, "too_many_cells", 22, 32):
-        CaptionerConfig(64, 32)
+        CaptionerConfig(picture_size=64, cells=32)
 
 
 def test_a_network_of_texts_has_no_pictures_to_read() -> None:

@@ -23,7 +23,7 @@ from tests.fakes.tiny_networks import tiny_config
 # Those that read texts; what reads pictures has tests of its own.
 NETWORKS: dict[str, NetworkConfig] = {
     **{name: tiny_config(kind) for name, kind in ARCHITECTURES.items() if not kind.reads_pictures},
-    **{name: RecurrentConfig(name, 8, 8, d_attention=8) for name in CELLS},
+    **{name: RecurrentConfig(cell=name, d_embed=8, d_model=8, d_attention=8) for name in CELLS},
 }
 
 

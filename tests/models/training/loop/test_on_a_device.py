@@ -19,9 +19,11 @@ from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("error:RNN module weights")]
 RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)
 NETWORKS: dict[str, NetworkConfig] = {
-    "rnn": RecurrentConfig("rnn", d_embed=16, d_model=16, attention="none"),
+    "rnn": RecurrentConfig(cell="rnn", d_embed=16, d_model=16, attention="none"),
     "gru": replace(GRU, dropout=0.0),
-    "lstm": RecurrentConfig("lstm", 16, 16, num_layers=2, attention="general", context="concat"),
+    "lstm": RecurrentConfig(
+        cell="lstm", d_embed=16, d_model=16, num_layers=2, attention="general", context="concat"
+    ),
     "transformer": replace(TRANSFORMER, dropout=0.0),
 }
 OWN_TOKENS = TeacherForcingConfig(schedule="linear", start=0.9, end=0.3)
@@ -37,7 +39,9 @@ RECIPES = {
         RECIPE,
         data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
         tokenizer=TokenizerConfig(kind="word", vocab_size=50),
-        network=CaptionerConfig(64, 8, 4, 8, 8, 8, 0.0),
+        network=CaptionerConfig(
+            picture_size=64, cells=8, channels=4, d_embed=8, d_model=8, d_attention=8, dropout=0.0
+        ),
         batch_tokens=512,
         examples=(),
         max_length=8,
@@ -52,10 +56,10 @@ def validation_losses(events: list[TrainingEvent]) -> list[float]:
 @pytest.mark.parametrize("config", RECIPES.values(), ids=RECIPES)
 def test_the_losses_are_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
     expected = run(config, tmp_path / "cpu")
-    found = run(config, tmp_path / "there", device=torch.device(device))
+    result = run(config, tmp_path / "there", device=torch.device(device))
     assert len(losses(expected)) == 5
-    assert losses(found) == pytest.approx(losses(expected), rel=1e-3)
-    assert validation_losses(found) == pytest.approx(validation_losses(expected), rel=1e-3)
+    assert losses(result) == pytest.approx(losses(expected), rel=1e-3)
+    assert validation_losses(result) == pytest.approx(validation_losses(expected), rel=1e-3)
     # A checkpoint of an accelerator opens on a machine without one.
     assert load_checkpoint(tmp_path / "there" / "best", torch.device("cpu")).config.max_length
 
@@ -66,11 +70,11 @@ def test_fine_tuning_learns_what_it_does_on_the_cpu(
 ) -> None:
     run(RECIPES["gru"], tmp_path / "base")
     tuning = replace(RECIPES["gru"], start="base", freeze=frozen, seed=1)
-    expected, found = (
-        losses(run(tuning, tmp_path / place, device=torch.device(place), start=tmp_path / "base" / "best"))
-        for place in ("cpu", device)
+    expected, result = (
+        losses(run(tuning, tmp_path / index, device=torch.device(index), start=tmp_path / "base" / "best"))
+        for index in ("cpu", device)
     )
-    assert found == pytest.approx(expected, rel=1e-3)
+    assert result == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])

@@ -18,8 +18,10 @@ from models.training.loop.probe import decode_probe
 LETTERS = Tokenizer.train(["abcdef"], "character")
 NETWORKS: dict[str, NetworkConfig] = {
     "gru": RecurrentConfig(d_embed=8, d_model=16, d_attention=8),
-    "bare": RecurrentConfig("lstm", d_embed=8, d_model=16, attention="none"),
-    "transformer": TransformerConfig(16, 2, 16, 2, 2, dropout=0.0, max_positions=20),
+    "bare": RecurrentConfig(cell="lstm", d_embed=8, d_model=16, attention="none"),
+    "transformer": TransformerConfig(
+        d_model=16, num_heads=2, d_ff=16, num_layers=2, num_decoder_layers=2, dropout=0.0, max_positions=20
+    ),
 }
 
 

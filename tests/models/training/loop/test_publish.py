@@ -98,8 +98,8 @@ def test_no_name_breaks_the_card(name: str, tmp_path: Path) -> None:
     ("network", "text"),
     [
         (RecurrentConfig(), "bidirectional GRU, additive attention"),
-        (RecurrentConfig("lstm", bidirectional=False, attention="none"), "LSTM, no attention"),
-        (RecurrentConfig("rnn", context="concat", attention="scaled_dot"), "context at every step"),
+        (RecurrentConfig(cell="lstm", bidirectional=False, attention="none"), "LSTM, no attention"),
+        (RecurrentConfig(cell="rnn", context="concat", attention="scaled_dot"), "context at every step"),
         (TransformerConfig(num_layers=3, num_decoder_layers=2), "Transformer, 3 + 2 layers, 4 heads"),
     ],
 )

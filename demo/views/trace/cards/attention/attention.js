@@ -1,5 +1,5 @@
 // @ts-check
-// What the decoder looked at: the source at this step, a heatmap of all steps, or the picture that it read.
+// The decoder's attention: over the source at the current step, in a heatmap of all steps, or over the source picture.
 import { find, setText } from "../../../shared/dom.js";
 import { percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -27,7 +27,7 @@ export function create(view, card) {
   const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
-  // Of the step on show, whatever layer and head are drawn.
+  // Describes the strongest head of the current step, whatever layer and head are drawn.
   function tellHardest() {
     const { model } = state;
     const node = selection.current();

@@ -1,6 +1,6 @@
 // @ts-check
-// One attention row under the reader's hand: a slider for each source token, shares that sum to 1. On a picture
-// the reader chooses cells instead.
+// Edits one attention row: a slider for each source token, whose shares sum to 1. For a picture the reader chooses
+// cells instead.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { leaveMenu } from "../../../shared/menu.js";
 import { t } from "../../../shared/translate.js";
@@ -9,7 +9,7 @@ import { createPictureCells } from "./picture_cells.js";
 /** @import { View } from "../../trace_card.js" */
 /** @import { Token } from "../../reading/trace.js" */
 
-const WHOLE = 1000; // of a slider
+const WHOLE = 1000; // the maximum of a slider
 
 /**
  * @param {View} view
@@ -35,23 +35,23 @@ export function createAttentionEdit(view, card) {
 
   function show() {
     if (!state.model.picture)
-      shares().forEach((share, at) => {
-        find(list.children[at], ".tv-number").textContent = share.toFixed(2);
-        sliders[at].setAttribute("aria-valuetext", share.toFixed(2));
+      shares().forEach((share, index) => {
+        find(list.children[index], ".tv-number").textContent = share.toFixed(2);
+        sliders[index].setAttribute("aria-valuetext", share.toFixed(2));
       });
     apply.disabled = total() === 0;
   }
 
-  /** @type {(token: Token, weight: number, at: number) => HTMLElement} */
-  function line(token, weight, at) {
+  /** @type {(token: Token, weight: number, index: number) => HTMLElement} */
+  function line(token, weight, index) {
     const item = make("li");
     const slider = make("input");
     Object.assign(slider, { type: "range", min: 0, max: WHOLE, value: Math.round(WHOLE * weight) });
     slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
     slider.addEventListener("input", show);
     const only = makeButton("tv-only", () => {
-      sliders.forEach((other, place) => {
-        other.value = String(place === at ? WHOLE : 0);
+      sliders.forEach((other, position) => {
+        other.value = String(position === index ? WHOLE : 0);
       });
       show();
     });
@@ -70,7 +70,7 @@ export function createAttentionEdit(view, card) {
     const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
     sliders = [];
     list.replaceChildren(
-      ...(state.model.picture ? [] : state.model.source.map((token, at) => line(token, weights[at], at))),
+      ...(state.model.picture ? [] : state.model.source.map((token, index) => line(token, weights[index], index))),
     );
     if (state.model.picture) cells.open(show);
     const how = state.model.picture
@@ -114,6 +114,6 @@ export function createAttentionEdit(view, card) {
     load: () => toggle(false),
     update: () => {
       if (!editor.hidden) fill();
-    }, // another step or head: its own row
+    }, // another step or head has a row of its own
   };
 }

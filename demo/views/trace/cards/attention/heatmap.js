@@ -1,5 +1,5 @@
 // @ts-check
-// Cross-attention of the chosen path: Python drew the frame, the numbers follow the selection.
+// Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
 import { createPaintedChart } from "../../../shared/charts/charts.js";
 import { find } from "../../../shared/dom.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
@@ -28,16 +28,16 @@ export function createHeatmap({ root, selection, plotly }, card) {
     const weights = rows.map((group) => wordRow(state, group));
     const [data] = frame.data;
     data.z = weights.map((row) => strongest(row, state.mass));
-    data.customdata = weights; // what is blanked still tells its weight
+    data.customdata = weights; // hints show the weight also of blank cells
     data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
     Object.assign(frame.layout.yaxis, {
-      tickvals: rows.map((_, at) => at),
-      ticktext: rows.map((group) => label(group.map((at) => path[at].token))),
+      tickvals: rows.map((_, index) => index),
+      ticktext: rows.map((group) => label(group.map((step) => path[step].token))),
     });
     Object.assign(frame.layout.xaxis, {
-      tickvals: columns.map((_, at) => at),
+      tickvals: columns.map((_, index) => index),
       range: [-0.5, columns.length - 0.5],
-      ticktext: columns.map((group) => label(group.map((at) => model.source[at].surface))),
+      ticktext: columns.map((group) => label(group.map((index) => model.source[index].surface))),
     });
     frame.layout.shapes = marks();
     return frame;
@@ -66,7 +66,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
     await chart.draw(figure(), state.model.payload.dark);
   }
 
-  /** @param {Change} [change] none for another trace */
+  /** @param {Change} [change] undefined for another trace */
   function reveal(change) {
     if (state.model.attention && change !== "pruned") revealHeight(card, chart, groupAt(pathGroups(state), state.step));
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// Where it looked when it wrote each word: large for the chosen step, small for all of them.
+// The attention over the picture for each word: large for the current step, small for all steps.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { cellName, createLook } from "../../../shared/pictures/picture_look.js";
@@ -28,18 +28,18 @@ export function createPictureAttention({ selection }, card) {
   const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
   const { state } = selection;
   /** @type {ReturnType<typeof createLook>} */
-  let look; // of the chosen step
+  let look; // of the current step
   /** @type {number[][]} */
-  let groups = []; // of steps: a small picture each
+  let groups = []; // of steps; each has a small picture
 
-  const picture = () => /** @type {Picture} */ (state.model.picture); // asked for only where there is one
+  const picture = () => /** @type {Picture} */ (state.model.picture); // called only if there is a picture
 
   heatmap.addEventListener("change", () => card.classList.toggle("tv-with-heatmap", heatmap.checked));
 
   /** @param {number[]} group */
-  const word = (group) => wordText(group.map((at) => state.model.label(state.path[at].token)));
+  const word = (group) => wordText(group.map((step) => state.model.label(state.path[step].token)));
   const rows = () => groups.map((group) => strongest(wordRow(state, group), state.mass));
-  // One scale for all words, so that a scattered look is a faint one.
+  // One scale for all words, so that scattered attention is faint.
   /** @param {number[][]} all */
   const mostOf = (all) => Math.max(...all.flat());
 
@@ -47,8 +47,8 @@ export function createPictureAttention({ selection }, card) {
   function glance(group) {
     const small = createLook(picture().source, picture().cells);
     const button = makeButton("tv-glance", () => selection.goTo(group[0]));
-    const looked = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
-    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${looked}`;
+    const hint = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${hint}`;
     button.append(small.node, makeToken("b", "", word(group)));
     const item = make("li");
     item.append(button);
@@ -67,7 +67,7 @@ export function createPictureAttention({ selection }, card) {
     groups = pathGroups(state);
     const items = groups.map(glance);
     const all = rows();
-    for (const [at, item] of items.entries()) item.show(all[at], mostOf(all));
+    for (const [index, item] of items.entries()) item.show(all[index], mostOf(all));
     glances.replaceChildren(original(), ...items.map(({ item }) => item));
     show(all);
   }
@@ -83,11 +83,11 @@ export function createPictureAttention({ selection }, card) {
     const strong = [...weights.keys()]
       .sort((one, other) => weights[other] - weights[one])
       .slice(0, 3)
-      .filter((at) => weights[at] > 0);
+      .filter((cell) => weights[cell] > 0);
     list.replaceChildren(
-      ...strong.map((at) => {
-        const item = make("li", "", cellName(at, cells));
-        item.append(make("span", "tv-number", numberText(weights[at])));
+      ...strong.map((cell) => {
+        const item = make("li", "", cellName(cell, cells));
+        item.append(make("span", "tv-number", numberText(weights[cell])));
         return item;
       }),
     );
@@ -100,8 +100,8 @@ export function createPictureAttention({ selection }, card) {
       }),
     );
     readout.textContent = "";
-    glances.querySelectorAll("button").forEach((button, at) => {
-      if (at === here) button.setAttribute("aria-current", "step");
+    glances.querySelectorAll("button").forEach((button, index) => {
+      if (index === here) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
   }
@@ -111,9 +111,9 @@ export function createPictureAttention({ selection }, card) {
     const { cells } = picture();
     const box = look.node.getBoundingClientRect();
     /** @type {(offset: number, length: number) => number} */
-    const place = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
-    const at = place(clientY - box.top, box.height) * cells + place(clientX - box.left, box.width);
-    readout.textContent = `${cellName(at, cells)}: ${numberText(currentRow(state)[at], 3)}`;
+    const cellAlong = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
+    const cell = cellAlong(clientY - box.top, box.height) * cells + cellAlong(clientX - box.left, box.width);
+    readout.textContent = `${cellName(cell, cells)}: ${numberText(currentRow(state)[cell], 3)}`;
   });
   large.addEventListener("pointerleave", () => {
     readout.textContent = "";

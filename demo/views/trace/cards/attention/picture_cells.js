@@ -1,5 +1,5 @@
 // @ts-check
-// Attention pulled to cells of the picture: a click or a stroke chooses them, equal shares for each.
+// Lets the reader direct the attention to cells of the picture, by clicks or strokes; all chosen cells weigh the same.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { cellName } from "../../../shared/pictures/picture_look.js";
@@ -17,7 +17,7 @@ export function createPictureCells({ selection }, card) {
   /** @type {HTMLElement[]} */
   let buttons = [];
   /** @type {boolean | null} */
-  let stroke = null; // whether the pointer chooses or lets go while it is down
+  let stroke = null; // whether the stroke in progress chooses cells or clears them
   let changed = () => {};
 
   const cellsOnASide = () => state.model.picture?.cells ?? 0;
@@ -30,14 +30,14 @@ export function createPictureCells({ selection }, card) {
     changed();
   }
 
-  /** @param {number} at */
-  function cell(at) {
+  /** @param {number} index */
+  function cell(index) {
     const button = makeButton("tv-cell", ({ detail }) => {
       if (!detail) set(button, !isOn(button));
-    }); // by key
+    }); // by the keyboard
     button.setAttribute("aria-pressed", "false");
-    button.setAttribute("aria-label", cellName(at, cellsOnASide()));
-    button.tabIndex = at ? -1 : 0;
+    button.setAttribute("aria-label", cellName(index, cellsOnASide()));
+    button.tabIndex = index ? -1 : 0;
     return button;
   }
 
@@ -55,14 +55,14 @@ export function createPictureCells({ selection }, card) {
     grid.setAttribute("role", "group");
     grid.setAttribute("aria-label", t("Cells of the picture: choose those to look at"));
     grid.style.setProperty("--cells", String(cells));
-    buttons = Array.from({ length: cells * cells }, (_, at) => cell(at));
+    buttons = Array.from({ length: cells * cells }, (_, index) => cell(index));
     grid.append(...buttons);
     /** @param {Event} event */
     const cellOf = (event) => /** @type {HTMLElement} */ (event.target).closest(".tv-cell");
     grid.addEventListener("pointerdown", (event) => {
       const target = cellOf(event);
       if (!target) return;
-      target.releasePointerCapture?.(event.pointerId); // a finger keeps its first cell otherwise
+      target.releasePointerCapture?.(event.pointerId); // otherwise a finger captures its first cell
       stroke = !isOn(target);
       set(target, stroke);
     });
@@ -83,7 +83,7 @@ export function createPictureCells({ selection }, card) {
       })[event.key];
       if (!step) return;
       event.preventDefault();
-      event.stopPropagation(); // the stepper has the same keys
+      event.stopPropagation(); // these keys also belong to the stepper
       const here = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
       const next = buttons[clamp(here + step, 0, buttons.length - 1)];
       buttons.forEach((button) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The attention over a picture as a file.
+// The attention over a picture as an image file.
 
 import { pngBlob, SVG, svgBlob, svgNode } from "../../../shared/charts/svg.js";
 import { offer } from "../../../shared/exports/files.js";
@@ -19,7 +19,7 @@ function pictureFigure(state, picture) {
   const { palette } = state.model.payload;
   const groups = pathGroups(state);
   const rows = groups.map((group) => strongest(wordRow(state, group), state.mass));
-  const labels = groups.map((group) => wordText(group.map((at) => state.model.label(state.path[at].token))));
+  const labels = groups.map((group) => wordText(group.map((step) => state.model.label(state.path[step].token))));
   const { group, ...size } = lookFigure(picture.source, picture.cells, labels, rows, palette, FIGURE_COLUMNS);
   const [width, height] = [size.width + 2 * FIGURE_MARGIN, size.height + 2 * FIGURE_MARGIN];
   const figure = svgNode("svg", {
@@ -39,7 +39,7 @@ async function savePicture(drawing, format, filename) {
 }
 
 /**
- * What is downloaded as the attention: the pictures where there is one, else the heatmap.
+ * The download of the attention: the pictures if the source is one, else the heatmap.
  * @param {import("../../trace_card.js").Chart} chart
  * @param {State} state
  */

@@ -25,32 +25,32 @@ export function createSource({ selection }, card, onHover) {
   /** @type {(label: HTMLElement, count: number) => void} */
   function fillPicker(label, count) {
     label.hidden = count < 2;
-    const options = [t("mean"), ...Array.from({ length: count }, (_, at) => String(at + 1))];
+    const options = [t("mean"), ...Array.from({ length: count }, (_, index) => String(index + 1))];
     selectOf(label).replaceChildren(
-      ...options.map((text, at) => {
+      ...options.map((text, index) => {
         const option = make("option", "", text);
-        option.value = at === 0 ? "" : String(at - 1);
+        option.value = index === 0 ? "" : String(index - 1);
         return option;
       }),
     );
   }
 
   /** @param {HTMLElement} label */
-  const chosen = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
+  const picked = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
   for (const label of Object.values(pickers))
-    label.addEventListener("change", () => selection.chooseHead(chosen(pickers.layer), chosen(pickers.head)));
+    label.addEventListener("change", () => selection.chooseHead(picked(pickers.layer), picked(pickers.head)));
 
-  /** @type {(group: number[], at: number) => HTMLElement} */
-  function chip(group, at) {
-    const tokens = group.map((place) => state.model.source[place]);
+  /** @type {(group: number[], column: number) => HTMLElement} */
+  function chip(group, column) {
+    const tokens = group.map((index) => state.model.source[index]);
     const node = make("span", "tv-chip tv-src");
     node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
     const unknown = tokens.some((token) => token.unknown);
     if (unknown) node.classList.add("tv-unknown");
-    const place = { at: at + 1 };
-    const told = merging(state) ? t("source word {at}", place) : t("source token {at}", place);
-    node.title = `${told}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
-    node.addEventListener("pointerenter", () => onHover(at));
+    const values = { at: column + 1 };
+    const called = merging(state) ? t("source word {at}", values) : t("source token {at}", values);
+    node.title = `${called}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
+    node.addEventListener("pointerenter", () => onHover(column));
     node.addEventListener("pointerleave", () => onHover(null));
     return node;
   }
@@ -66,7 +66,7 @@ export function createSource({ selection }, card, onHover) {
   }
 
   function draw() {
-    list.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip))); // a picture shows its own
+    list.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip))); // a picture has its own view
     show();
   }
 
@@ -82,11 +82,11 @@ export function createSource({ selection }, card, onHover) {
     const node = selection.current();
     if (!node || !state.model.attention) return;
     const weights = currentRow(state);
-    const kept = strongest(weights, state.mass);
-    /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, at) => {
-      item.style.setProperty("--share", kept[at].toFixed(3));
-      item.classList.toggle("tv-blank-weight", kept[at] === 0 && weights[at] > 0);
-      find(item, "small").textContent = weights[at].toFixed(2).replace(/^0/, "");
+    const strongWeights = strongest(weights, state.mass);
+    /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, column) => {
+      item.style.setProperty("--share", strongWeights[column].toFixed(3));
+      item.classList.toggle("tv-blank-weight", strongWeights[column] === 0 && weights[column] > 0);
+      find(item, "small").textContent = weights[column].toFixed(2).replace(/^0/, "");
     });
   }
 

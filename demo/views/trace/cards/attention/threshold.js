@@ -1,5 +1,5 @@
 // @ts-check
-// The strongest weights of a row that together hold a share of its attention; the rest is blanked.
+// The slider that hides weak attention: only the strongest weights that together reach a share of a row are shown.
 import { find, findAll } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
@@ -23,8 +23,8 @@ export function createThreshold({ selection }, card) {
     value.textContent = `${Math.round(100 * state.mass)}%`;
     if (!node || !state.model.attention) return;
     const row = currentRow(state);
-    const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
-    const values = { kept, all: row.length, share: Math.round(100 * (state.mass < 1 ? state.mass : 0.9)) };
+    const count = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
+    const values = { kept: count, all: row.length, share: Math.round(100 * (state.mass < 1 ? state.mass : 0.9)) };
     note.textContent = state.model.picture
       ? t("At this step {kept} of {all} cells hold {share}% of the attention.", values)
       : merging(state)

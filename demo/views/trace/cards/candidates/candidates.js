@@ -1,5 +1,5 @@
 // @ts-check
-// Every candidate of the step as a table of buttons: the tree for keyboards and screen readers.
+// All candidates of the current step as a table of buttons: the tree for keyboards and screen readers.
 import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -23,7 +23,7 @@ export function create({ root, selection, edits }, card) {
   const anew = find(card, ".tv-anew");
   const { state } = selection;
   /** @type {Step | null} */
-  let shown = null; // the step whose rows stand in the table
+  let shownStep = null; // the step whose candidates are in the table
 
   /** @param {Node} node */
   function row(node) {
@@ -58,20 +58,20 @@ export function create({ root, selection, edits }, card) {
     const node = selection.current();
     if (!step || !node) return;
     const focused = body.contains(document.activeElement);
-    if (shown !== step) body.replaceChildren(...step.nodes.map(row));
-    shown = step;
+    if (shownStep !== step) body.replaceChildren(...step.nodes.map(row));
+    shownStep = step;
     /** @type {HTMLElement | null} */
-    let chosen = null;
+    let chosenLine = null;
     for (const line of /** @type {Iterable<HTMLElement>} */ (body.children)) {
       const on = Number(line.dataset.node) === node.id;
       line.classList.toggle("tv-on", on);
       find(line, "button").setAttribute("aria-pressed", String(on));
-      if (on) chosen = line;
+      if (on) chosenLine = line;
     }
-    if (!chosen) return;
-    const line = chosen;
+    if (!chosenLine) return;
+    const line = chosenLine;
     if (focused) find(line, "button").focus({ preventScroll: true });
-    // Measuring at once would lay out the page in the middle of a step.
+    // In the next frame, since measuring now would force a layout in the middle of a step.
     requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
   }
 
@@ -81,7 +81,7 @@ export function create({ root, selection, edits }, card) {
       "tv-ordered",
       [...model.nodes.values()].some((node) => node.order !== null),
     );
-    shown = null;
+    shownStep = null;
     update();
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The cloud of the samples: their texts on hover, a ring around the chosen one.
+// The cloud of the samples: their texts on hover, and a ring around the chosen one.
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -22,12 +22,12 @@ export function follow({ selection }) {
   /** @param {number} index of a hypothesis */
   function hoverText(index) {
     const { hypotheses } = state.model;
-    const chosen = hypotheses[index];
-    const count = hypotheses.filter((other) => sameOutput(other, chosen)).length;
+    const sample = hypotheses[index];
+    const count = hypotheses.filter((other) => sameOutput(other, sample)).length;
     const times = count === 1 ? t("drawn once") : t("drawn {count} times", { count });
-    const percent = plotlyText(percentText(chosen.log_prob));
-    const chances = t("log-prob {value} ({percent})", { value: numberText(chosen.log_prob), percent });
-    return `${plotlyText(chosen.text) || t("(empty)")}<br>${chances}, ${times}`;
+    const percent = plotlyText(percentText(sample.log_prob));
+    const chances = t("log-prob {value} ({percent})", { value: numberText(sample.log_prob), percent });
+    return `${plotlyText(sample.text) || t("(empty)")}<br>${chances}, ${times}`;
   }
 
   return {
@@ -36,17 +36,17 @@ export function follow({ selection }) {
       points.hovertext = points.customdata.map(hoverText);
     },
     marks({ data: [points] }) {
-      const chosen = state.model.hypotheses[state.hypothesis];
-      if (!chosen) return [];
-      const at = points.customdata.findIndex((index) => sameOutput(state.model.hypotheses[index], chosen));
-      const radius = points.marker.size[at] / 2 + ROOM;
+      const sample = state.model.hypotheses[state.hypothesis];
+      if (!sample) return [];
+      const index = points.customdata.findIndex((index) => sameOutput(state.model.hypotheses[index], sample));
+      const radius = points.marker.size[index] / 2 + ROOM;
       return [
         {
           type: "circle",
           xsizemode: "pixel",
           ysizemode: "pixel",
-          xanchor: points.x[at],
-          yanchor: points.y[at],
+          xanchor: points.x[index],
+          yanchor: points.y[index],
           x0: -radius,
           x1: radius,
           y0: -radius,

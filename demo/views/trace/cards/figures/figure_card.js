@@ -1,5 +1,5 @@
 // @ts-check
-// The card of a figure that Python has drawn: shown where the trace has one, marked where a module says what to mark.
+// The card of a figure from Python: hidden if the trace has none, and marked by the follower if there is one.
 import { createChart } from "../../../shared/charts/charts.js";
 import { find } from "../../../shared/dom.js";
 
@@ -20,23 +20,23 @@ export function createFigureCard({ root, selection, plotly }, card, follower = {
   if (click) chart.on("plotly_click", ({ points }) => click(points[0]));
 
   /** @returns {Figure | null} */
-  const given = () => state.model.payload.figures[name] ?? null;
+  const currentFigure = () => state.model.payload.figures[name] ?? null;
 
   return {
     charts: { [name]: chart },
     load() {
-      const figure = given();
+      const figure = currentFigure();
       card.hidden = !figure;
       if (figure) prepare?.(figure);
     },
     async draw() {
-      const figure = given();
+      const figure = currentFigure();
       if (!figure) return chart.clear();
       const layout = marks ? { ...figure.layout, shapes: marks(figure) } : figure.layout;
       return chart.draw({ data: figure.data, layout }, state.model.payload.dark);
     },
     async follow(change) {
-      const figure = given();
+      const figure = currentFigure();
       const moved = change === "path" || (everyStep && change === "step");
       if (figure && marks && moved) await chart.mark(marks(figure));
     },

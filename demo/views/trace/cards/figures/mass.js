@@ -1,5 +1,5 @@
 // @ts-check
-// The probability mass: what each block is, the chosen path down through its blocks, a frame at the current step.
+// The probability mass: hints for the blocks, the chosen path through them, and a frame at the current step.
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 
@@ -28,20 +28,20 @@ export function follow({ selection }) {
     everyStep: true,
     click({ customdata }) {
       if (!customdata?.length) return;
-      const own = state.path.find((node) => customdata.includes(node.id)); // of equal ones, the one in view
-      selection.chooseNode(own ? own.id : customdata[0]);
+      const inPath = state.path.find((node) => customdata.includes(node.id)); // prefers the node of the chosen path
+      selection.chooseNode(inPath ? inPath.id : customdata[0]);
     },
     /** @param {Figure} figure */
     prepare({ data }) {
       blocks = new Map();
       for (const bars of data.filter(({ type }) => type === "bar")) {
-        bars.hovertext = bars.customdata.map((ids, at) => {
-          const lines = [beginning(ids, bars.text[at]), plotlyText(chancesText(Math.log(bars.x[at]))), bars.name];
+        bars.hovertext = bars.customdata.map((ids, index) => {
+          const lines = [beginning(ids, bars.text[index]), plotlyText(chancesText(Math.log(bars.x[index]))), bars.name];
           return lines.filter(Boolean).join("<br>");
         });
-        bars.customdata.forEach((ids, at) => {
-          const place = { left: bars.base[at], right: bars.base[at] + bars.x[at], row: bars.y[at] };
-          for (const id of ids) blocks.set(id, place);
+        bars.customdata.forEach((ids, index) => {
+          const block = { left: bars.base[index], right: bars.base[index] + bars.x[index], row: bars.y[index] };
+          for (const id of ids) blocks.set(id, block);
         });
       }
     },
@@ -49,7 +49,7 @@ export function follow({ selection }) {
       const { text } = state.model.payload.palette;
       const places = state.path.flatMap((node) => blocks.get(node.id) ?? []);
       if (!places.length) return [];
-      const line = places.map(({ left, right, row }, at) => `${at ? "L" : "M"}${(left + right) / 2},${row}`);
+      const line = places.map(({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`);
       const now = blocks.get(selection.current().id);
       const frame = now && {
         type: "rect",

@@ -1,5 +1,5 @@
 // @ts-check
-// The agreement of the samples: a box around the row of the chosen one.
+// The agreement of the samples: a box around the row of the chosen sample.
 
 /** @import { Follower, View } from "../../trace_card.js" */
 

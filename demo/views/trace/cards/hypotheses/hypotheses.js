@@ -1,5 +1,5 @@
 // @ts-check
-// The hypotheses that the search finished, as buttons in the order that the ranking asks for.
+// The finished hypotheses as buttons, in the order of the ranking.
 import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -18,7 +18,7 @@ export function createHypotheses({ selection }, card) {
   /** @type {HTMLElement[]} */
   let items = []; // by hypothesis
   /** @type {number[]} */
-  let order = []; // hypotheses as they stand in the list
+  let order = []; // hypotheses in the order of the list
 
   /** @param {number} index */
   const buttonOf = (index) => /** @type {HTMLElement} */ (items[index].firstChild);
@@ -32,7 +32,7 @@ export function createHypotheses({ selection }, card) {
     text.title = hypothesis.text;
     const count = hypothesis.token_ids.length;
     button.append(
-      make("span", "tv-rank", String(index + 1)), // its name: the place that the search gave it
+      make("span", "tv-rank", String(index + 1)), // the rank that the search gave it, which is its name
       make("span", "tv-moved"),
       text,
       make("span", "tv-bar"),
@@ -45,19 +45,19 @@ export function createHypotheses({ selection }, card) {
   }
 
   /**
-   * @param {number[]} next hypotheses from the first place to the last
-   * @param {number[]} scores what each one has now
+   * @param {number[]} next hypotheses from the first to the last
+   * @param {number[]} scores by hypothesis
    */
   function rank(next, scores) {
     const best = Math.max(...scores);
-    next.forEach((index, place) => {
-      const button = buttonOf(index);
+    next.forEach((hypothesis, index) => {
+      const button = buttonOf(hypothesis);
       const [moved, score] = [".tv-moved", ".tv-number"].map((name) => find(button, name));
-      // The bar is the ratio to the best: scores themselves have no natural end of scale.
-      button.style.setProperty("--share", (best > -Infinity ? Math.exp(scores[index] - best) : 0).toFixed(3));
-      score.textContent = numberText(scores[index], 3);
-      const way = place === index ? "" : `${place < index ? "↑" : "↓"}${Math.abs(place - index)}`;
-      const wins = place === 0 && next.length > 1;
+      // The bar shows the ratio to the best, since scores have no natural scale.
+      button.style.setProperty("--share", (best > -Infinity ? Math.exp(scores[hypothesis] - best) : 0).toFixed(3));
+      score.textContent = numberText(scores[hypothesis], 3);
+      const way = index === hypothesis ? "" : `${index < hypothesis ? "↑" : "↓"}${Math.abs(index - hypothesis)}`;
+      const wins = index === 0 && next.length > 1;
       moved.textContent = wins ? `★${way}` : way;
       button.classList.toggle("tv-winner", wins);
     });
@@ -65,15 +65,15 @@ export function createHypotheses({ selection }, card) {
     order = next;
   }
 
-  // The keys follow what the eye sees: after ranking anew that is not the order of the search.
+  // The keys follow the visible order, which differs from the search's after another ranking.
   list.addEventListener("keydown", (event) => {
     const offset = /** @type {Record<string, number>} */ ({ ArrowUp: -1, ArrowDown: 1 })[event.key];
     if (!offset || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    const place = clamp(order.indexOf(state.hypothesis) + offset, 0, order.length - 1);
-    selection.chooseHypothesis(order[place]);
-    if (items[order[place]]) buttonOf(order[place]).focus();
+    const index = clamp(order.indexOf(state.hypothesis) + offset, 0, order.length - 1);
+    selection.chooseHypothesis(order[index]);
+    if (items[order[index]]) buttonOf(order[index]).focus();
   });
 
   function mark() {

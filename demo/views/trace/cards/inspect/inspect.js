@@ -47,14 +47,14 @@ export function create({ root, selection, plotly, server }, card) {
 
   return {
     load: questions.forget,
-    told: questions.kept,
+    answers: questions.recent,
     draw: () => look(AT_ONCE),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () =>
       card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, chosen) } : {},
     restore({ values }) {
       const given = readChoices(values.inspect);
-      if (given?.view === name) chosen = given.chosen;
+      if (given?.view === name) chosen = given.choices;
     },
   };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What the model said at this step: the most probable next tokens, before the search chose.
+// The model's prediction at the current step: the most probable next tokens, before the search chose.
 
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
@@ -14,7 +14,7 @@ import { showLast } from "./show_last.js";
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
 
-const LEAST_SHARE = 1e-6; // what rounding leaves of the numbers it is computed from
+const LEAST_SHARE = 1e-6; // the rounding error of the probabilities
 
 /**
  * @param {View} view
@@ -29,27 +29,27 @@ export function create({ selection, edits }, card) {
   const fitting = showLast(given, ".tv-piece");
   const buttons = () => /** @type {HTMLElement[]} */ ([...bars.querySelectorAll("button")]);
 
-  /** @type {(token: NextToken, rank: number, node: Node | undefined, chosen: boolean) => HTMLElement} */
-  function bar(token, rank, node, chosen) {
+  /** @type {(token: NextToken, rank: number, node: Node | undefined, isChosen: boolean) => HTMLElement} */
+  function bar(token, rank, node, isChosen) {
     const item = make("li");
-    // A token that the search went on with leads to its path; the others only show what was possible. In the tree and
-    // among the candidates those that it dropped can be chosen too.
+    // A token that the search continued leads to its path; others only show what was possible. Dropped tokens can be
+    // chosen in the tree and among the candidates.
     const line =
-      node && (chosen || node.status !== "pruned")
+      node && (isChosen || node.status !== "pruned")
         ? makeButton("tv-next", () => selection.chooseNode(node.id))
         : make("div", "tv-next");
     line.style.setProperty("--share", Math.exp(token.log_prob).toFixed(4));
-    line.classList.toggle("tv-chosen", chosen);
-    if (chosen && node) line.setAttribute("aria-disabled", "true"); // it is on show: pressing it changes nothing
-    if (line.matches("button")) line.setAttribute("aria-pressed", String(chosen));
+    line.classList.toggle("tv-chosen", isChosen);
+    if (isChosen && node) line.setAttribute("aria-disabled", "true"); // pressing the current token changes nothing
+    if (line.matches("button")) line.setAttribute("aria-pressed", String(isChosen));
     line.append(
-      make("span", "tv-rank", chosen ? "✓" : String(rank + 1)),
+      make("span", "tv-rank", isChosen ? "✓" : String(rank + 1)),
       makeToken("span", "tv-token", state.model.label(token.token)),
       make("span", "tv-bar"),
       make("span", "tv-number", percentText(token.log_prob)),
       make("span", "tv-number tv-minor", numberText(token.log_prob)),
     );
-    if (chosen)
+    if (isChosen)
       line.setAttribute(
         "aria-label",
         `${state.model.label(token.token)}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`,
@@ -60,11 +60,11 @@ export function create({ selection, edits }, card) {
   }
 
   /**
-   * What the tokens on show leave to all others.
-   * @param {NextToken[]} shown
+   * The row for all other tokens: the probability that the listed ones leave.
+   * @param {NextToken[]} listed
    */
-  function others(shown) {
-    const share = Math.max(LEAST_SHARE, 1 - shown.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+  function others(listed) {
+    const share = Math.max(LEAST_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
     const line = make("div", "tv-next tv-others");
     line.style.setProperty("--share", share.toFixed(4));
     line.append(
@@ -107,9 +107,9 @@ export function create({ selection, edits }, card) {
     if (row.top.length) items.push(others(outside ? [...row.top, node] : row.top));
     const focused = bars.contains(document.activeElement);
     bars.replaceChildren(...items);
-    const chosen = /** @type {HTMLElement | null} */ (bars.querySelector("button.tv-chosen"));
-    stopAt(buttons(), chosen ?? buttons()[0] ?? null);
-    if (focused) chosen?.focus();
+    const chosenButton = /** @type {HTMLElement | null} */ (bars.querySelector("button.tv-chosen"));
+    stopAt(buttons(), chosenButton ?? buttons()[0] ?? null);
+    if (focused) chosenButton?.focus();
     const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", {
       entropy: numberText(row.entropy),
       choices: numberText(Math.exp(row.entropy), 1),

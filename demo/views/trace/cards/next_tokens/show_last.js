@@ -1,9 +1,9 @@
 // @ts-check
-// One line of pieces of which the last ones are shown, each of them whole, as many as fit.
+// Shows the last pieces of a line, as many as fit, each of them complete.
 import { make } from "../../../shared/dom.js";
 
 /**
- * @param {HTMLElement} line a row that cuts what it has no room for
+ * @param {HTMLElement} line a row that clips its content
  * @param {string} selector of the pieces in it
  */
 export function showLast(line, selector) {
@@ -19,7 +19,7 @@ export function showLast(line, selector) {
     const over = line.scrollWidth - line.clientWidth;
     const [first] = pieces;
     const far = pieces.findIndex((piece) => Math.abs(piece.offsetLeft - first.offsetLeft) >= over);
-    const hidden = pieces.slice(0, far < 0 ? -1 : far); // the last one stays in any case
+    const hidden = pieces.slice(0, far < 0 ? -1 : far); // the last one always stays
     for (const piece of hidden) piece.hidden = true;
     more.title = hidden.map((piece) => piece.textContent).join(" ");
   }
@@ -29,6 +29,6 @@ export function showLast(line, selector) {
     ticket = requestAnimationFrame(fit);
   }
 
-  new ResizeObserver(change).observe(line); // also when it comes to be seen
+  new ResizeObserver(change).observe(line); // also when it becomes visible
   return { change };
 }

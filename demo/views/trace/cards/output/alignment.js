@@ -1,5 +1,5 @@
 // @ts-check
-// The source above the output: what the token at hand looks at, or which output tokens look at a source token.
+// The source above the output: where the current output token looks, or which output tokens look at a source token.
 import { findAll, isHidden, make, makeToken } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -18,13 +18,13 @@ export function createAlignment({ state, current }, card) {
   const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
   const aligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
 
-  /** @type {(group: number[], at: number) => HTMLElement} */
-  function chip(group, at) {
-    const tokens = group.map((place) => state.model.source[place]);
+  /** @type {(group: number[], index: number) => HTMLElement} */
+  function chip(group, index) {
+    const tokens = group.map((index) => state.model.source[index]);
     const word = make("span", "tv-word");
     word.append(makeToken("span", "", wordText(tokens.map((token) => state.model.label(token.surface)))));
     const ids = tokens.map(({ id }) => id).join(" ");
-    word.title = `${t("source token {at}", { at: at + 1 })} · id ${ids}`;
+    word.title = `${t("source token {at}", { at: index + 1 })} · id ${ids}`;
     word.classList.toggle(
       "tv-unknown",
       tokens.some((token) => token.unknown),
@@ -39,9 +39,9 @@ export function createAlignment({ state, current }, card) {
 
   /** @type {(row: HTMLElement, weights: number[] | null) => void} */
   function light(row, weights) {
-    for (const [at, each] of chips(row).entries()) {
-      if (weights) each.style.setProperty("--look", (weights[at] ?? 0).toFixed(3));
-      else each.style.removeProperty("--look");
+    for (const [at, element] of chips(row).entries()) {
+      if (weights) element.style.setProperty("--look", (weights[at] ?? 0).toFixed(3));
+      else element.style.removeProperty("--look");
     }
   }
 
@@ -60,14 +60,14 @@ export function createAlignment({ state, current }, card) {
     const rows = column >= 0 && aligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
     light(strip, rows?.map((row) => row[column]) ?? null);
     strip.classList.toggle("tv-looked", Boolean(rows));
-    for (const each of chips(source)) each.classList.toggle("tv-at", each === word);
+    for (const element of chips(source)) element.classList.toggle("tv-at", element === word);
     status.textContent = word && document.activeElement === source ? `${word.textContent} ${word.title}` : "";
   }
 
-  /** @param {KeyboardEvent} event with the focus on the row: the arrow keys look at its tokens one by one */
+  /** @param {KeyboardEvent} event while the row has the focus: the arrow keys visit its tokens one by one */
   function onKey(event) {
     const all = chips(source);
-    const here = all.findIndex((each) => each.classList.contains("tv-at"));
+    const here = all.findIndex((element) => element.classList.contains("tv-at"));
     const next = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
     event.stopPropagation(); // no key of these tokens steps through the output
     if (next === undefined) return;
@@ -75,10 +75,10 @@ export function createAlignment({ state, current }, card) {
     lookAt(all[clamp(next, 0, all.length - 1)]);
   }
 
-  const chipOf = ({ target }) => chips(strip).find((each) => each.contains(target)) ?? null;
+  const chipOf = ({ target }) => chips(strip).find((element) => element.contains(target)) ?? null;
   strip.addEventListener("mouseover", (event) => lookFrom(chipOf(event)));
   strip.addEventListener("mouseleave", () => lookFrom(null));
-  const wordOf = ({ target }) => chips(source).find((each) => each.contains(target)) ?? null;
+  const wordOf = ({ target }) => chips(source).find((element) => element.contains(target)) ?? null;
   source.addEventListener("mouseover", (event) => lookAt(wordOf(event)));
   source.addEventListener("mouseleave", () => lookAt(null));
   source.addEventListener("focus", () => lookAt(chips(source)[0] ?? null));

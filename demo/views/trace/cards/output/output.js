@@ -24,15 +24,15 @@ export function create({ root, selection }, card) {
   const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
-  let groups = []; // of steps: a chip each
+  let groups = []; // of steps; each has a chip
 
   /**
-   * A token, or the pieces of a word: their probabilities multiply.
+   * The chip of a token, or of a word whose pieces' probabilities are multiplied.
    * @param {number[]} group
    */
   function chip(group) {
     const [first] = group;
-    const nodes = group.map((at) => state.path[at]);
+    const nodes = group.map((step) => state.path[step]);
     const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
     const labels = nodes.map((node) => state.model.label(node.token));
     const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
@@ -43,7 +43,7 @@ export function create({ root, selection }, card) {
       ? ""
       : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
     button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
-    if (group.some((at) => state.forced.includes(at))) {
+    if (group.some((step) => state.forced.includes(step))) {
       button.classList.add("tv-forced");
       button.title += `, ${t("forced by you")}`;
     }
@@ -51,11 +51,11 @@ export function create({ root, selection }, card) {
     return button;
   }
 
-  /** @type {(pair: string[]) => HTMLElement} a number never stands in another line than its name */
+  /** @type {(pair: string[]) => HTMLElement} keeps a number on the same line as its name */
   function fact([name, value]) {
-    const told = make("span", "", `${name} `);
-    told.append(make("b", "", value));
-    return told;
+    const element = make("span", "", `${name} `);
+    element.append(make("b", "", value));
+    return element;
   }
 
   /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
@@ -90,10 +90,10 @@ export function create({ root, selection }, card) {
   function update(change) {
     const focused = strip.contains(document.activeElement);
     if (change === "path" || change === "words") drawPath();
-    for (const [at, button] of chips().entries()) {
-      const here = groups[at].includes(state.step);
-      button.classList.toggle("tv-ahead", groups[at][0] > state.step);
-      button.tabIndex = here ? 0 : -1; // one stop for all of them: the arrow keys move the step
+    for (const [index, button] of chips().entries()) {
+      const here = groups[index].includes(state.step);
+      button.classList.toggle("tv-ahead", groups[index][0] > state.step);
+      button.tabIndex = here ? 0 : -1; // one tab stop for all chips: arrow keys move the step
       if (here) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
       if (here && focused) button.focus({ preventScroll: true });
@@ -107,7 +107,7 @@ export function create({ root, selection }, card) {
   const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
 
   /**
-   * Scrolls the row, never the page; measured once the step is drawn.
+   * Scrolls the row, never the page, in the next frame.
    * @param {HTMLElement} chip
    */
   function reveal(chip) {
@@ -149,7 +149,7 @@ export function create({ root, selection }, card) {
 }
 
 /**
- * Whether the pieces of a word are shown as one.
+ * The switch that merges the pieces of words.
  * @param {HTMLElement} root
  * @param {HTMLElement} card
  * @param {View["selection"]} selection

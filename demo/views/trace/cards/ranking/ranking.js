@@ -1,5 +1,5 @@
 // @ts-check
-// Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
+// Ranks the finished hypotheses by another length penalty, in the browser, and draws the scores against it.
 import { createChart } from "../../../shared/charts/charts.js";
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
@@ -24,32 +24,33 @@ export function create(view, card) {
   const form = find(card, "form", HTMLFormElement);
   const slider = find(card, "input[type=range]", HTMLInputElement);
   const reset = find(card, ".tv-reset", HTMLButtonElement);
-  const [shown, caption] = findAll(card, "output", ".tv-scores-caption");
-  const list = find(root, "[data-card=hypotheses]"); // which this card puts into order
+  const [readout, caption] = findAll(card, "output", ".tv-scores-caption");
+  const list = find(root, "[data-card=hypotheses]"); // the list that this card orders
   const [title, verdict] = findAll(list, ".tv-ranking-title", ".tv-verdict");
   const hypotheses = createHypotheses(view, list);
   const chart = createChart(root, find(card, ".tv-scores"), plotly);
   const { state } = selection;
   /** @type {Normalizer} */
-  let now = { kind: "none", alpha: 0 }; // the search's own until the reader chooses another
-  let moved = false; // by the reader, away from the search's own
-  let waiting = 0; // animation frame in which the marks move
+  let now = { kind: "none", alpha: 0 }; // the search's setting until the reader chooses another
+  let moved = false; // whether the reader has chosen another setting
+  let waiting = 0; // animation frame in which the marks are moved
 
-  const given = () => state.model.payload.ranking; // null where there is nothing to rank
+  const rankingData = () => state.model.payload.ranking; // null if there is nothing to rank
   /** @param {Hypothesis} hypothesis */
   const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
 
   function scoresNow() {
-    const own = !given() || (now.kind === given().kind && Math.abs(now.alpha - given().alpha) < 1e-9);
-    const scores = state.model.hypotheses.map((found) =>
-      own ? found.score : found.log_prob / base(found) ** now.alpha,
+    const isSearchRanking =
+      !rankingData() || (now.kind === rankingData().kind && Math.abs(now.alpha - rankingData().alpha) < 1e-9);
+    const scores = state.model.hypotheses.map((hypothesis) =>
+      isSearchRanking ? hypothesis.score : hypothesis.log_prob / base(hypothesis) ** now.alpha,
     );
-    return { own, scores, order: sorted(scores) };
+    return { own: isSearchRanking, scores, order: sorted(scores) };
   }
 
   function rankNow() {
     const { own, scores, order } = scoresNow();
-    const usual = order.every((index, place) => index === place);
+    const usual = order.every((index, rank) => index === rank);
     if (own && usual) moved = false; // the slider is back where the search had it
     hypotheses.rank(...ranked());
     list.classList.toggle("tv-reranked", moved);
@@ -70,7 +71,7 @@ export function create(view, card) {
     reset.disabled = !moved;
   }
 
-  /** @returns {[order: number[], scores: number[]]} as the list shows them */
+  /** @returns {[order: number[], scores: number[]]} as in the list */
   function ranked() {
     const { scores, order } = scoresNow();
     return [moved ? order : [...scores.keys()], scores];
@@ -83,10 +84,10 @@ export function create(view, card) {
       : t("Hypotheses by score at α = {alpha}", { alpha: numberText(now.alpha) });
 
   function showControls() {
-    const { low, high } = given();
+    const { low, high } = rankingData();
     Object.assign(slider, { min: low, max: high, value: now.alpha, disabled: now.kind === "none" });
-    shown.textContent = numberText(now.alpha);
-    slider.setAttribute("aria-valuetext", shown.textContent);
+    readout.textContent = numberText(now.alpha);
+    slider.setAttribute("aria-valuetext", readout.textContent);
     find(form, `[name=kind][value=${now.kind}]`, HTMLInputElement).checked = true;
     caption.textContent = state.model.payload.captions.scores[now.kind];
   }
@@ -101,9 +102,9 @@ export function create(view, card) {
     else moveMarks();
   }
 
-  // Lengths are measured in those of the first line, as in demo/figures/score_curve.py.
+  // Lengths are relative to that of the first line, as in demo/figures/score_curve.py.
   function height(hypothesis, alpha) {
-    const first = state.model.hypotheses[given().figure.data[0].meta[0]];
+    const first = state.model.hypotheses[rankingData().figure.data[0].meta[0]];
     return Math.max(-hypothesis.log_prob / (base(hypothesis) / base(first)) ** alpha, 1e-6);
   }
 
@@ -111,7 +112,10 @@ export function create(view, card) {
     if (!trace.meta) return trace;
     const { x0, dx, meta } = trace;
     const hypothesis = state.model.hypotheses[meta[0]];
-    const alphas = Array.from({ length: Math.round((given().high - x0) / dx) + 1 }, (_, at) => x0 + at * dx);
+    const alphas = Array.from(
+      { length: Math.round((rankingData().high - x0) / dx) + 1 },
+      (_, index) => x0 + index * dx,
+    );
     const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || t("(empty)")}`;
     const facts = t("log-prob {value}, {count} tokens", {
       value: numberText(hypothesis.log_prob),
@@ -123,16 +127,16 @@ export function create(view, card) {
       y: alphas.map((alpha) => height(hypothesis, alpha)),
       customdata: scores,
       hovertext: scores.map(
-        (value, at) =>
+        (value, index) =>
           `<b>${name}</b><br>${facts}<br>` +
-          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[at]) }),
+          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[index]) }),
       ),
       hovertemplate: "%{hovertext}<extra></extra>",
     };
   }
 
   function figure() {
-    const { figure: frame, marks: byKind } = given();
+    const { figure: frame, marks: byKind } = rankingData();
     const { axis, changes, ends } = byKind[now.kind];
     const [takeovers, numbers] = frame.data.slice(-2);
     const data = [...frame.data.slice(0, -2).map(line), { ...takeovers, ...changes }, { ...numbers, ...ends }];
@@ -142,25 +146,25 @@ export function create(view, card) {
     };
   }
 
-  // The chosen output as a strong line, alpha as an upright one; the search's own alpha stays, dotted.
+  // The chosen output as a strong line, and alpha as an upright one; the search's own alpha is dotted.
   function marks() {
-    const { low, high, alpha: own, kind } = given();
+    const { low, high, alpha: searchAlpha, kind } = rankingData();
     const { palette } = state.model.payload;
-    const chosen = state.model.hypotheses[state.hypothesis];
+    const hypothesis = state.model.hypotheses[state.hypothesis];
     const shapes = [];
     const upright = (alpha, line) =>
       shapes.push({ type: "line", yref: "paper", x0: alpha, x1: alpha, y0: 0, y1: 1, line });
     if (now.kind !== "none") {
-      if (moved && kind === now.kind) upright(own, { color: palette.muted, width: 1.5, dash: "dot" });
+      if (moved && kind === now.kind) upright(searchAlpha, { color: palette.muted, width: 1.5, dash: "dot" });
       upright(now.alpha, { color: palette.text, width: 1.5 });
     }
-    if (chosen?.log_prob > -Infinity)
+    if (hypothesis?.log_prob > -Infinity)
       shapes.push({
         type: "line",
         x0: low,
         x1: high,
-        y0: height(chosen, low),
-        y1: height(chosen, high),
+        y0: height(hypothesis, low),
+        y1: height(hypothesis, high),
         line: { color: palette.output, width: 4 },
       });
     return shapes;
@@ -170,7 +174,7 @@ export function create(view, card) {
     if (waiting) return;
     waiting = requestAnimationFrame(() => {
       waiting = 0;
-      if (state.model && given()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
     });
   }
 
@@ -183,19 +187,19 @@ export function create(view, card) {
   chart.on("plotly_click", click);
 
   async function draw() {
-    if (!given()) return chart.clear();
+    if (!rankingData()) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
   }
 
   /** @param {import("../../reading/trace.js").Model} model */
   function load(model) {
     hypotheses.load(model);
-    now = given() ? { kind: given().kind, alpha: given().alpha } : { kind: "none", alpha: 0 };
+    now = rankingData() ? { kind: rankingData().kind, alpha: rankingData().alpha } : { kind: "none", alpha: 0 };
     moved = false;
-    card.hidden = !given();
-    list.classList.toggle("tv-rankable", Boolean(given()));
+    card.hidden = !rankingData();
+    list.classList.toggle("tv-rankable", Boolean(rankingData()));
     rankNow();
-    if (given()) showControls();
+    if (rankingData()) showControls();
   }
 
   slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
@@ -204,17 +208,17 @@ export function create(view, card) {
     if (radio?.name === "kind") choose({ kind: radio.value });
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  reset.addEventListener("click", () => choose({ kind: given().kind, alpha: given().alpha }, false));
+  reset.addEventListener("click", () => choose({ kind: rankingData().kind, alpha: rankingData().alpha }, false));
 
-  // Nothing while the order is the search's own.
+  // The ranking for a link; empty while it is the search's own.
   const read = () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {});
 
   /** @param {import("../../trace_card.js").Wanted} wanted */
   function restore({ values, faults }) {
     const { rank_by: kind, rank_alpha: alpha } = values;
     if (kind === undefined && alpha === undefined) return;
-    if (!given()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
-    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, given().low, given().high) });
+    if (!rankingData()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
+    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, rankingData().low, rankingData().high) });
   }
 
   return {
@@ -223,7 +227,7 @@ export function create(view, card) {
     update: hypotheses.update,
     draw,
     follow: async (change) => {
-      if (change === "path" && given()) await chart.mark(marks());
+      if (change === "path" && rankingData()) await chart.mark(marks());
     },
     read,
     restore,

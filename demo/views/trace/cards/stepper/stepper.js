@@ -1,6 +1,6 @@
 // @ts-check
-// Previous, play, next, slider, and the keys that do the same anywhere inside the view, two of them on the whole page.
-// All of it is one stop of the Tab key, the slider: the arrow keys step, and Space plays.
+// Previous, play, next and slider, with keys that work in the whole view; two of them also on the whole page. The
+// slider is the only tab stop: the arrow keys step, and Space plays.
 import { find, findAll, make, makeToken } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -38,14 +38,14 @@ export function create({ root, selection }, card) {
     if (groupAt(groups(), state.step) >= groups().length - 1) selection.goTo(0);
     play.setAttribute("aria-label", t("Pause"));
     play.dataset.playing = "true";
-    status.setAttribute("aria-live", "off"); // a reader that speaks each step would never catch up
+    status.setAttribute("aria-live", "off"); // a screen reader could not keep up
     timer = setInterval(() => {
       selection.goTo(by(1));
       if (groupAt(groups(), state.step) >= groups().length - 1) stop();
     }, PLAY_INTERVAL);
   }
 
-  // By tokens, or by words: then a step is a word, and its first piece is where it starts.
+  // A step is a token, or a word while words are merged; a word's step is that of its first piece.
   const groups = () => pathGroups(state);
   const by = (offset) => {
     const all = groups();
@@ -70,17 +70,17 @@ export function create({ root, selection }, card) {
   function update() {
     const all = groups();
     const length = all.length;
-    const place = groupAt(all, state.step);
+    const index = groupAt(all, state.step);
     const node = selection.current();
     range.max = String(Math.max(1, length));
-    range.value = String(place + 1);
-    // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
-    previous.setAttribute("aria-disabled", String(place <= 0));
-    following.setAttribute("aria-disabled", String(place >= length - 1));
-    const label = node ? wordText(all[place].map((at) => state.model.label(state.path[at].token))) : "";
-    const count = { at: place + 1, length };
-    const told = merging(state) ? t("word {at} of {length}:", count) : t("step {at} of {length}:", count);
-    const lead = node ? `${told} ` : "";
+    range.value = String(index + 1);
+    // Not `disabled`, which would lose the focus and with it the arrow keys at either end.
+    previous.setAttribute("aria-disabled", String(index <= 0));
+    following.setAttribute("aria-disabled", String(index >= length - 1));
+    const label = node ? wordText(all[index].map((step) => state.model.label(state.path[step].token))) : "";
+    const count = { at: index + 1, length };
+    const position = merging(state) ? t("word {at} of {length}:", count) : t("step {at} of {length}:", count);
+    const lead = node ? `${position} ` : "";
     const text = `${lead}${label}`;
     if (status.textContent !== text) status.replaceChildren(make("span", "", lead), makeToken("b", "", label));
     range.setAttribute("aria-valuetext", text);
@@ -96,7 +96,7 @@ export function create({ root, selection }, card) {
 }
 
 /**
- * The page scrolls by the other keys.
+ * Whether a key outside the view steps; the other keys scroll the page.
  * @param {KeyboardEvent} event
  * @param {HTMLElement} root
  */
@@ -130,7 +130,7 @@ function onKey(event, { state, selection, move, by, toggle, stop }) {
     " ": toggle,
   };
   const action = actions[event.key];
-  // Space presses the button or box that has the focus.
+  // Space presses the button or box with the focus.
   if (!action || (event.key === " " && target.matches("button, input[type=checkbox]"))) return;
   event.preventDefault();
   action();

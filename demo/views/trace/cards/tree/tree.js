@@ -1,5 +1,5 @@
 // @ts-check
-// The search tree: Python placed the nodes, the chosen path and step are marked over them.
+// The search tree: Python places the nodes; the chosen path and the current step are marked over them.
 import { createPaintedChart } from "../../../shared/charts/charts.js";
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { find, isHidden } from "../../../shared/dom.js";
@@ -13,10 +13,10 @@ import { revealHeight } from "../../reveal.js";
 /** @import { Change } from "../../reading/selection.js" */
 /** @import { Node } from "../../reading/trace.js" */
 
-const EVEN_WIDTH = 2; // pixels of a line that must not tell how probable its token is
+const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability of its token
 
 /**
- * Broken into lines, since what is said at the pointer must fit beside it in its pane.
+ * Breaks a text into lines, so that it fits beside the pointer in its pane.
  * @param {string} text
  */
 const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
@@ -32,13 +32,13 @@ export function create({ root, selection, plotly }, card) {
   const chart = createPaintedChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
-  let places = new Map(); // node id -> [x, y]
+  let positions = new Map(); // [x, y] by the id of a node
   /** @type {Set<number>} */
-  let labelled = new Set(); // ids of the nodes that carry their token
+  let labelled = new Set(); // ids of the nodes with a label
   /** @type {Map<number, number>} */
-  let counts = new Map(); // samples by the id of the node that stands for their common prefix; no entry for one
+  let counts = new Map(); // number of samples by the node that represents their common prefix, if there are several
   let revision = 0;
-  let fresh = false; // drawn, and not yet looked at
+  let fresh = false; // drawn, but not scrolled yet
 
   /** @param {Node} node */
   function hoverText(node) {
@@ -46,10 +46,10 @@ export function create({ root, selection, plotly }, card) {
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
     const where = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
-    const place = `<b>${model.figureLabel(node.token)}</b> ${where}`;
-    if (isHidden("probabilities")) return [place, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
+    const head = `<b>${model.figureLabel(node.token)}</b> ${where}`;
+    if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
     return [
-      place,
+      head,
       ...shared,
       t("log-prob {value} ({percent})", {
         value: numberText(node.log_prob),
@@ -65,24 +65,24 @@ export function create({ root, selection, plotly }, card) {
   }
 
   /** @param {number} id */
-  const placeOf = (id) => /** @type {[number, number]} */ (places.get(id));
+  const positionOf = (id) => /** @type {[number, number]} */ (positions.get(id));
 
   function prepare() {
     const { model } = state;
-    places = new Map();
+    positions = new Map();
     labelled = new Set();
     counts = new Map();
     for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
     for (const trace of model.payload.figures.tree.data) {
       if (!trace.customdata) continue;
       trace.hovertext = trace.customdata.map((id) => hoverText(/** @type {Node} */ (model.nodes.get(id))));
-      trace.customdata.forEach((id, at) => {
-        places.set(id, [trace.x[at], trace.y[at]]);
-        if (trace.text[at]) labelled.add(id);
+      trace.customdata.forEach((id, index) => {
+        positions.set(id, [trace.x[index], trace.y[index]]);
+        if (trace.text[index]) labelled.add(id);
       });
     }
     for (const [id, first] of model.payload.tree.same) {
-      places.set(id, placeOf(first));
+      positions.set(id, positionOf(first));
       if (labelled.has(first)) labelled.add(id);
     }
   }
@@ -100,14 +100,14 @@ export function create({ root, selection, plotly }, card) {
 
   function marks() {
     const { palette, tree } = state.model.payload;
-    const points = [tree.root, ...state.path.map((node) => placeOf(node.id))];
-    const line = points.flatMap(([x, y], at) =>
-      at === 0 ? [`M${x},${y}`] : [`L${points[at - 1][0] + tree.bend},${points[at - 1][1]}`, `L${x},${y}`],
+    const points = [tree.root, ...state.path.map((node) => positionOf(node.id))];
+    const line = points.flatMap(([x, y], index) =>
+      index === 0 ? [`M${x},${y}`] : [`L${points[index - 1][0] + tree.bend},${points[index - 1][1]}`, `L${x},${y}`],
     );
-    const [x, y] = placeOf(selection.current().id);
+    const [x, y] = positionOf(selection.current().id);
     const groups = pathGroups(state);
-    const rings = groups[groupAt(groups, state.step)].map((at) =>
-      ringAt(state.path[at].id, 12, { color: palette.text, width: 2 }),
+    const rings = groups[groupAt(groups, state.step)].map((step) =>
+      ringAt(state.path[step].id, 12, { color: palette.text, width: 2 }),
     );
     if (tree.lost !== null) rings.push(ringAt(tree.lost, 9, { color: palette.edit, width: 3 }));
     return [
@@ -130,12 +130,12 @@ export function create({ root, selection, plotly }, card) {
 
   /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
   function ringAt(id, radius, line) {
-    const [xanchor, yanchor] = placeOf(id);
+    const [xanchor, yanchor] = positionOf(id);
     const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
     return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
   }
 
-  // Where a column is too full for labels, the current node still carries its own. A shape, not an annotation:
+  // The current node has a label also in a crowded column. It is a shape, not an annotation:
   // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
   function currentLabel(x, y, palette) {
     const text = state.model.figureLabel(selection.current().token);
@@ -158,18 +158,18 @@ export function create({ root, selection, plotly }, card) {
     ];
   }
 
-  // Brings the current column into the box; the page itself stays where it is.
-  /** @param {Change} [change] none for another trace */
+  // Scrolls the current column into view within the box; the page itself stays where it is.
+  /** @param {Change} [change] undefined for another trace */
   function reveal(change) {
     if (change === "attention" || change === "pruned") return;
-    const plane = chart.plane(); // as zoomed
+    const plane = chart.plane(); // with the reader's zoom
     if (!plane) return;
     if (fresh) chart.scroller.scrollLeft = 0;
     fresh = false;
     const x = plane.left + plane.x(state.step);
     const { scrollLeft, clientWidth } = chart.scroller;
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
-    revealHeight(card, chart, placeOf(selection.current().id)[1]);
+    revealHeight(card, chart, positionOf(selection.current().id)[1]);
   }
 
   chart.on(
@@ -196,7 +196,7 @@ export function create({ root, selection, plotly }, card) {
     await chart.mark(marks());
   }
 
-  // The numbers in its hints go with the other probabilities.
+  // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
     if (!state.path.length || !chart.box.isConnected) return;
     prepare();

@@ -1,5 +1,5 @@
 // @ts-check
-// The original and its edits, one under the other: kept in the browser, so that undo asks the server nothing.
+// The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { chosenCells } from "../../../shared/pictures/picture_look.js";
@@ -11,10 +11,10 @@ import { wordStart, wordText } from "../../reading/words.js";
 /** @import { Model } from "../../reading/trace.js" */
 
 /**
- * @typedef {{ text: string, model: Model, parent: number | null, step: number, forced: number[] }} Version its payload,
- *   what it grew from, where it was edited, and the steps whose tokens the reader chose
+ * @typedef {{ text: string, model: Model, parent: number | null, step: number, forced: number[] }} Version the payload,
+ *   the index of the version that was edited, the step of the edit, and the steps whose tokens the reader chose
  */
-/** @typedef {{ texts: Omit<Version, "model">[], chosen: number }} Kept as long as the page is there */
+/** @typedef {{ texts: Omit<Version, "model">[], chosen: number }} VersionHistory */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
 /**
@@ -26,13 +26,13 @@ export function createVersions(root, show) {
   const undo = find(root, ".tv-undo", HTMLButtonElement);
   /** @type {Version[]} */
   let versions = [];
-  let chosen = 0;
+  let current = 0;
 
   /** @param {Model} model */
   const isEdit = (model) => model.payload.trace.forced.length + model.payload.trace.overrides.length > 0;
 
   /**
-   * A new value: an edit joins the original that it grew from, anything else begins anew.
+   * Receives a trace: an edit joins the original that it belongs to, anything else replaces all versions.
    * @type {(text: string, model: Model, forcedStep: number | null) => boolean} whether it joined
    */
   function arrive(text, model, forcedStep) {
@@ -40,26 +40,26 @@ export function createVersions(root, show) {
     const { checkpoint, source_text: source } = model.payload.trace;
     const original = versions[0]?.model.payload.trace;
     const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
-    const forced = forcedSteps(model, joins ? versions[chosen] : undefined, step);
-    const version = { text, model, parent: joins ? chosen : null, step, forced };
+    const forced = forcedSteps(model, joins ? versions[current] : undefined, step);
+    const version = { text, model, parent: joins ? current : null, step, forced };
     versions = joins ? [...versions, version] : [version];
-    chosen = versions.length - 1;
+    current = versions.length - 1;
     draw();
     return joins;
   }
 
-  /** @param {Kept} kept */
-  function reopen(kept) {
-    versions = kept.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
-    chosen = kept.chosen;
+  /** @param {VersionHistory} history */
+  function reopen(history) {
+    versions = history.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
+    current = history.chosen;
     draw();
-    show(versions[chosen]);
+    show(versions[current]);
   }
 
   /** @param {number | null} index */
   function choose(index) {
-    if (index === null || index === chosen || !versions[index]) return;
-    chosen = index;
+    if (index === null || index === current || !versions[index]) return;
+    current = index;
     draw();
     show(versions[index]);
   }
@@ -85,11 +85,11 @@ export function createVersions(root, show) {
       });
     }
     const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
-    const place = { token: wordText(pieces), step: step + 1, count: pieces.length };
+    const values = { token: wordText(pieces), step: step + 1, count: pieces.length };
     if (!pieces.length) return t("{count} forced tokens", { count: forced.length });
     return pieces.length === 1
-      ? t("“{token}” at step {step}", place)
-      : t("“{token}”, {count} tokens from step {step}", place);
+      ? t("“{token}” at step {step}", values)
+      : t("“{token}”, {count} tokens from step {step}", values);
   }
 
   /** @type {(model: Model, reference: string[]) => HTMLElement} */
@@ -98,26 +98,27 @@ export function createVersions(root, show) {
     text.dir = "auto";
     const words = best(model)?.text.split(/(\s+)/) ?? [];
     const same = commonWords(words, reference);
-    text.append(...words.map((word, at) => (same.has(at) || !word.trim() ? word : make("mark", "tv-new", word))));
+    text.append(...words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word))));
     return text;
   }
 
   /** @type {(version: Version, index: number) => HTMLElement} */
   function line(version, index) {
     const button = makeButton("tv-version", () => choose(index));
-    const own = best(version.model);
-    const difference = own && best(versions[0].model) ? own.log_prob - best(versions[0].model).log_prob : null;
+    const hypothesis = best(version.model);
+    const difference =
+      hypothesis && best(versions[0].model) ? hypothesis.log_prob - best(versions[0].model).log_prob : null;
     button.append(
       make("span", "tv-what", title(version)),
       output(version.model, best(versions[0].model)?.text.split(/(\s+)/) ?? []),
-      make("span", "tv-number", own ? numberText(own.log_prob) : ""),
+      make("span", "tv-number", hypothesis ? numberText(hypothesis.log_prob) : ""),
       make(
         "span",
         "tv-number tv-minor",
         index && difference !== null ? `${difference > 0 ? "+" : ""}${numberText(difference)}` : "",
       ),
     );
-    button.setAttribute("aria-pressed", String(index === chosen));
+    button.setAttribute("aria-pressed", String(index === current));
     const item = make("li");
     item.append(button);
     return item;
@@ -126,26 +127,26 @@ export function createVersions(root, show) {
   function draw() {
     root.classList.toggle("tv-edited", versions.length > 1);
     list.replaceChildren(...versions.map(line));
-    undo.disabled = versions[chosen].parent === null;
+    undo.disabled = versions[current].parent === null;
   }
 
   /**
-   * What a link can carry: edits by tokens alone, in their order. `version` counts among these, 0 is the original.
+   * The edits that a link can carry, those of tokens. `version` counts these edits; 0 is the original.
    * @param {number} most edits in a link
    */
   function linkable(most) {
-    const carried = [...versions.keys()]
+    const inLink = [...versions.keys()]
       .filter((index) => index && !versions[index].model.payload.trace.overrides.length)
       .slice(-most);
     return {
-      forced: carried.map((index) => versions[index].model.payload.trace.forced),
-      version: carried.indexOf(chosen) + 1,
-      lost: versions.length - 1 - carried.length,
-      shown: chosen === 0 || carried.includes(chosen),
+      forced: inLink.map((index) => versions[index].model.payload.trace.forced),
+      version: inLink.indexOf(current) + 1,
+      lost: versions.length - 1 - inLink.length,
+      shown: current === 0 || inLink.includes(current),
     };
   }
 
-  undo.addEventListener("click", () => choose(versions[chosen].parent));
+  undo.addEventListener("click", () => choose(versions[current].parent));
   return {
     arrive,
     clear: () => {
@@ -153,14 +154,14 @@ export function createVersions(root, show) {
       root.classList.remove("tv-edited");
     },
     reopen,
-    /** @returns {Kept} */
-    kept: () => ({ texts: versions.map(({ model: _, ...version }) => version), chosen }),
-    /** What it all grew from. */
+    /** @returns {VersionHistory} */
+    history: () => ({ texts: versions.map(({ model: _, ...version }) => version), chosen: current }),
+    /** The trace of the original. */
     original: () => versions[0].model,
     linkable,
     count: () => versions.length,
-    /** The version on show. */
-    shown: () => versions[chosen],
+    /** The current version. */
+    current: () => versions[current],
     /** @param {number} index */
     choose: (index) => {
       choose(index);
@@ -170,14 +171,14 @@ export function createVersions(root, show) {
 }
 
 /**
- * The steps whose tokens the reader chose: those from the edit on, and before it what is not as in the version that
- * this one grew from. Where nothing is known of that one, whatever was forced.
+ * The steps whose tokens the reader chose: those from the edit on, and before it those that differ from the edited
+ * version. If that is unknown, all forced steps.
  * @type {(model: Model, parent: Version | undefined, step: number) => number[]}
  */
 export function forcedSteps(model, parent, step) {
   const { forced, opening } = model.payload.trace;
   const before = parent?.model.hypotheses[0]?.token_ids;
-  const isChosen = (/** @type {number} */ at) =>
-    !parent || at >= step || forced[at] !== before?.[at] || parent.forced.includes(at);
-  return [...forced.keys()].filter((at) => at >= opening && isChosen(at));
+  const isChosen = (/** @type {number} */ index) =>
+    !parent || index >= step || forced[index] !== before?.[index] || parent.forced.includes(index);
+  return [...forced.keys()].filter((index) => index >= opening && isChosen(index));
 }

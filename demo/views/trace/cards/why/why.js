@@ -170,7 +170,7 @@ export function create({ selection, server }, card) {
 
   return {
     load: outdated,
-    told: questions.kept,
+    answers: questions.recent,
     draw: async () => void look(),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () => (selection.rival() === null ? {} : { rival: selection.rival() }),

@@ -1,4 +1,4 @@
-"""The pairs that a command of this room goes over: how they are asked for, and where they are from."""
+"""Command-line arguments that choose the pairs a command works on."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from models.corpus.pairs import DataError, Pair
 from models.registry.checkpoint import Checkpoint
 
 
-def add_pairs(parser: argparse.ArgumentParser, generated: int | None = None) -> None:
-    """Which pairs: so many are generated unless asked, None = a file or a number must be given."""
+def add_pair_arguments(parser: argparse.ArgumentParser, generated: int | None = None) -> None:
+    """Add --pairs and --generated; `generated` is the default number, None = one of both is required."""
     source = parser.add_mutually_exclusive_group(required=generated is None)
     source.add_argument("--pairs", type=Path, help="a table: TSV, CSV, JSON Lines or TMX")
-    told = "so many pairs of a generated task"
-    source.add_argument("--generated", type=int, default=generated, metavar="N", help=told)
+    source.add_argument(
+        "--generated", type=int, default=generated, metavar="N", help="pairs of a generated task"
+    )
     add_columns(parser)
 
 
-def asked_pairs(checkpoint: Checkpoint, options: argparse.Namespace, seed: int) -> tuple[Pair, ...]:
-    """What those flags ask for. Raises DataError."""
+def pairs_of(checkpoint: Checkpoint, options: argparse.Namespace, seed: int) -> tuple[Pair, ...]:
+    """The pairs that the arguments choose. Raises DataError."""
     config = checkpoint.config
     if options.pairs is not None:
         return read_pairs(options.pairs, hints_of(options, config.hints))
