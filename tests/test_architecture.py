@@ -36,6 +36,7 @@ GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
     *(
         "models.errors",
+        "models.lru_cache",
         "models.process_wide",
         "models.setting",
         "models.sizes",

@@ -45,7 +45,7 @@ def on_lab(
     told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
-        lab = next((each for each in labs() if each.name == asked.get("lab")), None)
+        lab = next((lab for lab in labs() if lab.name == asked.get("lab")), None)
         if lab is None:
             raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
         chosen.options = checked_options(asked.get("options", {}))

@@ -130,12 +130,12 @@ def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
     """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
     centres = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
     most = max(mass.through.values(), default=1)
-    for at, width in enumerate(WIDTHS):
+    for position, width in enumerate(WIDTHS):
         xs: list[float | None] = []
         ys: list[int | None] = []
         for index, count in mass.through.items():
             parent = mass.tree.prefixes[index].parent
-            if parent is None or _weight(count, most) != at:
+            if parent is None or _weight(count, most) != position:
                 continue
             ends = centres[parent], centres[index]
             xs += [*(round(block.centre, 6) for block in ends), None]

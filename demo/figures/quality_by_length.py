@@ -47,7 +47,7 @@ class QualityChart:
     @property
     def spans(self) -> tuple[str, ...]:
         """The lengths of each bin, "4" or "11–12"."""
-        return tuple(span(each) for each in self.lines[0].bins)
+        return tuple(span(bin) for bin in self.lines[0].bins)
 
 
 def span(lengths: LengthBin) -> str:
@@ -68,8 +68,8 @@ def interval_text(lengths: LengthBin) -> str:
 
 def _intervals(group: list[QualityByLength]) -> str:
     """Where measurements of one chart came about in different ways, no more than what they share."""
-    found = {quality.resamples for quality in group}
-    (resamples,) = found if len(found) == 1 else (None,)
+    result = {quality.resamples for quality in group}
+    (resamples,) = result if len(result) == 1 else (None,)
     if resamples is None:
         return say("95% intervals")
     if resamples == 0:
@@ -139,7 +139,7 @@ def _band(line: Line, index: int) -> dict[str, Any]:
         "type": "scatter",
         "mode": "lines",
         "x": [*places, *reversed(places)],
-        "y": [*(each.high for each in line.bins), *(each.low for each in reversed(line.bins))],
+        "y": [*(bin.high for bin in line.bins), *(bin.low for bin in reversed(line.bins))],
         "fill": "toself",
         "fillcolor": band_colour(LIGHT, line_style(index)[0]),
         "line": {"width": 0},
@@ -154,13 +154,13 @@ def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
         "mode": "lines+markers",
         "name": name,
         "x": list(range(len(line.bins))),
-        "y": [each.value for each in line.bins],
+        "y": [bin.value for bin in line.bins],
         "text": [
-            f"{name}<br>{span(each)} {say(chart.unit)}"
-            f": {say(chart.metric)} {value_text(each.value, chart.metric)}"
-            f"<br>{say('95% interval')} {interval_text(each)}"
-            f"<br>{say('{count} sources', count=f'{each.sources:,}')}"
-            for each in line.bins
+            f"{name}<br>{span(bin)} {say(chart.unit)}"
+            f": {say(chart.metric)} {value_text(bin.value, chart.metric)}"
+            f"<br>{say('95% interval')} {interval_text(bin)}"
+            f"<br>{say('{count} sources', count=f'{bin.sources:,}')}"
+            for bin in line.bins
         ],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": getattr(LIGHT, colour), "width": 2.5, "dash": dash},
@@ -176,7 +176,7 @@ def _label(lengths: str) -> str:
 
 def _layout(chart: QualityChart) -> dict[str, Any]:
     axis = {"tickfont": {"size": 13}, "zeroline": False}
-    highest = max(each.high for line in chart.lines for each in line.bins)
+    highest = max(bin.high for line in chart.lines for bin in line.bins)
     stride = -(-len(chart.spans) // MOST_LABELS)
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
     percent = chart.metric != "BLEU"

@@ -133,7 +133,9 @@ def _steps(found: Race) -> dict[str, Any]:
         "title": axis_title(say("step, read"), "right"),
         "tickmode": "array",
         "tickvals": list(range(0, last + 1, every)),
-        "ticktext": [say("start") if at == 0 else str(at + found.given) for at in range(0, last + 1, every)],
+        "ticktext": [
+            say("start") if index == 0 else str(index + found.given) for index in range(0, last + 1, every)
+        ],
         "range": [-0.3, last + 0.4],
     }
 
@@ -157,7 +159,7 @@ def _ticks(lowest: float) -> list[float]:
     if lowest >= LEAST:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
     step = 100 * math.ceil(lowest / LEAST)
-    return [float(-step * at) for at in range(math.floor(-lowest / step) + 1)]
+    return [float(-step * index) for index in range(math.floor(-lowest / step) + 1)]
 
 
 def _tick_text(tick: float) -> str:
@@ -186,13 +188,13 @@ def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
 
 def race_caption(trace: DecodingTrace) -> str:
     """Where the winner left greedy's path and overtook it, and how near a dropped path came."""
-    found = race(trace)
-    if found is None:
+    result = race(trace)
+    if result is None:
         return ""
-    told = [say("Greedy and the winner are the same path.") if found.greedy is None else _parting(found)]
-    told += [overtaking_sentence(found, each) for each in _last_overtakings(found)]
-    told += [_greedy_end(found, found.greedy)] if found.greedy is not None else []
-    told += [_nearest(found, found.dropped)] if found.dropped is not None else []
+    told = [say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)]
+    told += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
+    told += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
+    told += [_nearest(result, result.dropped)] if result.dropped is not None else []
     return " ".join(filter(None, told))
 
 

@@ -120,7 +120,7 @@ def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
 
 def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
     """Where the lead changes as alpha rises from `low` to `high`, exactly; only a longer output takes it."""
-    found: list[Takeover] = []
+    result: list[Takeover] = []
     alpha = low
     # Of outputs level at `low` the longest leads just above it; of equal ones the first.
     leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
@@ -128,15 +128,17 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
         crossings = [
             (crossing(leader, curve, kind), curve) for curve in curves if _longer(curve, leader, kind)
         ]
-        ahead = [(max(at, alpha), curve) for at, curve in crossings if at is not None and at <= high]
+        ahead = [
+            (max(index, alpha), curve) for index, curve in crossings if index is not None and index <= high
+        ]
         if not ahead:
-            return tuple(found)
-        alpha = min(at for at, _ in ahead)
-        level = [curve for at, curve in ahead if at <= alpha + TIE]
+            return tuple(result)
+        alpha = min(index for index, _ in ahead)
+        level = [curve for index, curve in ahead if index <= alpha + TIE]
         longest = max(curve.length for curve in level)
         overtaken = leader
         leader = max((curve for curve in level if curve.length == longest), key=lambda curve: curve.log_prob)
-        found.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
+        result.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
@@ -219,7 +221,7 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     """
     marks = score_marks(curves, kind)
     span = (curves.high - curves.low) / (POINTS - 1)
-    alphas = [curves.low + span * at for at in range(POINTS)]
+    alphas = [curves.low + span * index for index in range(POINTS)]
     lines = [
         {
             "type": "scatter",

@@ -28,7 +28,7 @@ def log_ticks(low: float, high: float) -> list[float]:
     if high < 8 * low:
         power = 10.0 ** math.floor(math.log10((high - low) / 7))
         step = next(digit * power for digit in (1, 2, 5, 10) if (high - low) <= 7 * digit * power)
-        return [round(at * step, 9) for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        return [round(index * step, 9) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
     for digits, stride in (((1, 2, 5), 1), ((1, 3), 1), *(((1,), 1 << power) for power in range(7))):
         ticks = [float(f"{digit}e{power}") for power in decades[::stride] for digit in digits]
         ticks = [tick for tick in ticks if low <= tick <= high]

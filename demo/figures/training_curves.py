@@ -90,7 +90,7 @@ def training_curves(
 
 def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
     known = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
-    kept = [known[at] for at in thinned([value for _, value in known], points)]
+    kept = [known[index] for index in thinned([value for _, value in known], points)]
     return Curve(tuple(step for step, _ in kept), tuple(float(f"{value:.4g}") for _, value in kept))
 
 
@@ -126,8 +126,8 @@ def curve_figure(
         raise ValueError(f"chart must be one of {', '.join(CHARTS)}; got {chart!r}")
     earlier = earlier or {}
     behind = [
-        _earlier(chart, title, others, DASHES[at % len(DASHES)])
-        for at, (title, others) in enumerate(earlier.items())
+        _earlier(chart, title, others, DASHES[index % len(DASHES)])
+        for index, (title, others) in enumerate(earlier.items())
     ]
     traces = [*behind, *_traces(chart, curves)]
     title = say(SCORES[score]) + " ↑" if chart == "score" else say(TITLES[chart])

@@ -134,7 +134,7 @@ def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
             "type": "scatter",
             "x": [ROOT_X] * len(tree.groups),
             # The first one stands above the root, which is level with it.
-            "y": [group.y + (0.5 if at == 0 else 0.0) for at, group in enumerate(tree.groups)],
+            "y": [group.y + (0.5 if index == 0 else 0.0) for index, group in enumerate(tree.groups)],
             "mode": "text",
             "meta": "group",
             "text": [group.label for group in tree.groups],

@@ -79,7 +79,7 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
     return {
         "tickmode": "array",
         "tickvals": list(range(0, count, every)),
-        "ticktext": [str(at + 1) for at in range(0, count, every)],
+        "ticktext": [str(index + 1) for index in range(0, count, every)],
         "title": axis_title(title, way, standoff=6),
         "range": [-0.5, count - 0.5],
         "showgrid": False,
@@ -91,7 +91,7 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
 def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
     """The mean of each row, to its right."""
     place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [{**place, "y": at, "text": f"{mean:.1f}"} for at, mean in enumerate(utilities.expected)]
+    means = [{**place, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
     heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
 
@@ -101,7 +101,7 @@ def utilities_caption(trace: DecodingTrace) -> str:
     utilities = utility_map(trace)
     if utilities is None:
         return ""
-    likeliest = max(range(len(trace.hypotheses)), key=lambda at: trace.hypotheses[at].log_prob)
+    likeliest = max(range(len(trace.hypotheses)), key=lambda index: trace.hypotheses[index].log_prob)
     same = trace.hypotheses[likeliest].token_ids == trace.hypotheses[0].token_ids
     other = number_text(utilities.expected[likeliest], 1)
     verdict = say("it is also the most probable sample")

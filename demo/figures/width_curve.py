@@ -59,9 +59,9 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
             "zeroline": False,
         },
     }
-    for at, panel in enumerate(panels):
-        axis = f"y{at + 1}" if at else "y"
-        top = 1 - (at * (PANEL + TITLE) + TITLE) / inside
+    for index, panel in enumerate(panels):
+        axis = f"y{index + 1}" if index else "y"
+        top = 1 - (index * (PANEL + TITLE) + TITLE) / inside
         layout[axis.replace("y", "yaxis")] = {
             "domain": [max(0.0, top - PANEL / inside), top],
             "rangemode": "tozero" if panel.from_zero else "normal",

@@ -46,7 +46,7 @@ def regression_figure(
         "mode": "lines",
         "name": say("answer to each query"),
         "x": [round(place, DIGITS + 2) for place in curve[0]],
-        "y": [None if math.isnan(each) else round(each, DIGITS) for each in curve[1]],
+        "y": [None if math.isnan(item) else round(item, DIGITS) for item in curve[1]],
         "line": {"color": LIGHT.output, "width": 2},
         "hovertemplate": "%{x}: %{y:.2f}<extra></extra>",
     }
@@ -91,7 +91,7 @@ def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str
 
 def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], keys: Sequence[str]) -> Figure:
     """Q lines of N weights: rows are queries, columns keys; a row without any is left empty."""
-    down, across = ([plotly_text(each, 10) for each in labels] for labels in (queries, keys))
+    down, across = ([plotly_text(label, 10) for label in labels] for labels in (queries, keys))
     left = MARGINS + CHARACTER_WIDTH * longest(down) + AXIS
     top = MARGINS + CHARACTER_WIDTH * longest(across) + AXIS
     rows = [[round(weight, DIGITS) for weight in row] if any(row) else [None] * len(row) for row in weights]

@@ -36,13 +36,13 @@ def look(chosen: Controls) -> Content:
     steps = round(chosen.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
     read = round(chosen.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
     seed = round(chosen.number("seed", say("draw of the noise"), 0, 99, 1, 0))
-    found = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
+    result = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
     charts = [
-        Chart("signal", say("The signal and its predictions"), signal_figure(found, steps)),
-        Chart("errors", say("Error by steps ahead"), errors_figure(found, steps)),
+        Chart("signal", say("The signal and its predictions"), signal_figure(result, steps)),
+        Chart("errors", say("Error by steps ahead"), errors_figure(result, steps)),
     ]
     return Content(
-        [_finding(found, steps), *_meaning(found)], charts, _table(found, steps), _facts(found, steps)
+        [_finding(result, steps), *_meaning(result)], charts, _table(result, steps), _facts(result, steps)
     )
 
 

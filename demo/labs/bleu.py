@@ -44,25 +44,25 @@ def look(chosen: Controls) -> Content:
     given = [text for text in references if text.strip()]
     if not given:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
-    found = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
-    if not found.tokens:
+    result = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
+    if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
-    if found.length > MOST_TOKENS:
+    if result.length > MOST_TOKENS:
         raise NotHereError(
             "output_too_long_to_draw",
             "The output has {count} tokens; at most {limit} are drawn. Shorten it.",
-            count=found.length,
+            count=result.length,
             limit=MOST_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(given))
     return Content(
-        [_finding(found), *_meaning(found), say("Signature: {signature}", signature=signed)],
+        [_finding(result), *_meaning(result), say("Signature: {signature}", signature=signed)],
         [
-            Chart("ngrams", say("n-grams of the output"), ngram_figure(found)),
-            Chart("brevity", say("Brevity penalty by length"), penalty_figure(found)),
+            Chart("ngrams", say("n-grams of the output"), ngram_figure(result)),
+            Chart("brevity", say("Brevity penalty by length"), penalty_figure(result)),
         ],
-        _table(found),
-        _facts(found),
+        _table(result),
+        _facts(result),
     )
 
 
@@ -83,15 +83,15 @@ def ngram_figure(found: Dissected) -> Figure:
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
                 bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
         lane += order.n
-    sizes = {at: order.n for order in found.orders for at in range(*_lanes_of(order.n))}
+    sizes = {index: order.n for order in found.orders for index in range(*_lanes_of(order.n))}
     traces = [
         {
             "type": "bar",
             "orientation": "h",
             "name": name,
             "base": [place + 0.06 for kind, place, _, _ in bars if kind == which],
-            "x": [sizes[at] - 0.12 for kind, _, at, _ in bars if kind == which],
-            "y": [at for kind, _, at, _ in bars if kind == which],
+            "x": [sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
+            "y": [index for kind, _, index, _ in bars if kind == which],
             "marker": {"color": colour},
             "hovertext": [plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
             "hovertemplate": f"%{{hovertext}}<br>{name}<extra></extra>",
@@ -99,7 +99,7 @@ def ngram_figure(found: Dissected) -> Figure:
         for which, (name, colour) in enumerate(kinds)
     ]
     layout = _layout(COLUMN * found.length + 80, LANE * lane + 90)
-    ticks = [at + 0.5 for at in range(found.length)]
+    ticks = [index + 0.5 for index in range(found.length)]
     layout["xaxis"] |= {
         "tickvals": ticks,
         "ticktext": [plotly_text(token, 10) for token in found.tokens],
@@ -108,7 +108,7 @@ def ngram_figure(found: Dissected) -> Figure:
         "showgrid": False,
     }
     layout["yaxis"] |= {
-        "tickvals": [at for at, _ in lanes],
+        "tickvals": [index for index, _ in lanes],
         "ticktext": [name for _, name in lanes],
         "range": [lane - 0.4, -0.6],
         "showgrid": False,
@@ -121,7 +121,7 @@ def ngram_figure(found: Dissected) -> Figure:
 def penalty_figure(found: Dissected) -> Figure:
     """exp(1 - r / c) over lengths c, and where this output stands."""
     most = max(found.length, found.reference_length) * 1.3
-    lengths = [most * (at + 1) / POINTS for at in range(POINTS)]
+    lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
     wanted = found.reference_length
     curve = {
         "type": "scatter",
@@ -182,7 +182,7 @@ def _meaning(found: Dissected) -> list[str]:
         if 0 < ngram.clipped < ngram.count
     ]
     if clipped:
-        ngram, lost = max(clipped, key=lambda each: each[1])
+        ngram, lost = max(clipped, key=lambda item: item[1])
         told.append(
             say(
                 "{word} stands {count} times in the output, but at most {clipped} in a reference: {lost} are "

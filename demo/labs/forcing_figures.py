@@ -70,14 +70,14 @@ def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
             "x": list(range(len(costs))),
             "y": [round(cost, DIGITS) for cost in costs],
             "marker": {"color": colour},
-            "hovertext": [plotly_text(labels[each]) for each in found.reference[: len(costs)]],
+            "hovertext": [plotly_text(labels[item]) for item in found.reference[: len(costs)]],
             "hovertemplate": "%{hovertext}: %{y:.2f}<extra></extra>",
         }
         for name, costs, colour in pairs
     ]
     ticks = [
-        plotly_text(labels[each], LABEL) + ("" if own is None else f"<br>{plotly_text(labels[own], LABEL)}")
-        for each, own in zip(found.reference, (*found.free, *[None] * len(found.reference)), strict=False)
+        plotly_text(labels[item], LABEL) + ("" if own is None else f"<br>{plotly_text(labels[own], LABEL)}")
+        for item, own in zip(found.reference, (*found.free, *[None] * len(found.reference)), strict=False)
     ]
     across = {"tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": 0}
     width = MARGINS + COLUMN * len(ticks)

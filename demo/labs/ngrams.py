@@ -49,10 +49,10 @@ def look(chosen: Controls) -> Content:
             count=len(judged),
             limit=MOST_TESTED,
         )
-    models = [NGrams(counted, each, alpha, backward=backward) for each in ORDERS]
+    models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
     chain = model.chain(judged)
-    perplexities = [(each.perplexity(counted), each.perplexity([judged])) for each in models]
+    perplexities = [(model.perplexity(counted), model.perplexity([judged])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
@@ -104,11 +104,13 @@ def perplexity_figure(
             "mode": "lines+markers",
             "name": name,
             "x": list(ORDERS),
-            "y": [None if math.isinf(each[at]) else each[at] for each in perplexities],
+            "y": [
+                None if math.isinf(perplexity[index]) else perplexity[index] for perplexity in perplexities
+            ],
             "line": {"color": colour},
             "hovertemplate": "%{y:.2f}<extra></extra>",
         }
-        for at, (name, colour) in enumerate(
+        for index, (name, colour) in enumerate(
             [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
         )
     ]

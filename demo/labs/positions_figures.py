@@ -66,7 +66,9 @@ def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) ->
         "type": "bar",
         "x": list(range(len(words))),
         "y": [round(change, DIGITS) for change in changes],
-        "marker": {"color": [LIGHT.edit if at == changed else LIGHT.output for at in range(len(words))]},
+        "marker": {
+            "color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]
+        },
         "hovertext": labels,
         "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
     }
@@ -95,10 +97,10 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
             "line": {"color": colour, "width": width, "dash": dash},
             "hovertemplate": "%{y:.2f}<extra></extra>",
         }
-        for (name, each), colour in zip(learnt.items(), COLOURS, strict=False)
+        for (name, item), colour in zip(learnt.items(), COLOURS, strict=False)
         for what, losses, width, dash in (
-            (say("random letters"), each.string, 1.5, "3px,3px"),
-            (say("the copy"), each.copy, 3, "solid"),
+            (say("random letters"), item.string, 1.5, "3px,3px"),
+            (say("the copy"), item.copy, 3, "solid"),
         )
     ]
     top = 20 + 20 * max(1, len(lines))
@@ -118,7 +120,7 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
 
 def _smooth(losses: Sequence[float]) -> list[float]:
     """The mean of the last SMOOTHED steps at each step."""
-    parts = (losses[max(0, at + 1 - SMOOTHED) : at + 1] for at in range(len(losses)))
+    parts = (losses[max(0, index + 1 - SMOOTHED) : index + 1] for index in range(len(losses)))
     return [sum(part) / len(part) for part in parts]
 
 

@@ -119,7 +119,9 @@ def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
 
 def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
     """The number of tokens after each merge; the merge itself on hover."""
-    totals = [sum(len(apply_merges(line, learnt[:at])) for line in lines) for at in range(len(learnt) + 1)]
+    totals = [
+        sum(len(apply_merges(line, learnt[:index])) for line in lines) for index in range(len(learnt) + 1)
+    ]
     line: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines+markers",
@@ -182,7 +184,7 @@ def _table(rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Table:
     cells: list[list[Cell]] = [
         [f"{token} {number}" for token, number in zip(row, vocabulary.ids(row), strict=True)] for row in rows
     ]
-    return Table([str(at) for at in range(1, len(rows[0]) + 1)], cells)
+    return Table([str(index) for index in range(1, len(rows[0]) + 1)], cells)
 
 
 LAB = Lab(

@@ -67,7 +67,9 @@ def decode(
     recording = asked.record(encoding.ids, strategy, watch)
     hypotheses, utilities = strategy.reranked(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
+        hypotheses = tuple(
+            replace(hypothesis, written=words.written(hypothesis.token_ids)) for hypothesis in hypotheses
+        )
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,

@@ -42,9 +42,9 @@ class Request:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, by)
             recording = recorder.record(self._search([source], by), watch)
             spent += recording.exploration.expanded
-            found = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
+            result = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
             left = (by.budget or 0) - recording.exploration.expanded
-            tighter = by.tightened(found[0], left) if found else None
+            tighter = by.tightened(result[0], left) if result else None
             if tighter is None:
                 return replace(
                     recording, exploration=replace(recording.exploration, expanded=spent, budget=budget)

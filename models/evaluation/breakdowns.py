@@ -56,7 +56,7 @@ def by_source_length(results: Sequence[Result]) -> Breakdown:
         _bins(
             results,
             [
-                (_range(low, high), [at for at, length in enumerate(lengths) if low <= length <= high])
+                (_range(low, high), [index for index, length in enumerate(lengths) if low <= length <= high])
                 for low, high in edges
             ],
         ),
@@ -89,8 +89,8 @@ def by_sentence_score(results: Sequence[Result]) -> Breakdown:
             )
             for result in results
         }
-        found = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
-        bins.append(Bin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), found))
+        hits = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
+        bins.append(Bin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), hits))
     return Breakdown(
         "score",
         Message("by_sentence_score", "by sentence chrF"),
@@ -104,7 +104,7 @@ def by_training_frequency(results: Sequence[Result], seen: Mapping[str, int]) ->
 
     A word is right where output and reference have it, as often as both do; of several references the first.
     """
-    edges = [*zip(FREQUENCIES, [*(each - 1 for each in FREQUENCIES[1:]), None], strict=True)]
+    edges = [*zip(FREQUENCIES, [*(frequency - 1 for frequency in FREQUENCIES[1:]), None], strict=True)]
     segments, language = results[0].segments, results[0].language
     wanted = [Counter(words(segment.references[0], language)) for segment in segments.all]
     bins = []
@@ -113,7 +113,7 @@ def by_training_frequency(results: Sequence[Result], seen: Mapping[str, int]) ->
         def within(word: str, low: int = low, high: int | None = high) -> bool:
             return low <= seen.get(word, 0) and (high is None or seen.get(word, 0) <= high)
 
-        found = {}
+        hits = {}
         for result in results:
             rows = [
                 _matches(Counter(words(output, language)), reference, within)
@@ -121,10 +121,10 @@ def by_training_frequency(results: Sequence[Result], seen: Mapping[str, int]) ->
             ]
             table = np.array(rows, dtype=float)
             if table.sum():
-                found[result.name] = figure("F1", Sentences(table, _f1))
+                hits[result.name] = figure("F1", Sentences(table, _f1))
         count = sum(number for reference in wanted for word, number in reference.items() if within(word))
-        if found:
-            bins.append(Bin(_range(low, high), count, found))
+        if hits:
+            bins.append(Bin(_range(low, high), count, hits))
     title = Message("by_training_frequency", "by how often a word stood in the training data")
     return Breakdown("frequency", title, Message("f1_of_words", "F1 of words in %"), tuple(bins))
 
@@ -147,12 +147,12 @@ def _f1(sums: Sums) -> float:
 def _grouped(
     values: Sequence[int], groups: Iterable[tuple[str, Callable[[int], bool]]]
 ) -> list[tuple[str, list[int]]]:
-    return [(label, [at for at, value in enumerate(values) if holds(value)]) for label, holds in groups]
+    return [(label, [index for index, value in enumerate(values) if holds(value)]) for label, holds in groups]
 
 
 def _bins(results: Sequence[Result], groups: Iterable[tuple[str, list[int]]]) -> tuple[Bin, ...]:
     return tuple(
-        Bin(label, len(places), {each.name: figure("chrF", each.chrf.of(places)) for each in results})
+        Bin(label, len(places), {result.name: figure("chrF", result.chrf.of(places)) for result in results})
         for label, places in groups
         if places
     )

@@ -83,22 +83,22 @@ def strings_of_every_length(
     `options` say how hard the task is in all else. A length that has hardly any unseen source, as that of
     one letter, is left out. Raises DataError.
     """
-    found: list[Pair] = []
+    result: list[Pair] = []
     for length in range(1, LONGEST_FRESH + 1):
         drawn = generate(task.name, DRAWS, rng, {**options, "shortest": length, "longest": length})
         unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in seen))
-        found += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
-    return tuple(found)
+        result += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
+    return tuple(result)
 
 
 def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[str, int]) -> tuple[Pair, ...]:
     """About as many pairs of each length beyond the horizon that `options` name. Raises DataError."""
-    found: list[Pair] = []
+    result: list[Pair] = []
     for horizon in range(options["horizon"] + 1, LONGEST_FRESH // 2 + 1):
         count = (horizon + 1) * FRESH_PER_LENGTH  # one in horizon + 1 is as long as it allows
         pairs = generate(task.name, count, rng, {**options, "horizon": horizon})
-        found += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
-    return tuple(found)
+        result += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
+    return tuple(result)
 
 
 def quality_by_length(
@@ -157,10 +157,10 @@ def table(quality: QualityByLength) -> str:
     """The record as lines of text."""
     lines = [f"{quality.checkpoint}: {quality.metric} by source length, {quality.strategy}"]
     lines.append(f"{quality.unit:>12}{'sources':>9}{quality.metric:>13}   95 % interval")
-    for each in quality.bins:
-        span = str(each.first) if each.first == each.last else f"{each.first}-{each.last}"
-        interval = f"{each.low:.1f} to {each.high:.1f}"
-        lines.append(f"{span:>12}{each.sources:>9,}{each.value:>13.1f}   {interval}")
+    for bin in quality.bins:
+        span = str(bin.first) if bin.first == bin.last else f"{bin.first}-{bin.last}"
+        interval = f"{bin.low:.1f} to {bin.high:.1f}"
+        lines.append(f"{span:>12}{bin.sources:>9,}{bin.value:>13.1f}   {interval}")
     return "\n".join(lines)
 
 

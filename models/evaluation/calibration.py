@@ -46,16 +46,16 @@ def calibration(texts: Sequence[Forced], bins: int = BINS) -> Calibration:
     places = np.minimum((confidence * bins).astype(int), bins - 1)
     counts = np.bincount(places, minlength=bins)
     sums = np.bincount(places, confidence, bins), np.bincount(places, hits, bins)
-    found = tuple(
+    result = tuple(
         ConfidenceBin(
-            at / bins,
-            (at + 1) / bins,
-            int(counts[at]),
-            float(sums[0][at] / counts[at]),
-            float(sums[1][at] / counts[at]),
+            index / bins,
+            (index + 1) / bins,
+            int(counts[index]),
+            float(sums[0][index] / counts[index]),
+            float(sums[1][index] / counts[index]),
         )
-        for at in range(bins)
-        if counts[at]
+        for index in range(bins)
+        if counts[index]
     )
-    error = sum(each.count * abs(each.confidence - each.accuracy) for each in found) / len(confidence)
-    return Calibration(found, float(error), float(confidence.mean()), float(hits.mean()))
+    error = sum(item.count * abs(item.confidence - item.accuracy) for item in result) / len(confidence)
+    return Calibration(result, float(error), float(confidence.mean()), float(hits.mean()))

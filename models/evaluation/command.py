@@ -30,9 +30,9 @@ def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
     decoding = parser.add_argument_group("decoding", "greedy by default; with --beam-size alone, by a beam")
-    for name, each in settings().items():
-        words = {"choices": each.words} if each.choices else {"type": each.kind}
-        decoding.add_argument(f"--{name.replace('_', '-')}", help=meaning(each).replace("%", "%%"), **words)
+    for name, item in settings().items():
+        words = {"choices": item.words} if item.choices else {"type": item.kind}
+        decoding.add_argument(f"--{name.replace('_', '-')}", help=meaning(item).replace("%", "%%"), **words)
     return parser
 
 
@@ -71,7 +71,7 @@ def longest(checkpoint: Checkpoint) -> int:
 def settings_of(options: DecodingOptions) -> dict[str, Any]:
     """The settings that the strategy uses, and those of all strategies that are not at their defaults."""
     used = described(options.strategy).settings
-    values = {name: (getattr(options, name), each.default) for name, each in settings().items()}
+    values = {name: (getattr(options, name), setting.default) for name, setting in settings().items()}
     del values["strategy"]
     return {name: value for name, (value, default) in values.items() if name in used or value != default}
 

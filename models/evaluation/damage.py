@@ -116,26 +116,28 @@ def measure_damage(
     outputs = dict(zip(sources, written, strict=True))
     given = references or [()] * len(texts)
     outcomes = [_outcome(row, kind, texts[row], change, outputs, given[row]) for row, kind, change in changed]
-    by_kind = ((kind, [each for each in outcomes if each.counterfactual == kind.name]) for kind in kinds)
+    by_kind = (
+        (kind, [outcome for outcome in outcomes if outcome.counterfactual == kind.name]) for kind in kinds
+    )
     summaries = [_summary(kind, own) for kind, own in by_kind if own]
     return Damages(worst_first(outcomes), tuple(summaries))
 
 
 def worst_first(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     """Ignored changes, then by damage; equals keep their order."""
-    return tuple(sorted(outcomes, key=lambda each: (not each.ignored, -each.damage)))
+    return tuple(sorted(outcomes, key=lambda item: (not item.ignored, -item.damage)))
 
 
 def _readable(checkpoint: Checkpoint, texts: Iterable[str]) -> set[str]:
     """Those that are not too long."""
-    found = set()
+    result = set()
     for text in texts:
         try:
             check_source(checkpoint.model, checkpoint.tokenizer, text)
         except DecodingError:
             continue
-        found.add(text)
-    return found
+        result.add(text)
+    return result
 
 
 def _outcome(
@@ -166,12 +168,12 @@ def _likeness(output: str, other: str) -> float:
 
 def _summary(kind: Counterfactual, outcomes: Sequence[Outcome]) -> Summary:
     count = len(outcomes)
-    damages = [round(each.damage / _UNIT) for each in outcomes]
+    damages = [round(outcome.damage / _UNIT) for outcome in outcomes]
     sums = Sentences(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
-        lambda found: float(found[0] / found[1] * _UNIT),
+        lambda result: float(result[0] / result[1] * _UNIT),
     )
-    same = sum(each.same for each in outcomes)
+    same = sum(outcome.same for outcome in outcomes)
     low, high = wilson_interval(same / count, count)
     return Summary(
         counterfactual=kind.name,

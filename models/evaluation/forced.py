@@ -62,7 +62,7 @@ def forced(
     model.eval()
     device = next(model.parameters()).device
     order = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
-    found: dict[int, Forced] = {}
+    result: dict[int, Forced] = {}
     share = at_once(device)
 
     def pass_batch(start: int) -> None:
@@ -77,19 +77,19 @@ def forced(
             pad_id=special.pad_id,
         )
         texts = zip(chosen, _forced(model, batch.to(device), share), strict=True)
-        found.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
+        result.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
         watch(chosen)
         rest()
 
     side_by_side(pass_batch, range(0, len(order), BATCH_PAIRS), device)
-    return [found[place] for place in range(len(targets))]
+    return [result[place] for place in range(len(targets))]
 
 
 def _within_budget(
     model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], chosen: Sequence[int], share: int
 ) -> Iterator[Sequence[int]]:
     """The places of pairs, cut into batches of which `share` at a time fit into the budget."""
-    source, target = (max(len(pairs[at][side]) for at in chosen) for side in (0, 1))
+    source, target = (max(len(pairs[index][side]) for index in chosen) for side in (0, 1))
     rows = rows_within(model.pass_bytes(source, target), len(chosen), share)
     return (chosen[first : first + rows] for first in range(0, len(chosen), rows))
 

@@ -41,7 +41,7 @@ def ngram_differences(
     under: Counter[tuple[str, ...]] = Counter()
     matched: Counter[tuple[str, ...]] = Counter()
     first: dict[tuple[bool, tuple[str, ...]], int] = {}
-    for at, (output, texts) in enumerate(zip(outputs, references, strict=True)):
+    for index, (output, texts) in enumerate(zip(outputs, references, strict=True)):
         written = Counter(_ngrams(output, language, order))
         wanted = [Counter(_ngrams(text, language, order)) for text in texts]
         most = wanted[0].copy()
@@ -49,10 +49,10 @@ def ngram_differences(
         for other in wanted[1:]:
             most |= other
             least &= other
-        for found, counts, is_over in ((over, written - most, True), (under, least - written, False)):
-            found += counts
+        for result, counts, is_over in ((over, written - most, True), (under, least - written, False)):
+            result += counts
             for ngram in counts:
-                first.setdefault((is_over, ngram), at)
+                first.setdefault((is_over, ngram), index)
         matched += written & most
 
     def listed(more: Counter[tuple[str, ...]], less: Counter[tuple[str, ...]]) -> Iterator[NGram]:
@@ -67,4 +67,4 @@ def ngram_differences(
 
 def _ngrams(text: str, language: str, order: int) -> Iterator[tuple[str, ...]]:
     tokens = words(text, language)
-    return (tuple(tokens[at : at + order]) for at in range(len(tokens) - order + 1))
+    return (tuple(tokens[index : index + order]) for index in range(len(tokens) - order + 1))

@@ -51,7 +51,7 @@ def run(
     for system in systems:
         _check(system, segments)
     clock = _Clock(len(systems), watch)
-    results = [_run(system, segments, clock.of(system, at), group) for at, system in enumerate(systems)]
+    results = [_run(system, segments, clock.of(system, index), group) for index, system in enumerate(systems)]
     language = systems[0].language if systems else ""
     given = (Result(name, written, segments, language) for name, written in segments.outputs.items())
     return [*results, *given]
@@ -105,18 +105,18 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     started = time.perf_counter()
     every = system_outputs(system, segments, lambda share: tell(DECODING * share), group)
     seconds = time.perf_counter() - started
-    owners = [at for at, segment in enumerate(segments.all) for _ in segment.references]
+    owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
     own = group.share(list(range(len(targets))))
     passed = forced(
         checkpoint.model,
-        [sources[owners[at]] for at in own],
-        [targets[at] for at in own],
+        [sources[owners[index]] for index in own],
+        [targets[index] for index in own],
         tokenizer,
-        _share([targets[at] for at in own], DECODING, FORCED, tell),
+        _share([targets[index] for index in own], DECODING, FORCED, tell),
     )
     by_place = group.gathered(dict(zip(own, passed, strict=True)))
-    scored = [by_place[at] for at in range(len(targets))]
+    scored = [by_place[index] for index in range(len(targets))]
     best = _best_references(system, owners, scored)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
     result = Result(
@@ -125,12 +125,12 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
         segments=segments,
         language=system.language,
         system=system,
-        written=tuple(_written(each, unknown[at], *best[at]) for at, each in enumerate(every)),
+        written=tuple(_written(item, unknown[index], *best[index]) for index, item in enumerate(every)),
         forced=tuple(scored),
         seconds=seconds,
     )
-    for part, each in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
-        assert each is not None
+    for part, entry in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
+        assert entry is not None
         tell(DECODING + FORCED + METRICS * part / 3)
     return result
 
@@ -145,13 +145,13 @@ def system_outputs(
     written = outputs(
         checkpoint.model,
         checkpoint.tokenizer,
-        [segments.sources[at] for at in mine],
+        [segments.sources[index] for index in mine],
         system.options,
         language=system.language,
-        watch=_share([sources[at] for at in mine], 0, 1, tell),
+        watch=_share([sources[index] for index in mine], 0, 1, tell),
     )
-    found = group.gathered(dict(zip(mine, written, strict=True)))
-    return [found[at] for at in range(len(sources))]
+    result = group.gathered(dict(zip(mine, written, strict=True)))
+    return [result[index] for index in range(len(sources))]
 
 
 def _written(output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced) -> Written:
@@ -182,10 +182,10 @@ def _best_references(
 ) -> dict[int, tuple[float, Forced]]:
     """Of each segment the reference with the highest score, and that score."""
     best: dict[int, tuple[float, Forced]] = {}
-    for owner, each in zip(owners, scored, strict=True):
-        score = system.normalizer(each.log_prob, each.length)
+    for owner, item in zip(owners, scored, strict=True):
+        score = system.normalizer(item.log_prob, item.length)
         if owner not in best or score > best[owner][0]:
-            best[owner] = (score, each)
+            best[owner] = (score, item)
     return best
 
 
@@ -198,7 +198,7 @@ def _share(
     def watch(chosen: Sequence[int]) -> None:
         nonlocal done
         with lock:
-            done += sum(len(sequences[at]) for at in chosen)
+            done += sum(len(sequences[index]) for index in chosen)
             tell(begin + size * done / total)
         rest()
 

@@ -61,10 +61,10 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     for line, (source, _) in enumerate(pairs, 1):
         lines.setdefault(source, line)
     grouped = by_source(pairs)
-    found = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
-    if not found:
+    result = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
+    if not result:
         raise DataError("no_pair_to_evaluate", "there is no pair to evaluate: give a source and a reference")
-    return Segments(found, notes=tuple(_notes(found)))
+    return Segments(result, notes=tuple(_notes(result)))
 
 
 def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
@@ -91,12 +91,14 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
         own = dict.fromkeys(filter(None, (row[place] for place in places.references)))
         references += [text for text in own if text not in references]
         numbers.setdefault(key, [_score(row[place], names[place], line) for place in places.scores])
-    found = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
-    outputs = {names[p]: tuple(key[1 + at] for key in grouped) for at, p in enumerate(places.outputs)}
-    scores = {names[p]: tuple(numbers[key][at] for key in grouped) for at, p in enumerate(places.scores)}
+    result = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
+    outputs = {names[p]: tuple(key[1 + index] for key in grouped) for index, p in enumerate(places.outputs)}
+    scores = {
+        names[p]: tuple(numbers[key][index] for key in grouped) for index, p in enumerate(places.scores)
+    }
     count = table.malformed_count + len(rejected)
     left_out = tuple(sorted((*table.malformed, *rejected), key=lambda row: row.line))
-    return Segments(found, outputs, scores, left_out, count, tuple(_notes(found)))
+    return Segments(result, outputs, scores, left_out, count, tuple(_notes(result)))
 
 
 def _usable(table: TextTable, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:

@@ -77,11 +77,11 @@ def dissect(
     _check(references, tokenizer, smoothing, orders)
     tokens = _tokens(output, tokenizer)
     wanted = [_tokens(text, tokenizer) for text in references]
-    found = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
+    result = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
     totals = [max(0, len(tokens) - n + 1) for n in range(1, orders + 1)]
-    hits = [sum(each.clipped for each in order) for order in found]
-    nearest = _nearest(len(tokens), [len(each) for each in wanted])
-    counts = _Counts(hits, totals, len(tokens), nearest, found)
+    hits = [sum(item.clipped for item in order) for order in result]
+    nearest = _nearest(len(tokens), [len(item) for item in wanted])
+    counts = _Counts(hits, totals, len(tokens), nearest, result)
     scored = _scored(counts, smoothing, effective_order=effective_order)
     return replace(scored, tokens=tokens, references=tuple(wanted))
 
@@ -94,8 +94,8 @@ def together(parts: Sequence[Dissected]) -> Dissected:
     if not parts:
         raise ValueError("a corpus needs at least one output")
     count = len(parts[0].orders)
-    totals = [sum(part.orders[at].total for part in parts) for at in range(count)]
-    matched = [sum(part.orders[at].matched for part in parts) for at in range(count)]
+    totals = [sum(part.orders[index].total for part in parts) for index in range(count)]
+    matched = [sum(part.orders[index].matched for part in parts) for index in range(count)]
     lengths = (sum(part.length for part in parts), sum(part.reference_length for part in parts))
     return _scored(_Counts(matched, totals, *lengths, [()] * count), parts[0].smoothing)
 
@@ -129,8 +129,8 @@ def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -
         tokens=(),
         references=(),
         orders=tuple(
-            Order(n, found, hit, total, 100 * hit / total if total else 0.0, value)
-            for n, (found, hit, total, value) in enumerate(parts, 1)
+            Order(n, result, hit, total, 100 * hit / total if total else 0.0, value)
+            for n, (result, hit, total, value) in enumerate(parts, 1)
         ),
         length=counts.length,
         reference_length=counts.reference_length,
@@ -149,18 +149,18 @@ def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tup
     values, effective, halved = [0.0] * len(hits), len(hits), 1.0
     if not any(hits):
         return values, effective
-    for at, (hit, total) in enumerate(zip(hits, totals, strict=True)):
-        added = ADDED if smoothing == "add-k" and at else 0.0
+    for index, (hit, total) in enumerate(zip(hits, totals, strict=True)):
+        added = ADDED if smoothing == "add-k" and index else 0.0
         if not total + added:
             break
-        effective = at + 1
+        effective = index + 1
         if hit + added:
-            values[at] = 100 * (hit + added) / (total + added)
+            values[index] = 100 * (hit + added) / (total + added)
         elif smoothing == "exp":
             halved *= 2
-            values[at] = 100 / (halved * total)
+            values[index] = 100 / (halved * total)
         elif smoothing == "floor":
-            values[at] = 100 * FLOOR / total
+            values[index] = 100 * FLOOR / total
     return values, effective
 
 
@@ -171,11 +171,11 @@ def _ngrams(tokens: tuple[str, ...], references: Sequence[tuple[str, ...]], n: i
     most: Counter[tuple[str, ...]] = Counter()
     for reference in references:
         most |= Counter(reference[start : start + n] for start in range(len(reference) - n + 1))
-    return tuple(NGram(key, tuple(at), min(len(at), most[key])) for key, at in places.items())
+    return tuple(NGram(key, tuple(index), min(len(index), most[key])) for key, index in places.items())
 
 
 def _nearest(length: int, lengths: Sequence[int]) -> int:
-    return min(lengths, key=lambda each: (abs(each - length), each))
+    return min(lengths, key=lambda item: (abs(item - length), item))
 
 
 def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: int) -> None:

@@ -87,8 +87,8 @@ def proposed(
         checkpoint = context.checkpoint(wrong.checkpoint)
     with context.turns.turn(watch), one_at_a_time(), resting(partial(_go_on, watch)):
         asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
-        found = propose(checkpoint, wrong.pairs, asked, most)
-    return {"rows": rows_of(found), "looked_at": found.looked_at, "note": found.note}
+        result = propose(checkpoint, wrong.pairs, asked, most)
+    return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
 
 def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
@@ -149,7 +149,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
         raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
     training.launcher.attend(run)
     state, events = run.state(), run.all_events()
-    started = next((each for each in reversed(events) if isinstance(each, RunStarted)), None)
+    started = next((event for event in reversed(events) if isinstance(event, RunStarted)), None)
     steps = [event for event in events if isinstance(event, ExperimentStep)]
     total = 0 if started is None else started.total_steps
     result = result_of(run) if state is RunState.FINISHED else None
@@ -165,7 +165,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
         "total": total,
         "share": len(steps) / total if total else 0.0,
         "seconds_left": steps[-1].seconds_left if steps and state.is_active else None,
-        "losses": [[each.loss for each in steps if each.arm == arm] for arm in (0, 1)],
+        "losses": [[step.loss for step in steps if step.arm == arm] for arm in (0, 1)],
         "result": result,
         "sentences": [] if result is None else sentences(result),
     }

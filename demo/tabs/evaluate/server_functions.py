@@ -70,12 +70,12 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         "rows": spoken(rows_payload(report)),
         "systems": [
             {
-                "name": each.name,
-                "checkpoint": each.checkpoint,
-                "label": context.label(each.checkpoint),
-                "settings": asdict(each.options),
+                "name": item.name,
+                "checkpoint": item.checkpoint,
+                "label": context.label(item.checkpoint),
+                "settings": asdict(item.options),
             }
-            for each in (request.systems if request is not None else ())
+            for item in (request.systems if request is not None else ())
         ],
         "about": _about(context, report, request.systems if request is not None else ()),
         "retrains": can_retrain(context, request),
@@ -87,8 +87,11 @@ def _about(
 ) -> list[tuple[str, str]]:
     """What a file of the evaluation says of itself: systems, date, number of segments, by name."""
     of_systems = [
-        (each.name, f"{context.label(each.checkpoint)}, {short_name(each.options)}: {details(each.options)}")
-        for each in systems
+        (
+            system.name,
+            f"{context.label(system.checkpoint)}, {short_name(system.options)}: {details(system.options)}",
+        )
+        for system in systems
     ]
     return [*of_systems, (say("date"), report.date), (say("segments"), f"{report.segments:,}")]
 
@@ -100,7 +103,7 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
         report = _result(jobs, data)
         asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
         name = asked.get("part")
-        part = next((each for each in evaluation_parts() if each.name == name and each.applies(report)), None)
+        part = next((part for part in evaluation_parts() if part.name == name and part.applies(report)), None)
         if part is None:
             raise RequestError(
                 "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)

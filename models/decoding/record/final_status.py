@@ -41,14 +41,14 @@ def with_final_status(
 def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
     """One step per length: a depth-first search visits each many times."""
     rows: dict[int, dict[int | None, DecodedRow]] = {}
-    found: dict[int, list[BeamNode]] = {}
+    result: dict[int, list[BeamNode]] = {}
     for step in steps:
         rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
-        found.setdefault(step.index, []).extend(step.nodes)
+        result.setdefault(step.index, []).extend(step.nodes)
     return tuple(
-        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(found[index], key=_by_total)))
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(result[index], key=_by_total)))
         for index in sorted(rows)
-        if found[index]
+        if result[index]
     )
 
 

@@ -74,8 +74,8 @@ class Observations:
             ]
             kept.update(step.row_nodes[parents[step.places[number]]] for number in numbers)
             rows = [
-                at
-                for at, row in enumerate(step.rows)
+                index
+                for index, row in enumerate(step.rows)
                 if (node := step.row_nodes[row]) is None or node in kept
             ]
             if rows or numbers:

@@ -159,7 +159,7 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
         few = log_probs.numel() <= FEW
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
-        best, tokens = (each.squeeze(1)[:, :count] for each in (top, ids))
+        best, tokens = (item.squeeze(1)[:, :count] for item in (top, ids))
         row_top = (top, ids) if few else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
     if log_probs.numel() > FEW:

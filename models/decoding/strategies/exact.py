@@ -125,13 +125,13 @@ class ExactSearch(DecodingStrategy):
         """With a bound from beam search, so that there is a best sequence from the start."""
         if self.guide:
             return self
-        found: list[tuple[float, tuple[int, ...]]] = []
-        held = found
+        result: list[tuple[float, tuple[int, ...]]] = []
+        held = result
         for step in steps(BeamSearch(GUIDE_BEAMS)):
             if free_to_end and step.forced is None:
-                found.append(_best_end(step))
+                result.append(_best_end(step))
             held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
-        bound, guide = max([*found, *held], default=(NEVER, ()))
+        bound, guide = max([*result, *held], default=(NEVER, ()))
         return replace(self, bound=bound, guide=guide)
 
     def tightened(self, best: Hypothesis, left: int) -> ExactSearch | None:

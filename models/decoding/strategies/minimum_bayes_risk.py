@@ -60,6 +60,6 @@ class MinimumBayesRisk(Sampling):
 
     def best_text(self, texts: Iterable[str]) -> str:
         """See `DecodingStrategy.best_text`."""
-        found = list(texts)
-        expected = expected_utilities(utility_matrix(found, self.utility, self.language)) if found else []
-        return found[max(range(len(found)), key=expected.__getitem__)] if found else ""
+        result = list(texts)
+        expected = expected_utilities(utility_matrix(result, self.utility, self.language)) if result else []
+        return result[max(range(len(result)), key=expected.__getitem__)] if result else ""

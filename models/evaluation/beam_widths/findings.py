@@ -17,7 +17,7 @@ def findings(curve: Curve) -> list[Message]:
 
 def _quality(points: Sequence[AtWidth]) -> Message:
     """Where chrF is highest, of equal widths at the narrowest."""
-    values = [round(each.chrf.value, CHRF_DIGITS) for each in points]
+    values = [round(point.chrf.value, CHRF_DIGITS) for point in points]
     best, last = points[values.index(max(values))], points[-1]
     if len(set(values)) == 1:
         return Message(
@@ -108,12 +108,12 @@ def _lengths(curve: Curve) -> Iterator[Message]:
 
 def _ends(curve: Curve) -> Iterator[Message]:
     """Only of what there is."""
-    if any(each.empty or each.cut for each in curve.points):
+    if any(point.empty or point.cut for point in curve.points):
         yield Message(
             "ends_at_width",
             "Empty outputs by beam width: {empty}; cut off at the length limit: {cut}.",
-            empty=", ".join(f"{each.width}: {each.empty}" for each in curve.points),
-            cut=", ".join(f"{each.width}: {each.cut}" for each in curve.points),
+            empty=", ".join(f"{point.width}: {point.empty}" for point in curve.points),
+            cut=", ".join(f"{point.width}: {point.cut}" for point in curve.points),
         )
     if curve.in_means < curve.segments:
         yield Message(

@@ -22,17 +22,17 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
                 wide=widths[-1],
             )
         ]
-    found = [_step(pair, kind) for pair, kind in zip(pairs, taken, strict=True) if kind is not Step.SAME]
+    result = [_step(pair, kind) for pair, kind in zip(pairs, taken, strict=True) if kind is not Step.SAME]
     if outputs[0].chrf is not None and Step.WORSE not in taken:
-        found.append(
+        result.append(
             Message(
                 "no_width_worse",
                 "No beam width has a higher score and a lower chrF than the width before it.",
             )
         )
     if taken[-1] is Step.SAME:
-        last = max(at for at, kind in enumerate(taken) if kind is not Step.SAME) + 1
-        found.append(
+        last = max(index for index, kind in enumerate(taken) if kind is not Step.SAME) + 1
+        result.append(
             Message(
                 "same_from_width",
                 "From beam width {width} to {wide} the output is the same.",
@@ -40,7 +40,7 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
                 wide=widths[-1],
             )
         )
-    return found
+    return result
 
 
 def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: Step) -> Message:

@@ -56,13 +56,13 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[
     strategy = described(options.strategy)
     if "beam_size" not in strategy.settings or strategy.draws:
         return {}
-    found = {}
+    result = {}
     for width in widths:
         try:
-            found[width] = replace(options, beam_size=width)
+            result[width] = replace(options, beam_size=width)
         except DecodingError:  # as of groups that do not divide it
             continue
-    return found
+    return result
 
 
 def widest(rows: Sequence[DecodingOptions]) -> list[int]:

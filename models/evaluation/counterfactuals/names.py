@@ -26,19 +26,19 @@ _BEFORE_A_SENTENCE = ".!?…:;¿¡\n"
 
 def name_swapped(text: str, rng: Random) -> Change | None:
     """Every occurrence of one capitalised word becomes another name. None where none is inside a sentence."""
-    found = words(text)
-    inside = [_name(text, word) for word in found if not _opens(text, word)]
+    result = words(text)
+    inside = [_name(text, word) for word in result if not _opens(text, word)]
     names = list(dict.fromkeys(name for name in inside if name))
     if not names:
         return None
     old = rng.choice(names)
-    script = next(word.script for word in found if _name(text, word) == old)
-    here = {name for word in found if (name := _name(text, word))}
+    script = next(word.script for word in result if _name(text, word) == old)
+    here = {name for word in result if (name := _name(text, word))}
     others = [name for name in NAMES[script] if name not in here]
     if not others:
         return None
     new = rng.choice(others)
-    named = (word for word in found if _name(text, word) == old)
+    named = (word for word in result if _name(text, word) == old)
     return edited(text, [(word.start, word.start + len(old), new) for word in named])
 
 

@@ -23,15 +23,15 @@ _TRIES = 100
 
 def unseen_word(text: str, rng: Random) -> Change | None:
     """A word of four letters or more becomes nonsense of its length, script and capitals."""
-    found = words(text)
-    fit = [word for word in found if word.script in LETTERS and is_plain(text, word)]
+    result = words(text)
+    fit = [word for word in result if word.script in LETTERS and is_plain(text, word)]
     fit = [word for word in fit if len(clusters(word.of(text))) >= SHORTEST]
     if not fit:
         return None
     word = rng.choice(fit)
-    known = {each.of(text).lower() for each in found}
+    known = {item.of(text).lower() for item in result}
     drawn = (_nonsense(text, word, rng) for _ in range(_TRIES))
-    new = next((each for each in drawn if each.lower() not in known), None)
+    new = next((item for item in drawn if item.lower() not in known), None)
     return edited(text, [(word.start, word.end, new)]) if new else None
 
 

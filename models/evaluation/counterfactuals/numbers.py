@@ -19,16 +19,16 @@ def number_changed(text: str, rng: Random) -> Change | None:
     numbers = list(_NUMBER.finditer(text))
     if not numbers:
         return None
-    found = rng.choice(numbers)
-    old = "".join(str(unicodedata.decimal(digit)) for digit in found[0])
+    result = rng.choice(numbers)
+    old = "".join(str(unicodedata.decimal(digit)) for digit in result[0])
     # Python makes no int of thousands of digits, so a long number is changed as a text.
     new = _small(old, rng) if len(old) <= 2 else _large(old, rng)
-    zeros = (ord(digit) - unicodedata.decimal(digit) for digit in found[0])
+    zeros = (ord(digit) - unicodedata.decimal(digit) for digit in result[0])
     written = [(zero, int(digit)) for zero, digit in zip(zeros, new, strict=True)]
-    end, number = found.end(), "".join(chr(zero + digit) for zero, digit in written)
+    end, number = result.end(), "".join(chr(zero + digit) for zero, digit in written)
     if ordinal := _ORDINAL.match(text, end):
         end, number = ordinal.end(), number + _suffix(new, ordinal[0])
-    return edited(text, [(found.start(), end, number)])
+    return edited(text, [(result.start(), end, number)])
 
 
 def _small(old: str, rng: Random) -> str:

@@ -29,18 +29,18 @@ ASKS_IN_GREEK = ";"
 
 def punctuation_removed(text: str, _: Random) -> Change | None:
     """All marks outside of words go; a space keeps words apart that nothing else does."""
-    found = words(text)
-    closed, opened = {word.end: word for word in found}, {word.start: word for word in found}
-    return edited(text, [_without(text, mark, closed, opened) for mark in _runs(text, found)])
+    result = words(text)
+    closed, opened = {word.end: word for word in result}, {word.start: word for word in result}
+    return edited(text, [_without(text, mark, closed, opened) for mark in _runs(text, result)])
 
 
 def punctuation_changed(text: str, rng: Random) -> Change | None:
     """One mark becomes one of a like kind."""
-    found = words(text)
+    result = words(text)
     like = LIKE
-    if any(word.script == "GREEK" for word in found):
+    if any(word.script == "GREEK" for word in result):
         like = {old: new for old, new in LIKE.items() if ASKS_IN_GREEK not in (old, new)}
-    places = [place for run in _runs(text, found) for place in range(*run) if text[place] in like]
+    places = [place for run in _runs(text, result) for place in range(*run) if text[place] in like]
     if not places:
         return None
     place = rng.choice(places)

@@ -80,7 +80,7 @@ def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.
 
 
 def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str:
-    errors = [found for kind in kinds if (found := kind(letters))]
+    errors = [result for kind in kinds if (result := kind(letters))]
     start, end, new = rng.choice(rng.choice(errors))
     return "".join((*letters[:start], new, *letters[end:]))
 

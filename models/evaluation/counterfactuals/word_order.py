@@ -11,26 +11,26 @@ from models.evaluation.counterfactuals.words import Word, words
 
 def scrambled(text: str, rng: Random) -> Change | None:
     """None unless there are two words that differ."""
-    found = words(text)
-    before = [word.of(text) for word in found]
+    result = words(text)
+    before = [word.of(text) for word in result]
     if len(set(before)) < 2:
         return None
     after = rng.sample(before, len(before))
     if after == before:
         after = [*before[1:], before[0]]  # differs, since not all of them are equal
-    return _in_place(text, found, after)
+    return _in_place(text, result, after)
 
 
 def neighbours_swapped(text: str, rng: Random) -> Change | None:
     """None unless there are two neighbours that differ."""
-    found = words(text)
-    after = [word.of(text) for word in found]
+    result = words(text)
+    after = [word.of(text) for word in result]
     pairs = [i for i in range(len(after) - 1) if after[i] != after[i + 1]]
     if not pairs:
         return None
     i = rng.choice(pairs)
     after[i], after[i + 1] = after[i + 1], after[i]
-    return _in_place(text, found, after)
+    return _in_place(text, result, after)
 
 
 def _in_place(text: str, found: Sequence[Word], after: Sequence[str]) -> Change | None:

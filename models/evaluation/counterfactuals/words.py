@@ -48,27 +48,27 @@ def script(character: str) -> str:
 
 def words(text: str) -> list[Word]:
     """All of a text, in order."""
-    found: list[Word] = []
+    result: list[Word] = []
     place = 0
     while place < len(text):
         if not text[place].isalnum():
             place += 1
             continue
         word = _word(text, place)
-        found.append(word)
+        result.append(word)
         place = word.end
-    return found
+    return result
 
 
 def clusters(word: str) -> list[str]:
     """Its letters, each with the accents that follow it."""
-    found: list[str] = []
+    result: list[str] = []
     for character in word:
-        if found and is_accent(character):
-            found[-1] += character
+        if result and is_accent(character):
+            result[-1] += character
         else:
-            found.append(character)
-    return found
+            result.append(character)
+    return result
 
 
 def is_accent(character: str) -> bool:

@@ -100,15 +100,15 @@ def _run(options: argparse.Namespace) -> None:
     registry, device = Registry(options.root), resolve_device(options.device)
     checkpoint = registry.load(options.checkpoint, device)
     start = registry.load(options.start, device) if options.start else checkpoint
-    for each in (checkpoint, start):
-        check_trainable(each)
+    for item in (checkpoint, start):
+        check_trainable(item)
     training = _training(checkpoint, registry.folder(options.checkpoint), options)
     named, corrected = _named(training, options.lines), _corrected(training, options.correct)
     wrong = _wrong(checkpoint, options)
     _say(f"{options.checkpoint} writes: {wrong.output}", f"wanted: {wrong.wanted}")
     proposal = propose(checkpoint, training.pairs, wrong, max(FIRST, options.drop))
     _say(*table_lines(proposal, training.lines))
-    first = () if named or corrected else (each.place for each in proposal.pairs[: options.drop])
+    first = () if named or corrected else (pair.place for pair in proposal.pairs[: options.drop])
     changes = Changes(frozenset((*named, *first)), corrected)
     if not changes.dropped and not corrected:
         raise ValueError("no training pair has anything to do with the wrong output: name some with --lines")
@@ -161,13 +161,13 @@ def _named(training: Training, lines: str) -> list[int]:
 
 def _corrected(training: Training, given: Sequence[Sequence[str]]) -> dict[int, Pair]:
     """By place the pairs with their new targets. Raises ValueError."""
-    found: dict[int, Pair] = {}
+    result: dict[int, Pair] = {}
     for line, target in given:
         if not line.isdecimal() or not target.strip():
             raise ValueError(f"--correct takes a line and a text, such as 17 'hi'; got {line!r} {target!r}")
         place = _place(training, int(line))
-        found[place] = training.pairs[place][0], target
-    return found
+        result[place] = training.pairs[place][0], target
+    return result
 
 
 def _place(training: Training, line: int) -> int:

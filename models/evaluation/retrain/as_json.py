@@ -42,10 +42,10 @@ class Experiment:
         needed = (*changes.dropped, *changes.corrected)
         check_places(needed, len(pairs))
         training, held_out = hold_back(pairs, most, needed, wrong.source, settings.seed)
-        at = {place: number for number, place in enumerate(training)}
+        index = {place: number for number, place in enumerate(training)}
         moved = Changes(
-            frozenset(at[place] for place in changes.dropped),
-            {at[place]: pair for place, pair in changes.corrected.items()},
+            frozenset(index[place] for place in changes.dropped),
+            {index[place]: pair for place, pair in changes.corrected.items()},
         )
         question = Question(wrong, tuple(pairs[place] for place in held_out))
         return cls(tuple(pairs[place] for place in training), moved, question, settings)
@@ -132,13 +132,13 @@ def rows_of(proposal: Proposal) -> list[dict[str, Any]]:
     """The proposed pairs as plain JSON types, the most likely first; `place` counts from 0."""
     return [
         {
-            "place": each.place,
-            "source": each.pair[0],
-            "target": each.pair[1],
-            "score": each.score,
-            "evidence": [_listed(asdict(part)) for part in each.evidence],
+            "place": pair.place,
+            "source": pair.pair[0],
+            "target": pair.pair[1],
+            "score": pair.score,
+            "evidence": [_listed(asdict(part)) for part in pair.evidence],
         }
-        for each in proposal.pairs
+        for pair in proposal.pairs
     ]
 
 

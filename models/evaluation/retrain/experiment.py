@@ -107,10 +107,10 @@ def retrain(
     """
     check_trainable(start)
     places = seen_places(len(pairs), changes, settings)
-    found = readable(start, {place: pairs[place] for place in places})
-    changed = _with(start, found, changes)
+    hits = readable(start, {place: pairs[place] for place in places})
+    changed = _with(start, hits, changes)
     arms = []
-    for number, those in enumerate((found, changed)):
+    for number, those in enumerate((hits, changed)):
         model = copy.deepcopy(start.model)
         # Where it is already: that puts the weights of recurrent layers side by side, as cuDNN wants them.
         model.to(next(model.parameters()).device)
@@ -138,7 +138,7 @@ def seen_places(size: int, changes: Changes, settings: Settings) -> Sequence[int
 
 def _with(checkpoint: Checkpoint, found: Mapping[int, Example], changes: Changes) -> dict[int, Example]:
     corrected = by_place(checkpoint, changes.corrected)
-    kept = {place: each for place, each in {**found, **corrected}.items() if place not in changes.dropped}
+    kept = {place: item for place, item in {**found, **corrected}.items() if place not in changes.dropped}
     if not kept:
         raise DataError("no_pair_left", "Without these training pairs none is left to train on: keep some.")
     return kept
@@ -162,5 +162,5 @@ def _others(before: Arm, after: Arm, held_out: Sequence[Pair]) -> Else | None:
     references = [[target] for _, target in held_out]
     old, new = (chrf_sentences(arm.held_out, references) for arm in (before, after))
     changed = sum(ours != theirs for ours, theirs in zip(before.held_out, after.held_out, strict=True))
-    first, second = ((each.value(), *each.interval()) for each in (old, new))
+    first, second = ((item.value(), *item.interval()) for item in (old, new))
     return Else(len(held_out), changed, first, second, new.lost(old))

@@ -88,19 +88,19 @@ def check_trainable(checkpoint: Checkpoint) -> None:
 
 def readable(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
     """Of pairs by place those that fit the network. Raises DataError if none does."""
-    found = by_place(checkpoint, pairs)
-    if not found:
+    result = by_place(checkpoint, pairs)
+    if not result:
         raise DataError(
             "no_pair_to_retrain",
             "none of the {count} training pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
-    return found
+    return result
 
 
 def by_place(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
     """Those of some pairs that fit the network."""
-    return {place: each for place, pair in pairs.items() for each in examples(checkpoint, [pair])}
+    return {place: example for place, pair in pairs.items() for example in examples(checkpoint, [pair])}
 
 
 def fine_tune(

@@ -94,7 +94,7 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
     note: Message | str = ""
     if len(pairs) > MOST_PAIRS:
         rarity = [
-            math.fsum(value for each in by_words if i in each for value, _ in (each[i],)) for i in chosen
+            math.fsum(value for word in by_words if i in word for value, _ in (word[i],)) for i in chosen
         ]
         chosen = sorted(sorted(chosen, key=lambda i: -rarity[i])[:MOST_PAIRS])
         note = Message(
@@ -113,15 +113,17 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
         _ranked(SOURCE_WORDS, {i: source_words[i] for i in chosen if i in source_words}),
         _ranked(WRONG_WORDS, {i: wrong_words[i] for i in chosen if i in wrong_words}),
     )
-    found = (_proposed(i, pairs[i], [each[i] for each in ranked if i in each]) for i in chosen)
-    order = sorted((each for each in found if each.evidence), key=lambda each: -each.score)
+    result = (_proposed(i, pairs[i], [item[i] for item in ranked if i in item]) for i in chosen)
+    order = sorted((item for item in result if item.evidence), key=lambda item: -item.score)
     return Proposal(tuple(order[:most]), len(chosen), note)
 
 
 def goes_wrong(written: Sequence[int], wanted: Sequence[int]) -> int:
     """The step of the first token that is not as wanted. Both end with the end token."""
     both = enumerate(zip(written, wanted, strict=False))
-    return next((at for at, (ours, theirs) in both if ours != theirs), min(len(written), len(wanted)) - 1)
+    return next(
+        (index for index, (ours, theirs) in both if ours != theirs), min(len(written), len(wanted)) - 1
+    )
 
 
 def differing_steps(written: Sequence[int], wanted: Sequence[int]) -> list[int]:
@@ -132,7 +134,9 @@ def differing_steps(written: Sequence[int], wanted: Sequence[int]) -> list[int]:
     first = goes_wrong(written, wanted)
     if len(written) == len(wanted):
         differs = [ours != theirs for ours, theirs in zip(written, wanted, strict=True)]
-        others = [at for at in range(first + 1, len(written)) if differs[at] and not differs[at - 1]]
+        others = [
+            index for index in range(first + 1, len(written)) if differs[index] and not differs[index - 1]
+        ]
     else:
         matcher = SequenceMatcher(None, written[first:], wanted[first:], autojunk=False)
         others = [first + block.a + block.size for block in matcher.get_matching_blocks()]
@@ -152,11 +156,11 @@ def _near(
     for step in differing_steps(written, wanted):
         question = Question(tuple(source), (tokenizer.bos_id, *written[:step]), written[step])
         query = states_of(checkpoint, question).of_step[DECODER]
-        found: dict[Pair, float] = {}
-        for each in neighbours(store.parts, DECODER, query, store.count(DECODER)):
-            if each.token == written[step]:
-                found.setdefault(each.pair, each.distance)  # the nearest come first
-        yield found
+        result: dict[Pair, float] = {}
+        for neighbour in neighbours(store.parts, DECODER, query, store.count(DECODER)):
+            if neighbour.token == written[step]:
+                result.setdefault(neighbour.pair, neighbour.distance)  # the nearest come first
+        yield result
 
 
 def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:
@@ -196,5 +200,5 @@ def _ranked(
 
 
 def _proposed(place: int, pair: Pair, evidence: Sequence[Evidence]) -> Proposed:
-    score = math.fsum(1 / (FUSION + each.rank) for each in evidence)
+    score = math.fsum(1 / (FUSION + item.rank) for item in evidence)
     return Proposed(place, pair, score, tuple(evidence))

@@ -19,12 +19,12 @@ def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
         told.append(str(proposal.note))
     rows = [
         (
-            f"{lines[each.place]}",
-            f"{each.score:.4f}",
-            "; ".join(map(_evidence, each.evidence)),
-            f"{each.pair[0]} → {each.pair[1]}",
+            f"{lines[pair.place]}",
+            f"{pair.score:.4f}",
+            "; ".join(map(_evidence, pair.evidence)),
+            f"{pair.pair[0]} → {pair.pair[1]}",
         )
-        for each in proposal.pairs
+        for pair in proposal.pairs
     ]
     table = [("line", "score", "evidence, with its rank", "pair"), *rows]
     widths = [max(len(row[column]) for row in table) for column in range(3)]

@@ -259,11 +259,11 @@ CAUSES = (
 
 def repeated(text: str, language: str) -> str:
     """The first run of at most four words that stands three times in a row; empty if there is none."""
-    found = words(text, language)
+    result = words(text, language)
     for size in range(1, LONGEST_RUN + 1):
-        for start in range(len(found) - IN_A_ROW * size + 1):
-            run = found[start : start + size]
-            if all(found[start + size * k : start + size * (k + 1)] == run for k in range(1, IN_A_ROW)):
+        for start in range(len(result) - IN_A_ROW * size + 1):
+            run = result[start : start + size]
+            if all(result[start + size * k : start + size * (k + 1)] == run for k in range(1, IN_A_ROW)):
                 return " ".join(run)
     return ""
 

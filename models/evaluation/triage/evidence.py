@@ -51,8 +51,8 @@ class Evidence:
 
 def bad_places(result: Result, threshold: float = BAD) -> list[int]:
     """Where sentence chrF is below a threshold, the worst first."""
-    chosen = [at for at, score in enumerate(result.sentence_chrf) if score < threshold]
-    return sorted(chosen, key=lambda at: result.sentence_chrf[at])
+    chosen = [index for index, score in enumerate(result.sentence_chrf) if score < threshold]
+    return sorted(chosen, key=lambda index: result.sentence_chrf[index])
 
 
 def gather(
@@ -70,22 +70,24 @@ def gather(
     if not places:
         return []
     system, config = result.system, result.system.checkpoint.config
-    segments = [result.segments.all[at] for at in places]
+    segments = [result.segments.all[index] for index in places]
     gains = _gains(result, places, watch)
     usual = _usual_gain(result, watch)
     wider = _wider(system, segments, watch)
-    scores = _chrf([each.text for each in wider], [each.references for each in segments])
-    copies = _chrf([each.references[0] for each in segments], [(each.source,) for each in segments])
-    found = []
-    for place, at in enumerate(places):
-        written, segment = result.written[at], segments[place]
+    scores = _chrf([item.text for item in wider], [segment.references for segment in segments])
+    copies = _chrf(
+        [segment.references[0] for segment in segments], [(segment.source,) for segment in segments]
+    )
+    hits = []
+    for place, position in enumerate(places):
+        written, segment = result.written[position], segments[place]
         better = wider[place].score > written.score + 1e-4
-        found.append(
+        hits.append(
             Evidence(
-                at=at,
+                at=position,
                 segment=segment,
-                output=result.outputs[at],
-                chrf=result.sentence_chrf[at],
+                output=result.outputs[position],
+                chrf=result.sentence_chrf[position],
                 written=written,
                 output_gain=gains[place][0],
                 reference_gain=gains[place][1],
@@ -99,7 +101,7 @@ def gather(
                 constrained=bool(system.options.constraints()),
             )
         )
-    return found
+    return hits
 
 
 def work(result: Result, places: Sequence[int]) -> float:
@@ -113,10 +115,10 @@ def _gains(result: Result, places: Sequence[int], watch: Watch) -> list[tuple[fl
     assert result.system is not None
     tokenizer = result.system.checkpoint.tokenizer
     firsts = [replace(segment, references=segment.references[:1]) for segment in result.segments.all]
-    wanted = reference_ids(tokenizer, Segments(tuple(firsts[at] for at in places)))
+    wanted = reference_ids(tokenizer, Segments(tuple(firsts[index] for index in places)))
     made = [
         (*tokenizer.first_ids, *ids)
-        for ids in tokenizer.target.encode_ids([result.outputs[at] for at in places])
+        for ids in tokenizer.target.encode_ids([result.outputs[index] for index in places])
     ]
     output, reference = (_gain(result, places, texts, watch) for texts in (made, wanted))
     return list(zip(output, reference, strict=True))
@@ -138,7 +140,7 @@ def _gain(result: Result, places: Sequence[int], texts: Sequence[Sequence[int]],
         watch(PASS * len(chosen))
 
     own, *others = (
-        forced(model, [sources[(at + shift) % len(sources)] for at in places], texts, tokenizer, done)
+        forced(model, [sources[(index + shift) % len(sources)] for index in places], texts, tokenizer, done)
         for shift in (0, *shifts)
     )
     return [
@@ -149,13 +151,13 @@ def _gain(result: Result, places: Sequence[int], texts: Sequence[Sequence[int]],
 
 def _usual_gain(result: Result, watch: Watch, most: int = USUAL) -> float:
     """Median gain of the outputs that are good; of all, where none is."""
-    good = [at for at, score in enumerate(result.sentence_chrf) if score >= BAD][:most]
+    good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD][:most]
     chosen = good or list(range(min(most, len(result.outputs))))
     assert result.system is not None
     tokenizer = result.system.checkpoint.tokenizer
     texts = [
         (*tokenizer.first_ids, *ids)
-        for ids in tokenizer.target.encode_ids([result.outputs[at] for at in chosen])
+        for ids in tokenizer.target.encode_ids([result.outputs[index] for index in chosen])
     ]
     gains = sorted(_gain(result, chosen, texts, watch))
     return gains[len(gains) // 2]
@@ -190,5 +192,5 @@ def _chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> list[flo
 def _unseen(source: str, language: str, seen: Mapping[str, int] | None) -> tuple[str, ...]:
     if seen is None:
         return ()
-    found = (word for word in words(source, language) if any(map(str.isalnum, word)))
-    return tuple(dict.fromkeys(word for word in found if not seen.get(word) and not seen.get(word.lower())))
+    result = (word for word in words(source, language) if any(map(str.isalnum, word)))
+    return tuple(dict.fromkeys(word for word in result if not seen.get(word) and not seen.get(word.lower())))

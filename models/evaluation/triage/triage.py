@@ -39,7 +39,7 @@ class Triage:
 
     @cached_property
     def _by_place(self) -> dict[int, Diagnosis]:
-        return {each.at: each for each in self.diagnoses}
+        return {item.at: item for item in self.diagnoses}
 
     def of(self, at: int) -> Diagnosis | None:
         """Of one segment; None if its output is good, or was not looked into."""
@@ -48,7 +48,7 @@ class Triage:
     @property
     def shares(self) -> dict[str, float]:
         """Of each cause, by its name, the most frequent first; 0 to 1."""
-        counts = Counter(each.cause.name for each in self.diagnoses)
+        counts = Counter(item.cause.name for item in self.diagnoses)
         return {name: count / len(self.diagnoses) for name, count in counts.most_common()}
 
 
@@ -76,8 +76,8 @@ def triage(
             done += passes
             tell(min(1.0, done / whole))
 
-    found = group.gathered(dict(zip(own, gather(result, own, seen, watch), strict=True)))
-    return Triage(result.name, threshold, len(places), tuple(diagnose(found[at]) for at in chosen))
+    hits = group.gathered(dict(zip(own, gather(result, own, seen, watch), strict=True)))
+    return Triage(result.name, threshold, len(places), tuple(diagnose(hits[index]) for index in chosen))
 
 
 def diagnose(found: Evidence, causes: Sequence[Cause] = CAUSES) -> Diagnosis:

@@ -139,7 +139,7 @@ def order(title: str = "", **data: object) -> Order:
 def look_at_pasted_text(server: Server, more: int) -> None:
     two = "hola\taloh\namigo\togima\n"
     text = (two * MAX_PASTED_CHARACTERS)[: MAX_PASTED_CHARACTERS + more]
-    server.context.looks.look(server.context.turns, order(kind="paste", text=text), None, None)
+    server.context.data_previews.preview(server.context.turns, order(kind="paste", text=text), None, None)
 
 
 def read_file(server: Server, more: int) -> None:

@@ -174,7 +174,7 @@ def test_made_up_names_take_no_room() -> None:
         ask(app)  # who is asked for often stays
     assert maker.made == 1 + 12 + 1
     assert len(app._answers) == 4
-    assert app._held <= 4 * size
+    assert app._answers._total() <= 4 * size
 
 
 def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
@@ -198,7 +198,7 @@ def test_who_has_something_already_is_answered_by_what_is_inside(headers: dict[s
     for _ in range(2):
         ask(app, "http://here/static/a.js?made=up")
     assert maker.made == 4
-    assert not app._answers
+    assert not len(app._answers)
 
 
 def test_layers_outside_change_no_kept_page() -> None:

@@ -17,7 +17,7 @@ from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # of a function: its module, and what it is called there
 # The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
-DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.looks.look")
+DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
 
 
 def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
