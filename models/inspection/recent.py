@@ -1,4 +1,4 @@
-"""What took long to make and may be asked for again: the last few of it."""
+"""A cache of the values that were used last."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Values by key, those used last; several threads may ask, and each may make one meanwhile."""
+    """A thread-safe cache of the last values used; two threads may compute the same value at once."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, Lock()
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()  # used last, last
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()  # least recently used first
 
     def __len__(self) -> int:
         return len(self._values)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value of a key, made if it is not remembered; what `make` raises is not."""
+        """Return the value of a key; compute it by `make` if it is not cached. Exceptions are not cached."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

@@ -88,7 +88,7 @@ def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
         found = neighbours(store.parts, kind, table.vectors[row].float(), 5)
         assert found[0].distance == 0
         own = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
-        assert own in [(each.pair, each.place) for each in found if each.distance == 0]
+        assert own in [(each.pair, each.position) for each in found if each.distance == 0]
         assert [each.distance for each in found] == sorted(each.distance for each in found)
 
 

@@ -1,0 +1,77 @@
+"""Stored results for the shipped checkpoints.
+
+`python -m models.inspection.trial --write` writes `measured.json` beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from models.inspection.trial.rates import Rate
+
+FILE = Path(__file__).with_name("measured.json")
+DIGITS = 4
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The result of one checkpoint."""
+
+    checkpoint: str
+    task: str
+    sources: int
+    seed: int
+    trained: Mapping[str, Rate]  # by method
+    random: Mapping[str, Rate]  # by method, for the same network with random weights
+
+
+@cache
+def shipped_results() -> Mapping[str, TrialResult]:
+    """The results in the file, by checkpoint."""
+    from models.inspection.trial.curves import Curves
+    from models.inspection.trial.rates import Rate
+
+    def rate(entry: Mapping[str, Any]) -> Rate:
+        curves = entry["curves"] and Curves(
+            *(tuple(entry["curves"][kind]) for kind in ("deletion", "insertion"))
+        )
+        return Rate(entry["hits"], entry["steps"], entry["chance"], curves=curves)
+
+    return {
+        name: TrialResult(
+            name,
+            *(result[part] for part in ("task", "sources", "seed")),
+            *(
+                {method: rate(entry) for method, entry in result[part].items()}
+                for part in ("trained", "random")
+            ),
+        )
+        for name, result in json.loads(FILE.read_text(encoding="utf-8")).items()
+    }
+
+
+def as_json(result: TrialResult) -> dict[str, Any]:
+    """A result as an entry of the file: its fields by the checkpoint's name."""
+    fields = asdict(result)
+    del fields["checkpoint"]
+    return {result.checkpoint: _rounded(fields)}
+
+
+def write(results: Mapping[str, Any]) -> None:
+    """Write the file, a line for each checkpoint."""
+    lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return round(value, DIGITS) if isinstance(value, float) else value
