@@ -28,12 +28,15 @@ LAYERS = (
     ("models.networks", "models.corpus", "models.labs"),
     ("models.tokenization", "models.metrics"),
 )
+# The rooms of decoding, top first. What is not in a room lies between them: it may import any of them.
+DECODING = ("models.decoding.record", "models.decoding.strategies", "models.decoding.search")
 ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
     *(
         "models.errors",
+        "models.lru_cache",
         "models.process_wide",
         "models.setting",
         "models.sizes",
@@ -43,12 +46,13 @@ GROUND = (
 )
 # The types that carry results out of the library: numbers and strings, readable without torch.
 RECORDS = (
-    *("models.decoding.record.status", "models.decoding.trace"),
+    *("models.decoding.status", "models.decoding.trace"),
     *("models.decoding.judge.scored_text", "models.decoding.judge.verdict"),
     *("models.registry.quality_by_length", "models.training.events"),
 )
 # Descriptions of strategies and settings, which the page lists before torch is loaded.
 TABLES = (
+    "models.decoding.description",
     "models.decoding.options",
     "models.decoding.record.asked",
     "models.decoding.settings",
@@ -105,6 +109,14 @@ def imports_point_downward(module: Module) -> Iterator[str]:
         target_line = layer(target)
         if target_line is not None and (line is None or target_line <= line):
             yield f"{module.name} imports {target}, which is not below it"
+
+
+def decoding_points_downward(module: Module) -> Iterator[str]:
+    for below, room in enumerate(DECODING):
+        if within(module.name, room):
+            above = (*DECODING[:below], "models.decoding.judge")
+            targets = [target for target in module.imports() if any(within(target, name) for name in above)]
+            yield from (f"{module.name} imports {target}, which is not below it" for target in targets)
 
 
 def nothing_foreign(module: Module) -> Iterator[str]:
@@ -178,6 +190,7 @@ def takes_few_arguments(module: Module) -> Iterator[str]:
 Rule = Callable[[Module], Iterator[str]]
 RULES: tuple[Rule, ...] = (
     imports_point_downward,
+    decoding_points_downward,
     nothing_foreign,
     tabs_do_not_meet,
     figures_read_records,
@@ -225,6 +238,11 @@ BREACHES: tuple[tuple[Rule, str, str], ...] = (
     (imports_point_downward, "demo.helpers", "x = 1"),
     (imports_point_downward, "models", "from models.registry.card import CheckpointCard"),
     (imports_point_downward, "models.batch", "from models.registry.card import CheckpointCard"),
+    (
+        decoding_points_downward,
+        "models.decoding.search.loop",
+        "from models.decoding.strategies import Greedy",
+    ),
     (nothing_foreign, "models.training.loop.trainer", "import gradio as gr"),
     (nothing_foreign, "models.decoding.trace", "if TYPE_CHECKING:\n    from torch import Tensor"),
     (nothing_foreign, "demo.figures.attention", "import torch.nn"),

@@ -131,7 +131,7 @@ def test_every_picture_is_small_and_shown() -> None:
     assert [path for path in pictures if path.stat().st_size > LARGEST_PICTURE] == []
 
 
-@pytest.mark.parametrize(("path", "name"), SECTIONS, ids="-".join)
+@pytest.mark.parametrize(("path", "name"), SECTIONS, ids=map(" ".join, SECTIONS))
 def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
     table = Document(ROOT / path).marked(name)
     assert table == SECTIONS[path, name](), f"{path} is out of date: run `make docs`"

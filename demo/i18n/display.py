@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 from demo.i18n import later, say
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 
 METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
 SPACE_SIGN = "␣"

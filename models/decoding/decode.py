@@ -16,9 +16,9 @@ from models.decoding.limits import (
 from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Watch
-from models.decoding.record.status import Stop
-from models.decoding.record.words import FreeOutput
 from models.decoding.request import Request
+from models.decoding.required_words import FreeOutput
+from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
@@ -67,7 +67,9 @@ def decode(
     recording = asked.record(encoding.ids, strategy, watch)
     hypotheses, utilities = strategy.reranked(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
+        hypotheses = tuple(
+            replace(hypothesis, written=words.written(hypothesis.token_ids)) for hypothesis in hypotheses
+        )
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import DecodingError, check_tokens
-from models.decoding.record.words import RequiredPhrase
+from models.decoding.required_words import RequiredPhrase
 from models.decoding.trace import AttentionOverride
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
@@ -113,7 +113,7 @@ def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, .
 
     Nothing but blanks stands for no phrase.
     """
-    typed = [phrase for each in re.split("[,，、]", text) if (phrase := each.strip())]
+    typed = [phrase for part in re.split("[,，、]", text) if (phrase := part.strip())]
     if text.strip() and not typed:
         raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
     phrases = []

@@ -227,8 +227,8 @@ class DecodingOptions:
     )
 
     def __post_init__(self) -> None:
-        for name, each in settings().items():
-            object.__setattr__(self, name, each.checked(getattr(self, name)))
+        for name, item in settings().items():
+            object.__setattr__(self, name, item.checked(getattr(self, name)))
         if self.min_length >= self.max_length:
             raise DecodingError(
                 "lengths_at_odds",
@@ -251,8 +251,12 @@ class DecodingOptions:
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        constraints = [each for each in settings().values() if each.part is Part.CONSTRAINT]
-        switched_on = [each.name for each in constraints if getattr(self, each.name) != each.default]
+        constraints = [item for item in settings().values() if item.part is Part.CONSTRAINT]
+        switched_on = [
+            constraint.name
+            for constraint in constraints
+            if getattr(self, constraint.name) != constraint.default
+        ]
         return {name: getattr(self, name) for name in switched_on}
 
     def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
@@ -273,7 +277,7 @@ class DecodingOptions:
         """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        names = {name for name, each in settings().items() if each.part is Part.CONSTRAINT}
+        names = {name for name, item in settings().items() if item.part is Part.CONSTRAINT}
         return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:

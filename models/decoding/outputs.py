@@ -46,8 +46,8 @@ def translate(
     batch_rows: int = 256,
 ) -> list[str]:
     """The texts of `outputs`."""
-    found = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
-    return [output.text for output in found]
+    result = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
+    return [output.text for output in result]
 
 
 def outputs(

@@ -11,13 +11,13 @@ from torch import Tensor
 from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import Recorder, Recording, Watch
-from models.decoding.record.status import Stop
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.search.words import RequiredWords
+from models.decoding.status import Stop
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -42,9 +42,9 @@ class Request:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, by)
             recording = recorder.record(self._search([source], by), watch)
             spent += recording.exploration.expanded
-            found = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
+            result = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
             left = (by.budget or 0) - recording.exploration.expanded
-            tighter = by.tightened(found[0], left) if found else None
+            tighter = by.tightened(result[0], left) if result else None
             if tighter is None:
                 return replace(
                     recording, exploration=replace(recording.exploration, expanded=spent, budget=budget)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.record.words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.required_words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
@@ -228,11 +228,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(each) for name, each in value._asdict().items()}
+        return {name: _plain(item) for name, item in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     return tuple(map(_plain, value))
 
 

@@ -49,7 +49,7 @@ class ForeignState(DecoderState):
         """These keys and values for one call of the library's decoder, which appends to copies."""
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
-        pairs = (tuple(zip(each[::2], each[1::2], strict=True)) for each in (self.target, self.source))
+        pairs = (tuple(zip(item[::2], item[1::2], strict=True)) for item in (self.target, self.source))
         return EncoderDecoderCache(*map(DynamicCache, pairs))
 
     def after(self, cache: Any) -> ForeignState:

@@ -42,4 +42,4 @@ def joined(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
     """T positions as `newest` gives them, of each the rows (T, R'), as keys and values again."""
     picked = [position.index_select(1, chosen) for position, chosen in zip(positions, rows, strict=True)]
     # Tensors as large as those of a step, not all in one: what a step has freed then has room for them.
-    return tuple([torch.stack(each, dim=-2) for each in zip(*(x.unbind(0) for x in picked), strict=True)])
+    return tuple([torch.stack(item, dim=-2) for item in zip(*(x.unbind(0) for x in picked), strict=True)])

@@ -32,8 +32,8 @@ COLUMNS = ("ours ms", "theirs ms", "ratio")
 
 
 def main() -> None:
-    """Measure one after the other: two processes at once would slow each other."""
-    if sys.argv[1:2] == ["load"]:  # minutes, and with options of its own
+    """Run the measurements one after the other, since two at once would slow each other."""
+    if sys.argv[1:2] == ["load"]:  # takes minutes and has its own options
         load.main(sys.argv[2:])
         return
     if sys.argv[1:2] == ["class"]:
@@ -46,12 +46,12 @@ def main() -> None:
     parser.add_argument(
         "only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load, class or evaluate"
     )
-    chosen = parser.parse_args().only or list(MEASUREMENTS)
+    names = parser.parse_args().only or list(MEASUREMENTS)
     figures: dict[str, float] = {}
     print(f"{'':32}" + "".join(f"{name:>12}" for name in COLUMNS))
-    for name in chosen:
-        rows, measured = MEASUREMENTS[name]()
-        figures |= measured
+    for name in names:
+        rows, results = MEASUREMENTS[name]()
+        figures |= results
         print("\n".join(_lines(rows)), flush=True)
     print(json.dumps({name: round(value, 4) for name, value in figures.items()}))
 

@@ -1,4 +1,4 @@
-"""Batches of sentences that sides translate in turn: how large, how compared, and CTranslate2 at its best."""
+"""Batches of sentences that several programs translate in turn, and CTranslate2 with its best threads."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.benchmarks.pairs import Seconds, ratio, seconds
 from tests.benchmarks.peers import THREADS, CTranslate2, Lengths, Threads
 
 SENTENCES, BEAMS = 2000, 4
-BATCH = 256 // BEAMS  # sentences: as many rows as `translate` decodes at once
-TURN = 4  # batches that one side decodes before it is the next one's turn
-SAME = 0.98  # of the sentences must come out with the same tokens; sums differ in their last digits
+BATCH = 256 // BEAMS  # sentences; `translate` decodes 256 rows at once
+TURN = 4  # batches that one side decodes before the next side's turn
+SAME = 0.98  # least share of sentences with the same tokens; rounding may change some
 
 Sentences = list[list[int]]
 Translate = Callable[[Sequence[Sentences]], Sentences]
@@ -21,31 +21,31 @@ Translate = Callable[[Sequence[Sentences]], Sentences]
 def in_turn(
     sides: Sequence[Translate], batches: Sequence[Sentences], turn: int = TURN
 ) -> tuple[list[Sentences], list[Seconds]]:
-    """What each side found, and its seconds in each turn of so many batches."""
-    found: list[Sentences] = [[] for _ in sides]
+    """Return the outputs of each side, and the seconds of all sides in each turn of `turn` batches."""
+    outputs: list[Sentences] = [[] for _ in sides]
 
     def take_turn(side: int, some: Sequence[Sentences]) -> None:
-        found[side] += sides[side](some)
+        outputs[side] += sides[side](some)
 
     for side in sides:
         side(batches[:1])  # warm-up
-    measured = [
+    turns = [
         tuple(seconds(partial(take_turn, side, batches[start : start + turn])) for side in range(len(sides)))
         for start in range(0, len(batches), turn)
     ]
-    return found, measured
+    return outputs, turns
 
 
-def total(what: str, measured: Sequence[Seconds], peer: int) -> dict[str, Any]:
-    """Milliseconds of the whole corpus, and the median ratio."""
-    ours, theirs = (1000 * sum(times[side] for times in measured) for side in (0, peer))
-    return {"what": what, "ours ms": ours, "theirs ms": theirs, "ratio": ratio(measured, peer)}
+def total(what: str, turns: Sequence[Seconds], peer: int) -> dict[str, Any]:
+    """Return the milliseconds for the whole corpus and the median ratio."""
+    ours, theirs = (1000 * sum(times[side] for times in turns) for side in (0, peer))
+    return {"what": what, "ours ms": ours, "theirs ms": theirs, "ratio": ratio(turns, peer)}
 
 
 def fastest(
     quick: CTranslate2, batches: Sequence[Sentences], length: Callable[[Sentences], Lengths]
 ) -> Translate:
-    """CTranslate2 with the number of workers and threads that decodes some batches soonest."""
+    """Return CTranslate2 with the number of workers and threads that decodes some batches fastest."""
 
     def translate(some: Sequence[Sentences], threads: Threads) -> Sentences:
         return quick.translate(some, [length(batch) for batch in some], BEAMS, threads)

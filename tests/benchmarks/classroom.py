@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks class`: a class of 60 on one server, from first prediction to last reveal.
 
-Each pupil asks how the class stands every two seconds, predicts in every step, and asks for the answer once
-their teacher has revealed it: all at once.
+Each pupil polls the class every two seconds, predicts in every step, and requests the answer when the teacher
+reveals it, all at the same time.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from demo.service.classroom import MOST_PUPILS
 from tests.benchmarks.serving import serving
 
 LESSON = "greedy"
-ASK_SECONDS = 2.0  # as demo/views/lesson/late/classroom.js
+ASK_SECONDS = 2.0  # interval of demo/views/lesson/late/classroom.js
 STEP_SECONDS = 8.0  # from a question to its reveal
 
 
 class Browser:
-    """One that calls the dock's server functions, and counts how long each answer takes."""
+    """A browser that calls the server functions of the lesson and measures the time of each answer."""
 
     def __init__(self, http: httpx.AsyncClient, dock: int, seconds: list[float], errors: list[str]) -> None:
         self._http, self._dock = http, dock
@@ -36,7 +36,7 @@ class Browser:
         self._seconds, self._errors = seconds, errors
 
     async def ask(self, name: str, **data: Any) -> dict[str, Any]:
-        """What the server says; a refusal is an error here."""
+        """Call a function and return its answer; a refusal counts as an error."""
         body = {"data": data, "component_id": self._dock, "fn_name": name, "session_hash": self._session}
         began = time.perf_counter()
         response = await self._http.post("gradio_api/component_server", json=body)
@@ -50,13 +50,13 @@ class Browser:
 
 
 async def _pupil(browser: Browser, name: str, steps: Sequence[tuple[int, object]]) -> None:
-    await asyncio.sleep(random.uniform(0, ASK_SECONDS))  # a class does not click as one
+    await asyncio.sleep(random.uniform(0, ASK_SECONDS))  # pupils do not click at the same moment
     for step, guess in steps:
         await asyncio.sleep(random.uniform(0, STEP_SECONDS / 2))
         await browser.ask("class_predict", **{"class": name}, pupil=browser.pupil, step=step, guess=guess)
         while True:
-            seen = await browser.ask("class_look", **{"class": name}, pupil=browser.pupil, step=step)
-            if seen.get("revealed") or "refused" in seen:
+            status = await browser.ask("class_look", **{"class": name}, pupil=browser.pupil, step=step)
+            if status.get("revealed") or "refused" in status:
                 break
             await asyncio.sleep(ASK_SECONDS)
         await browser.ask("reveal", lesson=LESSON, step=step)
@@ -74,33 +74,34 @@ async def _teacher(browser: Browser, opened: dict[str, Any], steps: Sequence[tup
 async def _class(url: str, pupils: int) -> tuple[list[float], list[str]]:
     lesson = lesson_called(LESSON)
     assert lesson is not None
-    asked = [(number, step.prediction) for number, step in enumerate(lesson.steps, 1) if step.prediction]
-    steps = [(number, 0 if each.kind == "choose" else each.low) for number, each in asked]
+    questions = [(number, step.prediction) for number, step in enumerate(lesson.steps, 1) if step.prediction]
+    steps = [(number, 0 if question.kind == "choose" else question.low) for number, question in questions]
     seconds: list[float] = []
     errors: list[str] = []
     limits = httpx.Limits(max_connections=2 * pupils)
-    # A browser names the origin of its page: each session is then a visitor of its own.
+    # With the origin of the page, as browsers send it, each session counts as another visitor.
     headers = {"Origin": url.rstrip("/")}
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, headers=headers) as http:
         config = (await http.get("config")).json()
-        dock = next(each["id"] for each in config["components"] if each["props"].get("elem_id") == "lesson")
+        dock = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "lesson")
         teacher = Browser(http, dock, seconds, errors)
         opened = await teacher.ask("class_open", lesson=LESSON)
         browsers = [Browser(http, dock, seconds, errors) for _ in range(pupils)]
         await asyncio.gather(
-            _teacher(teacher, opened, steps), *(_pupil(each, opened["class"], steps) for each in browsers)
+            _teacher(teacher, opened, steps),
+            *(_pupil(browser, opened["class"], steps) for browser in browsers),
         )
     return seconds, errors
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print a line for people, then one JSON object."""
+    """Print a summary, then one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks class", description=__doc__)
     parser.add_argument("--pupils", type=int, default=MOST_PUPILS)
     pupils = parser.parse_args(arguments).pupils
     with serving("app.py") as server:
         seconds, errors = asyncio.run(_class(server.url, pupils))
-    milliseconds = sorted(1000 * each for each in seconds)
+    milliseconds = sorted(1000 * duration for duration in seconds)
     figures = {
         "class_pupils": pupils,
         "class_answers": len(milliseconds),

@@ -1,4 +1,4 @@
-"""Our Transformer's weights as CTranslate2 reads them."""
+"""Conversion of our Transformer to CTranslate2."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from models.networks.transformer.model import TransformerModel
 
 
 def converted(model: TransformerModel, bos_id: int, eos_id: int, unk_id: int) -> Any:
-    """A `TransformerSpec` in which token i is called `str(i)`; sources get no end token but their own."""
+    """Return a `TransformerSpec` in which token i is called `str(i)` and no end token is added to sources."""
     from ctranslate2.specs import TransformerSpec, common_spec
 
-    first: EncoderLayer = model.encoder[0]  # type: ignore[assignment]  # a ModuleList forgets what it holds
+    first: EncoderLayer = model.encoder[0]  # type: ignore[assignment]  # a ModuleList has no element type
     activation = re.sub("^silu$", "swish", first.feed_forward.activation.__name__)
     spec = TransformerSpec.from_config(
         (len(model.encoder), len(model.decoder)),
@@ -44,7 +44,7 @@ def converted(model: TransformerModel, bos_id: int, eos_id: int, unk_id: int) ->
 
 
 def _part(into: Any, table: Any, model: TransformerModel, embedding: nn.Embedding, norm: nn.Module) -> None:
-    """What stands before and behind the layers of the encoder, or of the decoder."""
+    """Convert embedding, positions and last norm of the encoder or decoder."""
     table.weight = embedding.weight.detach().numpy()
     into.scale_embeddings = model.scale
     into.position_encodings.encodings = model.positions.numpy()
@@ -65,7 +65,7 @@ def _linears(into: Any, module: nn.Module, *names: str) -> None:
 
 
 def _linear(into: Any, linear: Any) -> None:
-    """Also of a layer that is packed."""
+    """Convert a linear layer, packed or not."""
     into.weight, into.bias = linear.weight.detach().numpy(), linear.bias.detach().numpy()
 
 

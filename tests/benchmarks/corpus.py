@@ -1,7 +1,7 @@
-"""2,000 sentences at beam 4 without a trace: in batches of like length, against both peers.
+"""2,000 sentences at beam 4 without a trace, in batches of similar length, against both peers.
 
-Sources are random tokens, 4 to 25 of them. A batch decodes exactly as many tokens as its longest source
-has: random weights know no natural end. All sides get the same batches.
+Sources are 4 to 25 random tokens. Random weights know no natural end, so a batch decodes as many tokens as
+its longest source has. All sides decode the same batches.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SHORTEST, LONGEST = 4, 25
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, the ratios ours / theirs (median of the turns) and the shares of equal sentences."""
+    """Return table rows, the ratios ours / theirs (median of the turns) and the shares of equal sentences."""
     theirs, ours = both()
     batches = _batches()
     sides: dict[str, Translate] = {
@@ -49,16 +49,16 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     }
     if has_ctranslate2():
         sides["ctranslate2"] = fastest(
-            CTranslate2(ours), batches[len(batches) // 2 :][:TURN], _as_long_as_its_longest
+            CTranslate2(ours), batches[len(batches) // 2 :][:TURN], _length_of_longest
         )
-    found, measured = in_turn(list(sides.values()), batches)
+    outputs, turns = in_turn(list(sides.values()), batches)
     rows: list[dict[str, Any]] = []
     figures = {}
     for peer, name in enumerate(list(sides)[1:], start=1):
-        same = sum(a == b for a, b in zip(found[0], found[peer], strict=True)) / SENTENCES
+        same = sum(a == b for a, b in zip(outputs[0], outputs[peer], strict=True)) / SENTENCES
         assert same >= SAME, f"{name}: only {same:.1%} of the sentences are the same: nothing to compare"
-        figures |= {f"corpus_ratio_{name}": ratio(measured, peer), f"corpus_same_{name}": same}
-        rows.append(total(f"{SENTENCES} sentences: {name}", measured, peer))
+        figures |= {f"corpus_ratio_{name}": ratio(turns, peer), f"corpus_same_{name}": same}
+        rows.append(total(f"{SENTENCES} sentences: {name}", turns, peer))
     return rows if "ctranslate2" in sides else [*rows, {"what": MISSING}], figures
 
 
@@ -70,8 +70,8 @@ def _batches() -> list[Sentences]:
 
 
 def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
-    """As `translate` does it: several batches side by side."""
-    found: list[Sentences] = [[] for _ in batches]
+    """Decode several batches side by side, as `translate` does."""
+    outputs: list[Sentences] = [[] for _ in batches]
 
     def search_batch(number: int) -> None:
         batch = batches[number]
@@ -87,19 +87,19 @@ def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
                 torch.Generator(),
             ):
                 pools = step.pools
-        found[number] = [list(pool.finished[0].tokens) for pool in pools]
+        outputs[number] = [list(pool.finished[0].tokens) for pool in pools]
 
     side_by_side(search_batch, range(len(batches)), next(model.parameters()).device)
-    return [sentence for batch in found for sentence in batch]
+    return [sentence for batch in outputs for sentence in batch]
 
 
 def _generate(model: MarianMTModel, batches: Sequence[Sentences]) -> Sentences:
-    found: Sentences = []
+    outputs: Sentences = []
     for batch in batches:
         src, _ = pad(batch, PAD)
-        found += generate(model, src, BEAMS, len(batch[-1]), trace=False).sequences[:, 1:].tolist()
-    return found
+        outputs += generate(model, src, BEAMS, len(batch[-1]), trace=False).sequences[:, 1:].tolist()
+    return outputs
 
 
-def _as_long_as_its_longest(batch: Sentences) -> Lengths:
+def _length_of_longest(batch: Sentences) -> Lengths:
     return Lengths(len(batch[-1]), len(batch[-1]))

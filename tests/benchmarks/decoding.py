@@ -1,6 +1,6 @@
-"""One sentence decoded with a full trace, against two peers on the same weights.
+"""One sentence decoded with a full trace, against two peers with the same weights.
 
-Hugging Face gives attentions and scores, CTranslate2 in float32 gives tokens alone.
+Hugging Face returns attentions and scores; CTranslate2 in float32 returns tokens only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = 15
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, and the ratio ours / theirs at each number of beams (median of paired runs)."""
+    """Return table rows and the ratio ours / theirs at each number of beams (median of paired runs)."""
     theirs, ours = both()
     quick = CTranslate2(ours) if has_ctranslate2() else None
     src = torch.randint(2, VOCAB_SIZE, (1, SOURCE_TOKENS))
@@ -39,18 +39,18 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     for beams in BEAMS:
         runs = _runs(theirs, ours, quick, src, beams)
         tokens = [run() for run in runs]
-        assert all(found == tokens[0] for found in tokens), f"not the same tokens: {tokens}"
-        measured = rounds(runs, ROUNDS)
-        rows.append(row(f"trace, beam {beams}", measured, 1))
-        figures[f"decode_ratio_beam_{beams}"] = ratio(measured, 1)
+        assert all(output == tokens[0] for output in tokens), f"not the same tokens: {tokens}"
+        times = rounds(runs, ROUNDS)
+        rows.append(row(f"trace, beam {beams}", times, 1))
+        figures[f"decode_ratio_beam_{beams}"] = ratio(times, 1)
         if quick is not None:
-            rows.append(row(f"trace, beam {beams}: CTranslate2", measured, 2))
-            figures[f"decode_ratio_ctranslate2_beam_{beams}"] = ratio(measured, 2)
+            rows.append(row(f"trace, beam {beams}: CTranslate2", times, 2))
+            figures[f"decode_ratio_ctranslate2_beam_{beams}"] = ratio(times, 2)
     return rows if quick is not None else [*rows, {"what": MISSING}], figures
 
 
 def both() -> tuple[MarianMTModel, TransformerModel]:
-    """Theirs and ours with the same weights: half-precision values, as in a shipped checkpoint."""
+    """Return their and our network with the same weights in half precision, as in shipped checkpoints."""
     torch.manual_seed(0)
     theirs = random_marian(VOCAB_SIZE, WIDTH, LAYERS).half().float()
     ours = as_ours(theirs)
@@ -59,7 +59,7 @@ def both() -> tuple[MarianMTModel, TransformerModel]:
 
 
 def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> DecodingTrace:
-    """Everything that the page needs; these random weights never end by themselves."""
+    """Decode with a full trace; these random weights never write the end token."""
     recorder = Recorder(str, str, strategy)
     with torch.inference_mode():
         steps = search(
@@ -77,15 +77,15 @@ def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> D
 def _runs(
     theirs: MarianMTModel, ours: TransformerModel, quick: CTranslate2 | None, src: Tensor, beams: int
 ) -> list[Callable[[], list[int]]]:
-    """Ours, Hugging Face's and, if there, CTranslate2's by its faster number of threads."""
+    """Return our run, Hugging Face's and, if installed, CTranslate2's with its faster number of threads."""
     strategy = Greedy() if beams == 1 else BeamSearch(beams)
 
     def trace_ours() -> list[int]:
         return list(trace(ours, strategy, src).hypotheses[0].token_ids)
 
     def generate_theirs() -> list[int]:
-        found: list[int] = generate(theirs, src, beams, TARGET_TOKENS).sequences[0, 1:].tolist()
-        return found
+        ids: list[int] = generate(theirs, src, beams, TARGET_TOKENS).sequences[0, 1:].tolist()
+        return ids
 
     if quick is None:
         return [trace_ours, generate_theirs]

@@ -1,6 +1,6 @@
 """`python -m tests.benchmarks evaluate`: 2,000 pairs and two systems, from the test set to the report.
 
-Without `--data` the pairs are dates, generated; sentences take longer.
+Without `--data` the pairs are generated dates; sentences take longer.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ AIM_SECONDS = 60
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Seconds of decoding with scoring, and of the rest of the report; the last line is JSON."""
+    """Print the seconds for decoding with scoring and for the rest of the report, then JSON."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks evaluate", description=__doc__)
     parser.add_argument("--checkpoint", nargs=2, default=["dates-transformer"] * 2)
     parser.add_argument("--data", type=Path, help="two tab-separated columns, in the checkpoint's order")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     registry = Registry(Path("checkpoints"))
-    systems = [_system(registry, name, number) for number, name in enumerate(chosen.checkpoint, 1)]
-    segments = _segments(registry, systems[0], chosen.data)
+    systems = [_system(registry, name, number) for number, name in enumerate(options.checkpoint, 1)]
+    segments = _segments(registry, systems[0], options.data)
     began = time.perf_counter()
     results = run(systems, segments)
     decoded = time.perf_counter()

@@ -1,6 +1,6 @@
-"""A visitor beside greedy clients: how long easy decodings of a page and a program wait, and how much memory.
+"""A visitor beside greedy clients: the waiting time of easy decodings and the memory of the server.
 
-Everything on loopback; `X-Forwarded-For` stands for the addresses: a server believes a proxy of its machine.
+All requests come from this machine; `X-Forwarded-For` simulates addresses: a server trusts a local proxy.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from tests.benchmarks.usage import resident_megabytes
 from tests.benchmarks.visitor import Page, Record, Visitor
 
 TRIES = 8
-LEAD, BETWEEN = 2.0, 1.0  # seconds that the flood has to itself, and between two easy decodings
-LIMIT_SECONDS = 60.0  # for one easy answer; beyond it is an error
-REST_SECONDS = 15.0  # after which memory must have come back
+LEAD, BETWEEN = 2.0, 1.0  # seconds before the first easy decoding, and between two of them
+LIMIT_SECONDS = 60.0  # for one easy answer; a later one is an error
+REST_SECONDS = 15.0  # after which memory must have been released
 VISITOR = "198.51.100.1"
 NAN = float("nan")
 HEAD = f"{'flood':32}" + "".join(
@@ -32,19 +32,19 @@ HEAD = f"{'flood':32}" + "".join(
 
 @dataclass
 class Beside:
-    """What was measured beside one flood."""
+    """The measurements during one flood."""
 
     name: str
     page: list[float] = field(default_factory=list)  # seconds of a page's easy decodings
     program: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    posts: dict[str, int] = field(default_factory=dict)  # of the flood, by status; its answers, by their end
+    posts: dict[str, int] = field(default_factory=dict)  # requests of the flood by status, answers by outcome
     before: float = NAN  # megabytes of the server
     peak: float = NAN
     after: float = NAN  # REST_SECONDS after the end of the flood
 
     def figures(self) -> dict[str, Any]:
-        """For JSON, by name."""
+        """Return the measurements by name, for JSON."""
         return {
             "page_max_s": max(self.page, default=NAN),
             "program_max_s": max(self.program, default=NAN),
@@ -54,17 +54,17 @@ class Beside:
         }
 
     def line(self) -> str:
-        """For people, below HEAD."""
-        seconds = (max(each, default=NAN) for each in (self.page, self.program))
-        cells = "".join(f"{each:10.2f}" for each in seconds) + f"{len(self.errors):10}"
-        cells += "".join(f"{each:10.0f}" for each in (self.before, self.peak, self.after))
+        """Return a line of the table below HEAD."""
+        seconds = (max(value, default=NAN) for value in (self.page, self.program))
+        cells = "".join(f"{value:10.2f}" for value in seconds) + f"{len(self.errors):10}"
+        cells += "".join(f"{value:10.0f}" for value in (self.before, self.peak, self.after))
         return f"{self.name:32}{cells}  {' '.join(f'{name}:{count}' for name, count in self.posts.items())}"
 
 
 async def flooded(
     server: Server, name: str, flood: Flood, tries: int = TRIES, rest: float = REST_SECONDS
 ) -> Beside:
-    """Let the flood run beside so many easy decodings of a page and of a program, then rest."""
+    """Run a flood during `tries` easy decodings of a page and of a program, then rest."""
     beside = Beside(name)
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, limits=limits) as http:
@@ -128,7 +128,7 @@ async def _within(asking: Awaitable[str]) -> str:
 
 @asynccontextmanager
 async def _peak(server: Server, beside: Beside) -> AsyncIterator[None]:
-    """While the block runs the largest memory of the server is noted."""
+    """Record the largest memory of the server while the block runs."""
 
     async def note() -> None:
         while True:

@@ -1,4 +1,4 @@
-"""What greedy clients send, without end: a table of coroutines by name, for `tests.benchmarks.flood`."""
+"""Endless requests of greedy clients, as a table of coroutines by name, for `tests.benchmarks.flood`."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ WORDS = (
     "que",
     "no",
 )
-SEARCHES = 50  # of all greedy addresses together
-CALLERS = 2  # that ask for what takes long, from an address of their own each
-PAUSE = 0.05  # seconds between two calls that are refused, or that nobody reads
+SEARCHES = 50  # simultaneous searches of all greedy addresses together
+CALLERS = 2  # clients with long requests, each from its own address
+PAUSE = 0.05  # seconds between two calls that are refused, or whose answer is not read
 PAIR_CHARACTERS = 480
 CALL = "gradio_api/call/"
 
 
 @dataclass
 class Target:
-    """The server as a greedy client sees it, and what it answered."""
+    """The server as a greedy client sees it, with counts of its answers."""
 
     http: httpx.AsyncClient
     config: dict[str, Any]
-    posts: Counter[int] = field(default_factory=Counter)  # by their status
-    answers: Counter[str] = field(default_factory=Counter)  # that were read, by how they ended
+    posts: Counter[int] = field(default_factory=Counter)  # requests by status
+    answers: Counter[str] = field(default_factory=Counter)  # answers that were read, by outcome
 
     async def post(self, address: str, path: str, **content: Any) -> httpx.Response | None:
-        """Post from an address; None if nothing came back. Waits a little after a refusal."""
+        """Post from an address; return None after an error or, with a pause, after a refusal."""
         try:
             answer = await self.http.post(path, **{"headers": sent_from(address), **content})
         except httpx.HTTPError:
@@ -95,24 +95,24 @@ Flood = Callable[[Target], Awaitable[None]]
 
 
 def sent_from(address: str) -> dict[str, str]:
-    """Headers: a server believes a proxy of its own machine."""
+    """Return headers that simulate an address: a server trusts a proxy on its own machine."""
     return {"x-forwarded-for": address}
 
 
 def address_of(number: int) -> str:
-    """Of a greedy client."""
+    """Return the address of a greedy client."""
     return f"203.0.113.{1 + number}"
 
 
 def long_text(seed: int, characters: int = MAX_CHARACTERS) -> str:
-    """A text of so many characters, another one for each seed."""
+    """Return a random text of that many characters."""
     chance = random.Random(seed)
     text = " ".join(chance.choice(WORDS) for _ in range(characters))
     return f"{text[: characters - 1].rstrip()}."
 
 
 async def together(tasks: Sequence[Callable[[int], Awaitable[None]]]) -> None:
-    """Each again and again, all at once; a task is told how often it was called."""
+    """Repeat all tasks at the same time without end; a task receives the number of its earlier calls."""
 
     async def again(task: Callable[[int], Awaitable[None]]) -> None:
         count = 0
@@ -124,19 +124,19 @@ async def together(tasks: Sequence[Callable[[int], Awaitable[None]]]) -> None:
 
 
 async def never_fetched(addresses: int, target: Target) -> None:
-    """Exact searches whose answers nobody reads, as programs and as pages post them."""
+    """Post exact searches as programs and pages do, without reading the answers."""
     data = [SEARCH.get(str(label), value) for label, value in _translate(target.config)]
     headers = {"origin": str(target.http.base_url).rstrip("/")}
 
     async def post(number: int, count: int) -> None:
         address = address_of(number % addresses)
-        ways: list[tuple[str, dict[str, Any]]] = [
+        variants: list[tuple[str, dict[str, Any]]] = [
             (f"{CALL}v2/translate", {"json": SEARCH}),
             (f"{CALL}translate", {"json": {"data": data}}),
         ]
         body = {"data": data, "session_hash": f"session-{number}-{count}"}
-        ways.append((f"{CALL}translate", {"json": body, "headers": sent_from(address) | headers}))
-        path, content = ways[number // addresses % len(ways)]
+        variants.append((f"{CALL}translate", {"json": body, "headers": sent_from(address) | headers}))
+        path, content = variants[number // addresses % len(variants)]
         await target.post(address, path, **content)
         await asyncio.sleep(PAUSE)
 
@@ -144,14 +144,14 @@ async def never_fetched(addresses: int, target: Target) -> None:
 
 
 def _translate(config: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The arguments of the endpoint, by name, and their defaults."""
-    by_id = {each["id"]: each["props"] for each in config["components"]}
-    inputs = next(each["inputs"] for each in config["dependencies"] if each["api_name"] == "translate")
+    """Return the names and defaults of the endpoint's arguments."""
+    by_id = {item["id"]: item["props"] for item in config["components"]}
+    inputs = next(item["inputs"] for item in config["dependencies"] if item["api_name"] == "translate")
     return [(by_id[number].get("label"), by_id[number].get("value")) for number in inputs]
 
 
 async def searches(addresses: int, target: Target) -> None:
-    """Exact searches whose answers are read."""
+    """Call exact searches and read their answers."""
 
     async def ask(number: int, _: int) -> None:
         await target.call(address_of(number % addresses), "translate", SEARCH)
@@ -160,19 +160,19 @@ async def searches(addresses: int, target: Target) -> None:
 
 
 async def evaluations(settings: dict[str, Any], target: Target) -> None:
-    """The largest evaluation that a program may ask for, of texts that are all different."""
+    """Call the largest evaluations that a program may request, each of different texts."""
 
     async def ask(number: int, count: int) -> None:
         first = (number * 1000 + count) * MAX_PAIRS
-        texts = [long_text(first + each, PAIR_CHARACTERS) for each in range(MAX_PAIRS)]
+        texts = [long_text(first + index, PAIR_CHARACTERS) for index in range(MAX_PAIRS)]
         values = {**settings, "sources": texts, "references": texts}
         await target.call(address_of(number), "evaluate", values)
 
     await together([partial(ask, number) for number in range(CALLERS)])
 
 
-async def looks(endpoint: str, checkpoint: str, target: Target) -> None:
-    """A look into the network at the longest text."""
+async def inspections(endpoint: str, checkpoint: str, target: Target) -> None:
+    """Call an endpoint that inspects a network with texts of the largest length."""
 
     async def ask(number: int, count: int) -> None:
         text = long_text(number * 1000 + count)
@@ -183,19 +183,19 @@ async def looks(endpoint: str, checkpoint: str, target: Target) -> None:
 
 
 async def comparisons(target: Target) -> None:
-    """The page's Compare with as many strategies as it takes."""
-    (shown,) = handlers(target.config, "comparison", "shown")
+    """Compare as many strategies as the page allows."""
+    (handler,) = handlers(target.config, "comparison", "shown")
     rows = [{"strategy": "beam", "beam_size": 16 - number} for number in range(MAX_ROWS)]
 
     async def ask(number: int, count: int) -> None:
         data = ["spa-eng-gru", long_text(number * 1000 + count), "", rows]
-        await target.join(f"comparing-{number}", shown.number, data, address_of(number))
+        await target.join(f"comparing-{number}", handler.number, data, address_of(number))
 
     await together([partial(ask, number) for number in range(CALLERS)])
 
 
 async def trainings(target: Target) -> None:
-    """Every lab that trains, in sessions of their own."""
+    """Train in every lab, each in its own session."""
     view = component(target.config, "labs")
     names = [lab.name for lab in labs() if lab.trains]
 
@@ -214,7 +214,7 @@ async def trainings(target: Target) -> None:
 
 
 async def uploads(target: Target) -> None:
-    """Files of training data, almost as large as they may be."""
+    """Upload files of training data of almost the largest allowed size."""
     file = b"uno\tone\n" * ((MAX_UPLOAD_BYTES - 1000) // 8)
 
     async def send(number: int, _: int) -> None:
@@ -224,7 +224,7 @@ async def uploads(target: Target) -> None:
 
 
 def _evaluations() -> dict[str, Flood]:
-    """One for each strategy, at its widest, and some checkpoints beside the first."""
+    """Return a flood for each strategy at its largest settings, and for some other checkpoints."""
     widest = {"beam": {"beam_size": 16}, "diverse": {"beam_size": 16, "num_groups": 16}}
     widest |= {name: {"num_samples": 100} for name in ("sampling", "stochastic", "mbr")}
     table: dict[str, Flood] = {}
@@ -243,20 +243,22 @@ FLOODS: dict[str, Flood] = {
     "greedy_1": partial(searches, 1),
     "greedy_5": partial(searches, 5),
     **_evaluations(),
-    "attribute": partial(looks, "attribute", "spa-eng-gru"),
-    "lens": partial(looks, "lens", "spa-eng-transformer"),
+    "attribute": partial(inspections, "attribute", "spa-eng-gru"),
+    "lens": partial(inspections, "lens", "spa-eng-transformer"),
     "compare": comparisons,
     "labs": trainings,
     "uploads": uploads,
 }
 
 
-def chosen(names: str) -> dict[str, Flood]:
-    """Those of a list with commas: a name, or what several begin with. Raises ValueError for one unknown."""
+def selection(names: str) -> dict[str, Flood]:
+    """Return the floods in a list with commas of names or their beginnings. Raises ValueError for others."""
     table: dict[str, Flood] = {}
     for name in filter(None, names.split(",")):
-        begun = {each: flood for each, flood in FLOODS.items() if each == name or each.startswith(f"{name}_")}
-        if not begun:
+        matches = {
+            title: flood for title, flood in FLOODS.items() if title == name or title.startswith(f"{name}_")
+        }
+        if not matches:
             raise ValueError(f"there is no flood {name!r}; there are: {', '.join(FLOODS)}")
-        table |= begun
+        table |= matches
     return table

@@ -1,6 +1,6 @@
-"""Why a token was written, method by method and as the page asks it; every view of Inspect; stored states.
+"""Times of "Why" as a whole and by method, of every view of Inspect, and of a search in stored states.
 
-The grid of heads also of a network as large as most of the Hub's.
+The grid of heads is also measured on a network as large as most of the Hub's.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tests.browser.conftest import ROOT
 TEXT = "Mi hermana quiere comprar una casa cerca del mar en el verano."  # twelve words
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-transformer", "spa-eng-lstm")
 REPEATS = 15
-HUB = {"layers": 6, "attention_heads": 8}  # of each half
-STATES = 10_000  # that are searched
+HUB = {"layers": 6, "attention_heads": 8}  # in the encoder and in the decoder
+STATES = 10_000  # number of states that are searched
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, and the figures: of a step in the middle of the output, on one thread."""
+    """Return table rows and figures for a step in the middle of the output, on one thread."""
     torch.set_num_threads(1)  # as the page decodes
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     rows: list[dict[str, Any]] = []
@@ -49,10 +49,10 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         rows.append({"what": f"why: {name}", "ours ms": whole})
         rows += [{"what": f"  {method}", "ours ms": took} for method, took in _methods(context, request)]
         for view in inspect_views():
-            asked = InspectRequest(view.name, request, output)
+            view_request = InspectRequest(view.name, request, output)
             try:
-                took = _milliseconds(lambda asked=asked: looked_into(context, asked))
-            except RequestError:  # it says that it has nothing to say of this network
+                took = _milliseconds(lambda view_request=view_request: looked_into(context, view_request))
+            except RequestError:  # the view does not apply to this network
                 continue
             views.append(took)
             rows.append({"what": f"  view: {view.name}", "ours ms": took})
@@ -65,7 +65,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
 
 
 def _heads_of_the_hub(kind: str) -> Callable[[], object]:
-    """All heads of one kind, of a random network of the form that most translators of the Hub have."""
+    """Return the work on all heads of one kind in a network of the size of most translators of the Hub."""
     from transformers import MarianConfig, MarianMTModel
 
     tokens = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
@@ -77,7 +77,7 @@ def _heads_of_the_hub(kind: str) -> Callable[[], object]:
 
 
 def _search_of_states() -> Callable[[], object]:
-    """For the ten nearest of so many states, as wide as the widest of a checkpoint that ships."""
+    """Return the search for the ten nearest states, as wide as the widest of a shipped checkpoint."""
     vectors = torch.randn(STATES, 512, generator=torch.Generator().manual_seed(0)).half()
     squares = vectors.double().square().sum(dim=1).float()
     query = vectors[STATES // 2].float()
@@ -85,7 +85,7 @@ def _search_of_states() -> Callable[[], object]:
 
 
 def _question(context: AppContext, name: str) -> tuple[WhyRequest, tuple[int, ...]]:
-    """A step, and the whole output."""
+    """Return the request for a step, and the whole output."""
     trace = context.decode(DecodeRequest(name, TEXT))
     ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
     middle = len(ids) // 2
@@ -112,5 +112,5 @@ def _milliseconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
         work()
         return 1000 * (time.perf_counter() - started)
 
-    once()  # what is made when first needed
+    once()  # fill caches
     return median(once() for _ in range(repeats))

@@ -1,8 +1,8 @@
-"""Many visitors at once: how long they wait, whether anything fails, whether the server's memory stays flat.
+"""Many visitors at once: their waiting times, their errors, and the growth of the server's memory.
 
-`python -m tests.benchmarks load --clients 30 --seconds 180`; all of them are one process beside the server.
-Then greedy clients flood servers of their own, see `tests.benchmarks.floods`; `--clients 0 --floods evaluate`
-measures these floods alone.
+`python -m tests.benchmarks load --clients 30 --seconds 180` simulates all visitors in one process. Then
+greedy clients flood other servers, see `tests.benchmarks.floods`; `--clients 0 --floods evaluate` runs only
+these floods.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ import httpx
 
 from models.registry.registry import Registry
 from tests.benchmarks.flood import HEAD, REST_SECONDS, TRIES, Beside, flooded
-from tests.benchmarks.floods import FLOODS, Flood, chosen
+from tests.benchmarks.floods import FLOODS, Flood, selection
 from tests.benchmarks.serving import Server, serving
 from tests.benchmarks.usage import cpu_seconds, own_cpu_seconds, resident_megabytes
 from tests.benchmarks.visitor import Page, Record, Visitor
 from tests.browser.conftest import ROOT
 
 CLIENTS, SECONDS = 30, 180.0
-LIMIT_SECONDS = 60.0  # for one answer; beyond it is an error
+LIMIT_SECONDS = 60.0  # for one answer; a later one is an error
 
 
 @dataclass(frozen=True)
 class Load:
-    """What was measured."""
+    """The measurements of one load."""
 
     record: Record
-    megabytes: tuple[float, ...]  # of the server: warm, after a third, two thirds, at the end
+    megabytes: tuple[float, ...]  # memory of the server: warm, after a third, two thirds, at the end
     server_cpu: float  # cores in use
     client_cpu: float
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve, visit, print a table and one JSON object."""
+    """Run the load and the floods; print a table and one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks load", description=__doc__)
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--seconds", type=float, default=SECONDS)
-    parser.add_argument("--floods", type=chosen, default=FLOODS, help=f"of {', '.join(FLOODS)}; empty: none")
+    parser.add_argument("--floods", type=selection, default=FLOODS, help=f"some of {', '.join(FLOODS)}")
     parser.add_argument("--tries", type=int, default=TRIES, help="easy decodings beside each flood")
     parser.add_argument("--rest", type=float, default=REST_SECONDS, help="seconds of rest after each")
     options = parser.parse_args(arguments)
@@ -69,10 +69,10 @@ def main(arguments: Sequence[str]) -> None:
 
 @contextmanager
 def _served() -> Iterator[Server]:
-    """The app, whose files go with it."""
+    """Serve the app with temporary folders."""
     with tempfile.TemporaryDirectory() as folder:
-        places = {"UNROLLED_RUNS": f"{folder}/runs", "GRADIO_TEMP_DIR": f"{folder}/files"}
-        with serving("app.py", **places) as server:
+        folders = {"UNROLLED_RUNS": f"{folder}/runs", "GRADIO_TEMP_DIR": f"{folder}/files"}
+        with serving("app.py", **folders) as server:
             yield server
 
 
@@ -102,9 +102,9 @@ def _beside(name: str, flood: Flood, tries: int, rest: float) -> Beside:
 
 
 def _rounded(value: Any) -> Any:
-    """Floats to three digits; JSON has no NaN."""
+    """Round floats to three digits and replace NaN, which JSON lacks, by None."""
     if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in value.items()}
+        return {name: _rounded(item) for name, item in value.items()}
     if isinstance(value, float):
         return round(value, 3) if math.isfinite(value) else None
     return value
@@ -113,11 +113,11 @@ def _rounded(value: Any) -> Any:
 async def measure(
     server: Server, clients: int, seconds: float, examples: dict[str, list[str]] | None = None
 ) -> Load:
-    """Let so many visitors click for so long, after every checkpoint has been used once."""
+    """Let that many visitors click for that long, after every checkpoint has been used once."""
     examples = examples or shipped_examples()
     record, warming = Record(), Record()
     limits = httpx.Limits(max_connections=4 * clients + 8, max_keepalive_connections=2 * clients + 8)
-    origin = {"origin": server.url.rstrip("/")}  # as a browser says
+    origin = {"origin": server.url.rstrip("/")}  # as browsers send it
     options = {"timeout": LIMIT_SECONDS, "limits": limits, "headers": origin}
     async with httpx.AsyncClient(base_url=server.url, **options) as http:
         page = Page.read((await http.get("config")).json())
@@ -141,19 +141,19 @@ async def measure(
 
 
 def shipped_examples() -> dict[str, list[str]]:
-    """The texts that the page offers, by checkpoint."""
+    """Return the texts that the page offers, by checkpoint."""
     registry = Registry(Path(ROOT) / "checkpoints")
     return {name: list(registry.config(name).examples) for name in registry.names()}
 
 
 async def _visit(visitor: Visitor, ends: float) -> None:
     left = ends - time.monotonic()
-    await asyncio.sleep(min(visitor.thinking(), left))  # a class does not open the page within one second
+    await asyncio.sleep(min(visitor.thinking(), left))  # visitors do not all arrive at once
     await visitor.look()
     while True:  # at least once, however slow the machine
         await visitor.click()
         pause = visitor.thinking()
-        if time.monotonic() + pause > ends:  # nobody clicks because the time is over: all would at once
+        if time.monotonic() + pause > ends:  # no last click at the end, which all would make at once
             return
         await asyncio.sleep(pause)
 

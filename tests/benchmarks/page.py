@@ -1,4 +1,4 @@
-"""The page through a real browser: click to picture, and start to first answer against an empty app."""
+"""The page in a real browser: from click to picture, and from start to first answer beside an empty app."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ LONG = (
     " trabajo muy cansada y triste"
 )  # 43 words
 BEAM_16 = "?beam_size=16"
-# A hundred samples that soon part: some 2,000 nodes.
+# A hundred samples that soon diverge: some 2,000 nodes.
 WIDE_TREE = "?strategy=sampling&num_samples=100&temperature=1&max_length=40&seed=1"
 DRAWN = "Number(document.querySelector('#trace .trace-view')?.dataset.ready) > 0"
 EMPTY_APP = (
     "import os, gradio\nwith gradio.Blocks() as d: pass\nd.launch(server_port=int(os.environ['PORT']))\n"
 )
 
-# Counted in the browser from the click to the frame after output and stepper stand there, and to the one
-# after the last chart on show is drawn.
+# Measured in the browser from the click to the frame that shows output and stepper, and to the frame that
+# shows the last chart.
 STOPWATCH = """() => new Promise(resolve => {
   const view = document.querySelector('#trace .trace-view'), before = view.dataset.ready;
   view.dataset.stale = 'true';
@@ -41,7 +41,7 @@ STOPWATCH = """() => new Promise(resolve => {
   let output;
   new MutationObserver((_, observer) => {
     if (view.dataset.stale === 'false')
-      output ??= new Promise(seen => requestAnimationFrame(() => seen(performance.now() - started)));
+      output ??= new Promise(done => requestAnimationFrame(() => done(performance.now() - started)));
     if (view.dataset.ready === before) return;
     observer.disconnect();
     requestAnimationFrame(async () => resolve([await output, performance.now() - started]));
@@ -49,18 +49,18 @@ STOPWATCH = """() => new Promise(resolve => {
   document.querySelector('#run').click();
 })"""
 
-# From the key to the end of its handler, and to the frame in which the page shows the step.
+# From the key press to the end of its handler, and to the frame that shows the step.
 STEPPED = """async ([steps]) => {
   const view = document.querySelector('#trace .trace-view');
-  const shown = () => new Promise(seen => requestAnimationFrame(() => setTimeout(seen)));
+  const nextFrame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   const durations = [];
-  for (let at = 0; at < steps; at++) {
-    await shown();
+  for (let step = 0; step < steps; step++) {
+    await nextFrame();
     const started = performance.now();
-    const key = at < steps / 2 ? 'ArrowRight' : 'ArrowLeft';
+    const key = step < steps / 2 ? 'ArrowRight' : 'ArrowLeft';
     view.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     const handled = performance.now() - started;
-    await shown();
+    await nextFrame();
     durations.push([handled, performance.now() - started]);
   }
   return durations;
@@ -74,16 +74,16 @@ NODES = """() => document.querySelector('.tv-tree').data
 
 @dataclass(frozen=True)
 class Large:
-    """Milliseconds with much to draw."""
+    """Milliseconds for views with much to draw."""
 
     long: list[list[float]]  # (clicks, 2) to the output and to all charts
-    wide: list[list[float]]  # the same of the wide tree
+    wide: list[list[float]]  # the same for the wide tree
     stepping: list[list[float]]  # (steps, 2) to the end of the handler and to the frame
-    nodes: int  # of the wide tree
+    nodes: int  # in the wide tree
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, and the figures by name."""
+    """Return table rows, and the figures by name."""
     outputs, clicks = zip(*_clicks(), strict=True)
     starts = [(_start("app.py"), _start("-c", EMPTY_APP)) for _ in range(STARTS)]
     ratio = median(ours / empty for ours, empty in starts)
@@ -127,25 +127,25 @@ def _medians(rows: list[list[float]]) -> list[float]:
 
 def _clicks() -> list[list[float]]:
     with _decode_tab() as page:
-        # Two sentences in turn: an answer equal to the one on show would not be sent again.
+        # Two sentences alternate, because an answer equal to the current one would not be sent.
         durations = [_click(page, SENTENCE + mark) for _ in range(CLICKS // 2 + 2) for mark in (".", "!")]
-    return durations[3:][:CLICKS]  # the first ones load torch and the weights
+    return durations[3:][:CLICKS]  # the first three load torch and the weights
 
 
 def _large() -> Large:
-    """A long source at beam 16, steps through its output, and a tree of thousands of nodes."""
+    """Measure a long source at beam 16, steps through its output, and a tree of thousands of nodes."""
     with _decode_tab(BEAM_16) as page:
         long = _repeated(page, LONG)
         stepping = page.evaluate(STEPPED, [STEPS])
         page.goto(page.url.split("?")[0] + WIDE_TREE)
         page.wait_for_function(DRAWN)
         wide = _repeated(page, LONG)
-        bring_plotly(page.locator("#trace .tv-tree"))  # it knows how many nodes there are
+        bring_plotly(page.locator("#trace .tv-tree"))  # its data has the number of nodes
         return Large(long, wide, stepping, page.evaluate(NODES))
 
 
 def _repeated(page: Page, text: str) -> list[list[float]]:
-    return [_click(page, text + ".!"[at % 2]) for at in range(LARGE_CLICKS + 2)][2:]
+    return [_click(page, text + ".!"[number % 2]) for number in range(LARGE_CLICKS + 2)][2:]
 
 
 @contextmanager
@@ -162,15 +162,15 @@ def _decode_tab(query: str = "") -> Iterator[Page]:
 
 def _click(page: Page, text: str) -> list[float]:
     page.fill("#source textarea", text)
-    page.wait_for_timeout(600)  # let the live tokenization come to rest
+    page.wait_for_timeout(600)  # until the live tokenization has finished
     durations: list[float] = page.evaluate(STOPWATCH)
     return durations
 
 
 def _first_example() -> tuple[float, int, int]:
-    """Seconds from the start of the process until a browser that was open has drawn the first example.
+    """Return the seconds from the start of the process until an open browser has drawn the first example.
 
-    And the bytes that the browser has fetched by then, as they come and unpacked.
+    Also returns the bytes that the browser has fetched by then, packed and unpacked.
     """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
@@ -187,7 +187,7 @@ def _first_example() -> tuple[float, int, int]:
 
 
 def _start(*arguments: str) -> float:
-    """Seconds from the start of the process to the first complete page."""
+    """Return the seconds from the start of the process to the first complete page."""
     started = time.perf_counter()
     with serving(*arguments):
         return time.perf_counter() - started

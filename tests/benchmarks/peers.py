@@ -1,4 +1,4 @@
-"""The peers on the same weights as ours: Hugging Face's `generate`, and CTranslate2 in float32."""
+"""The peers with our weights: Hugging Face's `generate`, and CTranslate2 in float32."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ PROCESS = Path(__file__).with_name("ctranslate2_process.py")
 
 
 def has_ctranslate2() -> bool:
-    """False where the rows against CTranslate2 must be left out."""
+    """Whether CTranslate2 is installed."""
     return importlib.util.find_spec("ctranslate2") is not None
 
 
 def generate(model: MarianMTModel, src: Tensor, beams: int, length: int, trace: bool = True) -> Any:
-    """`length` tokens for each row of src (B, S); `trace` asks for attentions and scores too.
+    """Decode `length` tokens for each row of src (B, S); `trace` adds attentions and scores.
 
-    Without a trace the length is forced; with one the weights must be such that nothing ends before it.
+    Without a trace the length is forced; with one, the weights must not write the end token earlier.
     """
     with torch.inference_mode():
         return model.generate(
@@ -54,22 +54,22 @@ def generate(model: MarianMTModel, src: Tensor, beams: int, length: int, trace: 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long outputs are, the end token included."""
+    """The bounds on the length of outputs, the end token included."""
 
     least: int
     most: int
 
 
 class CTranslate2:
-    """One of our Transformers converted, in a process of its own, see `ctranslate2_process`.
+    """One of our Transformers converted to CTranslate2, in its own process; see `ctranslate2_process`.
 
-    To ask it takes a little longer than to call it. Its special tokens are a Marian's unless said otherwise.
+    A call takes a little longer than in one process. Special tokens default to those of a Marian.
     """
 
     def __init__(
         self, model: TransformerModel, bos_id: int = PAD, eos_id: int = EOS, never: Sequence[int] = ()
     ) -> None:
-        """`never`: tokens that no output may hold."""
+        """`never`: tokens that no output may contain."""
         self._never = list(never)
         self._folder = tempfile.TemporaryDirectory()
         converted(model, bos_id, eos_id, unk_id=bos_id).save(self._folder.name)
@@ -88,7 +88,7 @@ class CTranslate2:
         beams: int,
         threads: Threads,
     ) -> list[list[int]]:
-        """The best output for each source, of lengths[i] in batch i; its workers share the batches."""
+        """Return the best output for each source; batch i has lengths[i], and workers share the batches."""
         question = {
             "batches": batches,
             "lengths": [(length.least, length.most) for length in lengths],
@@ -102,5 +102,5 @@ class CTranslate2:
         answer = self._process.stdout.readline()
         if not answer:
             raise RuntimeError(f"CTranslate2 ended with code {self._process.wait()}; see its message above")
-        found: list[list[int]] = json.loads(answer)
-        return found
+        outputs: list[list[int]] = json.loads(answer)
+        return outputs

@@ -1,4 +1,4 @@
-"""The app as a child process on a free port, until the block ends."""
+"""The app as a child process on a free port."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.browser.conftest import ROOT, free_port
 
 @dataclass(frozen=True)
 class Server:
-    """Where it answers, and its process."""
+    """The address and process id of a server."""
 
     url: str
     pid: int
@@ -26,7 +26,7 @@ class Server:
 
 @contextmanager
 def serving(*arguments: str, **variables: str) -> Iterator[Server]:
-    """`python` with these arguments and environment variables, once it answers."""
+    """Run `python` with these arguments and environment variables; yield once it answers."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
     environment = {**os.environ, "PORT": str(port), "HOST": "127.0.0.1", "GRADIO_ANALYTICS_ENABLED": "False"}
@@ -47,7 +47,7 @@ def serving(*arguments: str, **variables: str) -> Iterator[Server]:
 
 
 def wait_until_it_answers(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Raises RuntimeError if the process ends, or takes longer than a minute."""
+    """Wait for the first answer. Raises RuntimeError if the process ends or takes longer than a minute."""
     for _ in range(6000):
         try:
             with urllib.request.urlopen(url, timeout=10) as response:

@@ -1,6 +1,6 @@
 """`make bench-training`: target tokens per second of the project's recipes and of two peers.
 
-All sides take turns in short windows on the same invented pairs; the last line is one JSON object.
+All sides train in turn, in short windows on the same invented pairs. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ GRU_RECIPE = Path(__file__).parents[2] / "checkpoints" / "spa-eng-gru" / "recipe
 TRANSFORMER_VOCAB, TUTORIAL_VOCAB = 8000, 3000
 PAIRS, BATCHES = 20_000, 4
 TUTORIAL_PAIRS = 100 * TUTORIAL_BATCH
-STEPS = 10_000  # of the whole run that the measured steps are part of: for the learning rate
+STEPS = 10_000  # length of the whole run, which determines the learning rate
 ROUNDS, WINDOW = 6, 3.0  # seconds
-BUDGET = 170.0  # seconds for all rounds: a busy machine gets fewer of them, but two at least
+BUDGET = 170.0  # seconds for all rounds; a busy machine makes fewer of them, but at least two
 AIMS = {"hugging_face": 2.5, "tutorial": 4.0}
 
 
 class Side(Protocol):
-    """Someone who trains."""
+    """A training loop to measure."""
 
-    tokens: int  # target tokens of one pass, padding not counted
+    tokens: int  # target tokens of one pass, without padding
     parameters: int
 
     def run(self) -> float:
-        """One pass over its batches; returns the seconds."""
+        """Make one pass over the batches and return its seconds."""
         ...
 
 
 class Ours:
-    """Our training loop between two evaluations, on `count` of a corpus's batches."""
+    """Our training loop between two evaluations, on `count` batches of a corpus."""
 
     def __init__(
         self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device, count: int
@@ -74,11 +74,11 @@ class Ours:
         """See `Side.run`."""
         started = time.perf_counter()
         for indices in self.batches:
-            measured = self.updater.update(indices, self.progress, print)
+            losses = self.updater.update(indices, self.progress, print)
             if self.averaged is not None:
                 self.averaged.update_parameters(self.model)
             self.progress.step += 1
-            self.meter.add(measured)
+            self.meter.add(losses)
             if self.progress.step % self.config.report_every == 0:
                 self.meter.report()
         synchronize(self.device)
@@ -87,7 +87,7 @@ class Ours:
 
 @dataclass
 class Row:
-    """A line of the table: tokens per second in each round, and of whom they are to be a multiple."""
+    """A row of the table: a side, and the row with which it is compared."""
 
     what: str
     side: Side
@@ -96,7 +96,7 @@ class Row:
 
 
 def main() -> None:
-    """Build every side, let them take turns, print what came of it."""
+    """Build all sides, train them in turn and print the results."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.training", description=__doc__)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -106,7 +106,7 @@ def main() -> None:
     device = resolve_device()
     rows = _rows(device)
     for row in rows:
-        row.side.run()  # does not count: caches fill, kernels are compiled
+        row.side.run()  # does not count: fills caches and compiles kernels
     rates: list[list[float]] = []
     started = time.perf_counter()
     while len(rates) < arguments.rounds and (len(rates) < 2 or time.perf_counter() - started < BUDGET):
@@ -124,7 +124,7 @@ def _rows(device: torch.device) -> list[Row]:
     network = RecurrentConfig(
         d_embed=HIDDEN, d_model=HIDDEN, bidirectional=False, d_attention=HIDDEN, dropout=0.1
     )
-    pairs = invented(TUTORIAL_VOCAB, TUTORIAL_PAIRS, MAX_LENGTH - 1)  # and the end token
+    pairs = invented(TUTORIAL_VOCAB, TUTORIAL_PAIRS, MAX_LENGTH - 1)  # without the end token
     small = Ours(_config(network), *pairs, device, 0)
     tutorial = Tutorial(small.data.sources, small.data.targets, TUTORIAL_VOCAB, device)
     theirs = _fastest_hugging_face(transformer, device)
@@ -142,7 +142,7 @@ def _config(network: NetworkConfig) -> TrainingConfig:
 
 
 def _fastest_hugging_face(ours: Ours, device: torch.device) -> HuggingFace:
-    """Its fastest precision and attention on this machine, by one batch after another."""
+    """Return the trainer with the precision and attention that are fastest on this machine."""
     network = ours.config.network
     assert isinstance(network, TransformerConfig)
     batches = [ours.data.batch(indices, 0) for indices in ours.batches]
@@ -151,12 +151,12 @@ def _fastest_hugging_face(ours: Ours, device: torch.device) -> HuggingFace:
         return HuggingFace(network, ours.model.vocab_size, batches[:count], device, bf16, attention)
 
     settings = [(bf16, attention) for bf16 in (False, True) for attention in ("eager", "sdpa")]
-    # The settings of one trainer leave traces in the next one's process: build, run, and build again.
+    # Build the fastest one again, because the settings of one trainer affect later ones in the process.
     return build(*min(settings, key=lambda setting: build(*setting, 2).run()), BATCHES)
 
 
 def _rate(side: Side) -> float:
-    """Tokens per second of as many passes as fill the window."""
+    """Return the tokens per second of as many passes as fill the window."""
     passes, seconds = 0, 0.0
     while seconds < WINDOW:
         seconds += side.run()
@@ -168,12 +168,12 @@ def _print_table(rows: list[Row], rates: list[list[float]]) -> dict[str, float]:
     figures = {}
     columns = ("tokens/s", "parameters", "ours / it", "least", "most", "aim")
     print(f"{f'{len(rates)} rounds':40}" + "".join(f"{name:>12}" for name in columns))
-    for place, row in enumerate(rows):
-        rate = median(measured[place] for measured in rates)
+    for column, row in enumerate(rows):
+        rate = median(window[column] for window in rates)
         figures[f"train_tokens_per_second_{row.key}"] = rate
         cells = [f"{rate:,.0f}", f"{row.side.parameters:,}"]
         if row.peer_of is not None:
-            ratios = [measured[row.peer_of] / measured[place] for measured in rates]
+            ratios = [window[row.peer_of] / window[column] for window in rates]
             figures[f"train_ratio_{row.key}"] = median(ratios)
             cells += [f"{value:.2f}" for value in (median(ratios), min(ratios), max(ratios), AIMS[row.key])]
         print(f"{row.what:40}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
@@ -181,23 +181,23 @@ def _print_table(rows: list[Row], rates: list[list[float]]) -> dict[str, float]:
 
 
 def _print_utilisation(rows: list[Row], figures: dict[str, float], device: torch.device) -> dict[str, float]:
-    """Share of the device's measured bf16 peak: 6 operations for each parameter and target token.
+    """Print the share of the device's measured bf16 peak, at 6 operations per parameter and target token.
 
-    Both recipes' one embedding table counts once, as the output layer; a source has as many tokens.
+    The shared embedding table of both recipes counts once, as the output layer.
     """
-    peak, found = _peak(device), {}
+    peak, shares = _peak(device), {}
     for row in rows[:2]:
         operations = 6 * row.side.parameters * figures[f"train_tokens_per_second_{row.key}"]
-        found[f"train_flop_utilisation_{row.key}"] = operations / peak
+        shares[f"train_flop_utilisation_{row.key}"] = operations / peak
         print(f"{row.what:40}{operations / peak:>12.1%} of {peak / 1e12:.0f} TFLOP/s in bf16")
-    return found
+    return shares
 
 
 def _peak(device: torch.device, width: int = 8192, count: int = 20) -> float:
-    """Operations per second of a large product in bf16, the best of five trials."""
+    """Return the operations per second of a large product in bf16, the best of five trials."""
     left, right = (torch.randn(width, width, device=device, dtype=torch.bfloat16) for _ in range(2))
     seconds = []
-    for _ in range(6):  # the first warms up and is never the best
+    for _ in range(6):  # the first trial warms up
         synchronize(device)
         started = time.perf_counter()
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""Pairs of invented words as often and as long as those of short sentences: a checkout has no corpus."""
+"""Pairs of invented words with the frequencies and lengths of short sentences, since no corpus ships."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from string import ascii_lowercase
 from models.tokenization.tokenizer import SPECIAL_TOKENS, Tokenizer
 from models.training.loop.data import Corpus
 
-MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # of the source's length: its mean is 7.5 words
+MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # log-normal distribution of source lengths; the mean is 7.5 words
 LONGEST = 30
 
 
 def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Corpus, Tokenizer]:
-    """`size` pairs of at most `longest` words, and a tokenizer of exactly `vocab_size` tokens."""
+    """Return `size` pairs of at most `longest` words, and a tokenizer of exactly `vocab_size` tokens."""
     rng = random.Random(0)
     words = [_word(number) for number in range(vocab_size - len(SPECIAL_TOKENS))]
     frequencies = list(accumulate(1 / (rank + 1) for rank in range(len(words))))  # Zipf 1935
@@ -35,11 +35,11 @@ def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Corpus
 
 
 def spread(batches: Sequence[list[int]], lengths: Sequence[int], count: int) -> list[list[int]]:
-    """`count` batches that stand for all of them: evenly apart when ordered by their longest target."""
+    """Return `count` representative batches, evenly spaced in the order of their longest target."""
     ordered = sorted(batches, key=lambda batch: max(lengths[i] for i in batch))
     return [ordered[(2 * i + 1) * len(ordered) // (2 * count)] for i in range(count)]
 
 
 def _word(number: int) -> str:
-    letters = [ascii_lowercase[number // 26**place % 26] for place in range(3)]
+    letters = [ascii_lowercase[number // 26**digit % 26] for digit in range(3)]
     return "".join(letters)

@@ -1,4 +1,4 @@
-"""What training is measured against: the loop of PyTorch's tutorial, and Hugging Face's `Seq2SeqTrainer`."""
+"""Peers of our training loop: that of PyTorch's tutorial, and Hugging Face's `Seq2SeqTrainer`."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Tutorial:
         self.criterion = nn.NLLLoss()
 
     def run(self) -> float:
-        """Its `train_epoch`; returns the seconds."""
+        """Run the tutorial's `train_epoch` and return its seconds."""
         started, total_loss = time.perf_counter(), 0.0
         for source, target in self.batches:
             for optimizer in self.optimizers:
@@ -118,7 +118,7 @@ def _padded(sequences: Sequence[Sequence[int]]) -> Tensor:
 
 
 class HuggingFace:
-    """`Seq2SeqTrainer.train` on a Marian of a Transformer's shape; its batches are padded in advance."""
+    """`Seq2SeqTrainer.train` on a Marian with the shape of a Transformer; batches are padded in advance."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class HuggingFace:
             args=Seq2SeqTrainingArguments(
                 self.folder.name,
                 num_train_epochs=1,
-                per_device_train_batch_size=1,  # of what the data set holds, which are whole batches
+                per_device_train_batch_size=1,  # each item of the data set is a whole batch
                 bf16=bf16,
                 use_cpu=device.type == "cpu",
                 logging_strategy="no",
@@ -147,16 +147,16 @@ class HuggingFace:
                 report_to="none",
                 disable_tqdm=True,
             ),
-            train_dataset=[inputs[0], *inputs],  # the first step makes the optimizer's state: not counted
+            train_dataset=[inputs[0], *inputs],  # the first step, which builds the optimizer, does not count
             callbacks=[self.clock],
         )
         self.trainer.remove_callback(PrinterCallback)
         self.parameters = self.trainer.model.num_parameters()
 
     def run(self) -> float:
-        """All batches once; returns the seconds of the steps alone."""
+        """Train on all batches once and return the seconds of the steps."""
         self.trainer.train()
-        # Or else each call would wrap the model in one more autocast.
+        # Otherwise each call would wrap the model in one more autocast.
         self.trainer.accelerator.unwrap_model(self.trainer.model, keep_fp32_wrapper=False)
         return self.clock.seconds
 
@@ -188,7 +188,7 @@ def _inputs(batch: Batch) -> dict[str, Tensor]:
 
 
 def _marian(shape: TransformerConfig, vocab_size: int, attention: str) -> MarianMTModel:
-    """Random weights. Marian has no dropout on attention weights and hidden units: it keeps that gain."""
+    """Return a Marian with random weights and, to its advantage, no dropout of attention and hidden units."""
     config = MarianConfig(
         vocab_size=vocab_size,
         d_model=shape.d_model,

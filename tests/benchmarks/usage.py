@@ -1,4 +1,4 @@
-"""What processes use: memory and processor time, as the system tells it."""
+"""Memory and processor time of processes, as reported by the system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def resident_megabytes(pid: int) -> float:
-    """Memory of a process; not a number where the system has no /proc."""
+    """Return the memory of a process; NaN on a system without /proc."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except OSError:
@@ -17,7 +17,7 @@ def resident_megabytes(pid: int) -> float:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process so far; not a number where the system has no /proc."""
+    """Return the processor time of a process so far; NaN on a system without /proc."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
@@ -26,6 +26,6 @@ def cpu_seconds(pid: int) -> float:
 
 
 def own_cpu_seconds() -> float:
-    """Processor time of this process so far."""
+    """Return the processor time of this process so far."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime

@@ -1,4 +1,4 @@
-"""A visitor of the Decode tab without a browser: the same calls that the page makes, in the same order."""
+"""A visitor of the Decode tab without a browser, who makes the calls of the page in the same order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 
-THINK_SECONDS = (2.0, 6.0)  # between an answer and the next click, as somebody does who looks at the picture
-CHANGES_CHECKPOINT = 0.25  # of the clicks
-# What is asked for, and how often.
+THINK_SECONDS = (2.0, 6.0)  # between an answer and the next click
+CHANGES_CHECKPOINT = 0.25  # share of clicks
+# The settings of decodings, and their shares.
 STRATEGIES: tuple[tuple[dict[str, Any], float], ...] = (
     ({"Strategy": "beam", "Beam size": 4}, 0.70),
     ({"Strategy": "greedy"}, 0.10),
@@ -25,43 +25,43 @@ STRATEGIES: tuple[tuple[dict[str, Any], float], ...] = (
 
 @dataclass(frozen=True)
 class Handler:
-    """One that the page calls: its number, whether it waits in the queue, and its inputs by label."""
+    """An event handler of the page."""
 
     number: int
     queued: bool
-    inputs: tuple[tuple[str, Any], ...]  # labels, with the values that the page opens with
+    inputs: tuple[tuple[str, Any], ...]  # labels and initial values
 
     def data(self, values: dict[str, Any]) -> list[Any]:
-        """The inputs with new values by label; of several with one label, for the first."""
+        """Return the inputs with new values by label; of several equal labels the first is changed."""
         left = dict(values)
         return [left.pop(label, value) for label, value in self.inputs]
 
 
 @dataclass(frozen=True)
 class Page:
-    """What the visitor's browser learns from `/config`."""
+    """The parts of `/config` that a visitor's browser uses."""
 
-    trace: int  # the component whose function decodes at once
-    decode: Handler  # what takes longer
+    trace: int  # component whose server function decodes short texts at once
+    decode: Handler  # handler of longer decodings
     on_text: tuple[Handler, ...]
     on_checkpoint: tuple[Handler, ...]
 
     @classmethod
     def read(cls, config: dict[str, Any]) -> Page:
-        """The handlers behind the button, the source text and the choice of the checkpoint."""
+        """Read the handlers of the button, the source text and the choice of the checkpoint."""
         (decode,) = handlers(config, "trace", "queued")
         on_text, on_checkpoint = (handlers(config, name, "change") for name in ("source", "checkpoint"))
         return cls(component(config, "trace"), decode, on_text, on_checkpoint)
 
 
 def component(config: dict[str, Any], elem_id: str) -> int:
-    """The number of a component."""
-    return next(each["id"] for each in config["components"] if each["props"].get("elem_id") == elem_id)
+    """Return the number of a component."""
+    return next(item["id"] for item in config["components"] if item["props"].get("elem_id") == elem_id)
 
 
 def handlers(config: dict[str, Any], elem_id: str, event: str) -> tuple[Handler, ...]:
-    """What the server does at an event of a component."""
-    by_id = {each["id"]: each["props"] for each in config["components"]}
+    """Return the handlers of an event of a component."""
+    by_id = {item["id"]: item["props"] for item in config["components"]}
     owner = component(config, elem_id)
     return tuple(
         Handler(
@@ -76,12 +76,12 @@ def handlers(config: dict[str, Any], elem_id: str, event: str) -> tuple[Handler,
 
 @dataclass
 class Record:
-    """What all visitors met."""
+    """The experience of all visitors."""
 
     seconds: list[float] = field(default_factory=list)  # from click to answer
-    beam_seconds: list[float] = field(default_factory=list)  # those with beam 4 alone
-    bytes: list[int] = field(default_factory=list)  # of the answers
-    waited: int = 0  # were told that others come first
+    beam_seconds: list[float] = field(default_factory=list)  # the same for beam 4
+    bytes: list[int] = field(default_factory=list)  # sizes of the answers
+    waited: int = 0  # answers that mentioned a place in line
     errors: list[str] = field(default_factory=list)
 
 
@@ -101,11 +101,11 @@ class Visitor:
         return self._chance.uniform(*THINK_SECONDS)
 
     async def look(self) -> None:
-        """Open the page, as far as the server notices it."""
+        """Request the page."""
         (await self._http.get("")).raise_for_status()
 
     async def click(self) -> None:
-        """Perhaps choose another checkpoint, choose one of its examples, decode it."""
+        """Choose an example, at times of another checkpoint, and decode it."""
         if self._chance.random() < CHANGES_CHECKPOINT:
             self._checkpoint = self._chance.choice(list(self._examples))
             for handler in self._page.on_checkpoint:
@@ -126,11 +126,11 @@ class Visitor:
             self._record.beam_seconds.append(seconds)
 
     async def decode(self, values: dict[str, Any]) -> str:
-        """The answer to a click on Decode with these values, by label."""
+        """Click on Decode with these values, by label, and return the answer."""
         return await self._at_once(values) or await self._call(self._page.decode, values)
 
     async def _at_once(self, values: dict[str, Any]) -> str:
-        """What is ready soon; "" if it is to be asked for through the queue."""
+        """Return an answer that is ready soon, or "" if the queue has to be used."""
         body = {
             "data": self._page.decode.data(values),
             "component_id": self._page.trace,

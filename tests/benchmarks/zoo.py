@@ -1,4 +1,4 @@
-"""The zoo of checkpoints: listing every card, and making each of them ready to decode from a warm disk."""
+"""Times to list all checkpoints and to load each of them from a warm disk."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ REPEATS, LOADS = 50, 5
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, and the figures; of the loads the slowest checkpoint's counts."""
+    """Return table rows and figures; the slowest load counts."""
     torch.set_num_threads(1)  # as the page decodes
     registry = Registry(ROOT / "checkpoints")
-    registry.cards()  # imports, and what the disk has to fetch
+    registry.cards()  # imports modules and fills the disk cache
     names = registry.names()
     listing = median(_milliseconds(registry.cards) for _ in range(REPEATS))
     rows = [{"what": f"list {len(names)} checkpoints", "ours ms": listing}]
@@ -30,7 +30,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
 
 
 def _ready(registry: Registry, name: str) -> float:
-    """From nothing to packed weights: each time in a context that has loaded nothing."""
+    """Return the median time from an empty context to packed weights."""
     AppContext(registry, "cpu").checkpoint(name)
     return median(
         _milliseconds(lambda context: context.checkpoint(name), AppContext(registry, "cpu"))

@@ -1,14 +1,13 @@
 """Files that people saved with an earlier version, and tests that they still work.
 
-Frozen: every file here but the Python files. They were written by the version of their time. Never edit an
-entry and never make one anew: a test that fails here means that somebody's download, bookmark, script or
-trained run has stopped working.
+All files here except the Python files are frozen. Earlier versions wrote them. Never edit or regenerate an
+entry: a test that fails here means that somebody's download, bookmark, script or trained run no longer works.
 
-An addition may change three things: a list of names in a sentence, a recipe and the methods of an attribution
-may gain names; an endpoint may gain arguments with a default, after those that it had; there may be more
-strategies, checkpoints, tabs, parts and labs.
+Additions may change three things. Lists of names in a sentence, recipes and the methods of an attribution may
+gain names; endpoints may gain arguments with a default after the existing ones; there may be more strategies,
+checkpoints, tabs, parts and labs.
 
-Nobody lists an addition here. The tests run every strategy that there is, also those of which nothing is on
-record. To freeze what an addition does today, append an entry to `api.json`, `links.json` or `requests.json`.
-A release appends the settings that it adds to `POSITIONS` of `demo/api/arguments.py`.
+An addition needs no entry here. The tests also run strategies for which nothing is on record. To freeze the
+present behaviour of an addition, append an entry to `api.json`, `links.json` or `requests.json`. A release
+appends its new settings to `POSITIONS` in `demo/api/arguments.py`.
 """

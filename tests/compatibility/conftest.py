@@ -1,4 +1,4 @@
-"""A server over copies of what people left on the disk of an earlier one: runs, corrections, models."""
+"""A server over copies of runs, corrections and models that an earlier version left on disk."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ CHECKPOINTS = Path(app.__file__).parent / "checkpoints"
 
 
 class Here(Launcher):
-    """Trains in this process: whoever starts or resumes a run has waited for its end."""
+    """A launcher that trains in this process, so that starting a run returns at its end."""
 
     def attend(self, run):
         pass
@@ -48,11 +48,11 @@ def serve(root):
 
 @pytest.fixture
 def server(tmp_path):
-    """What `app.py` makes, over folders that a test may change."""
+    """The context that `app.py` builds, over folders that a test may change."""
     return serve(tmp_path)
 
 
 @pytest.fixture(scope="session")
 def untouched(tmp_path_factory):
-    """The same for tests that only read."""
+    """The same context for tests that only read."""
     return serve(tmp_path_factory.mktemp("untouched"))

@@ -1,89 +1,90 @@
-"""Whether what is found is what was saved."""
+"""Comparisons of present results with saved ones."""
 
 import re
 
 import pytest
 
 TOLERANCE = 1e-4
-RELATIVE = 1e-5  # of numbers that grow without bounds, as a perplexity does; processors round differently
-LISTS = re.compile(r"(?<=there are: ).*|(?<=must be one of ).*(?=; got)")  # of names, in a sentence
-ROOM = re.compile(r"\.layout\.(height|margin\.[a-z])$")  # of a drawing: more, so that nothing in it is cut
-JUDGED = {"cause", "evidence", "knob"}  # of an output; fewer references are called doubtful than before
-ELSEWHERE = {"verdict", "reference"}  # parts of Compare, which are not listed for the other tabs any more
+RELATIVE = 1e-5  # tolerance of unbounded numbers such as perplexities, which processors round differently
+LISTS = re.compile(r"(?<=there are: ).*|(?<=must be one of ).*(?=; got)")  # lists of names in a sentence
+ROOM = re.compile(r"\.layout\.(height|margin\.[a-z])$")  # sizes of a chart, which may have grown
+DIAGNOSIS = {"cause", "evidence", "knob"}  # fields that change if a reference is no longer doubtful
+ELSEWHERE = {"verdict", "reference"}  # parts of Compare, which are no longer listed for other tabs
 
 
 def is_number(value):
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def without_new(found, expected):
-    """`found` without the names that its objects have gained since `expected` was saved."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        return {name: without_new(value, expected[name]) for name, value in found.items() if name in expected}
-    return found
+def without_new(actual, expected):
+    """Return `actual` without the names that its objects have gained since `expected` was saved."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return {
+            name: without_new(value, expected[name]) for name, value in actual.items() if name in expected
+        }
+    return actual
 
 
 def spelled(sentence):
-    """The sentence with its numbers spelled as the page does now: 86.4%, −6.45; without arrows of axes."""
+    """Return a sentence with numbers in the present spelling (86.4%, −6.45) and without arrows of axes."""
     sentence = " ".join(re.sub("[←↑→↓]", " ", sentence).split()).replace(" )", ")")
     return re.sub(r"(?<![\w.])-(?=\d)", "−", re.sub(r"(?<=\d) %", "%", sentence))
 
 
-def is_same_sentence(found, expected):
-    """Whether only the lists in it differ, and name at least what they named before, in any order.
-
-    Numbers may be spelled otherwise.
-    """
-    found, expected = spelled(found), spelled(expected)
-    if LISTS.sub("", found) != LISTS.sub("", expected):
+def is_same_sentence(actual, expected):
+    """Whether two sentences differ only in the spelling of numbers and in lists, which may have grown."""
+    actual, expected = spelled(actual), spelled(expected)
+    if LISTS.sub("", actual) != LISTS.sub("", expected):
         return False
-    now, before = (set(re.findall(r"\w+", " ".join(LISTS.findall(told)))) for told in (found, expected))
+    now, before = (
+        set(re.findall(r"\w+", " ".join(LISTS.findall(sentence)))) for sentence in (actual, expected)
+    )
     return now >= before - ELSEWHERE
 
 
-def check_same(found, expected, place="", more=False):
-    """Numbers may differ by the tolerance, and lists in a sentence may have grown, but nothing else may.
+def check_same(actual, expected, path="", more=False):
+    """Assert equality up to the tolerance of numbers and longer lists in sentences.
 
-    With `more`, objects may have gained names, and drawings room.
+    With `more`, objects may have gained names and charts may have grown.
     """
-    if more and ROOM.search(place):
-        assert is_number(found), place
-        assert found >= expected, place
+    if more and ROOM.search(path):
+        assert is_number(actual), path
+        assert actual >= expected, path
     elif isinstance(expected, dict):
-        assert isinstance(found, dict), place
-        missing, new = expected.keys() - found.keys(), found.keys() - expected.keys()
-        assert not missing, f"{place}: without {missing}"
-        assert more or not new, f"{place}: with {new}"
-        judged = JUDGED if expected.get("cause") == "reference" != found.get("cause") else set()
+        assert isinstance(actual, dict), path
+        missing, new = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+        assert not missing, f"{path}: without {missing}"
+        assert more or not new, f"{path}: with {new}"
+        ignored = DIAGNOSIS if expected.get("cause") == "reference" != actual.get("cause") else set()
         for name, value in expected.items():
-            if name in judged:
+            if name in ignored:
                 continue
-            check_same(found[name], value, f"{place}.{name}", more)
+            check_same(actual[name], value, f"{path}.{name}", more)
     elif isinstance(expected, list):
-        assert isinstance(found, list), place
-        assert len(found) == len(expected), f"{place}: {len(found)} instead of {len(expected)}"
-        for at, (one, other) in enumerate(zip(found, expected, strict=True)):
-            check_same(one, other, f"{place}[{at}]", more)
-    elif is_number(expected) and is_number(found):
+        assert isinstance(actual, list), path
+        assert len(actual) == len(expected), f"{path}: {len(actual)} instead of {len(expected)}"
+        for index, (one, other) in enumerate(zip(actual, expected, strict=True)):
+            check_same(one, other, f"{path}[{index}]", more)
+    elif is_number(expected) and is_number(actual):
         relative = RELATIVE if isinstance(expected, float) else 0
-        assert found == pytest.approx(expected, rel=relative, abs=TOLERANCE), place
-    elif isinstance(expected, str) and isinstance(found, str):
-        assert is_same_sentence(found, expected), f"{place}: {found!r} instead of {expected!r}"
+        assert actual == pytest.approx(expected, rel=relative, abs=TOLERANCE), path
+    elif isinstance(expected, str) and isinstance(actual, str):
+        assert is_same_sentence(actual, expected), f"{path}: {actual!r} instead of {expected!r}"
     else:
-        assert found == expected, place
+        assert actual == expected, path
 
 
-def check_alike(found, expected, place="", more=False):
-    """Values may differ, their kinds and names may not."""
+def check_alike(actual, expected, path="", more=False):
+    """Assert the same names and types; values may differ."""
     if isinstance(expected, dict):
-        missing, new = expected.keys() - found.keys(), found.keys() - expected.keys()
-        assert not missing, f"{place}: without {missing}"
-        assert more or not new, f"{place}: with {new}"
+        missing, new = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+        assert not missing, f"{path}: without {missing}"
+        assert more or not new, f"{path}: with {new}"
         for name, value in expected.items():
-            check_alike(found[name], value, f"{place}.{name}", more)
+            check_alike(actual[name], value, f"{path}.{name}", more)
     elif isinstance(expected, list):
-        assert bool(found) == bool(expected), place
-        for one, other in zip(found[:1], expected[:1], strict=True):
-            check_alike(one, other, f"{place}[0]", more)
+        assert bool(actual) == bool(expected), path
+        for one, other in zip(actual[:1], expected[:1], strict=True):
+            check_alike(one, other, f"{path}[0]", more)
     else:
-        assert type(found) is type(expected), place
+        assert type(actual) is type(expected), path

@@ -20,25 +20,25 @@ from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options, default_options
 from demo.views.link_notice.component import LinkNotice
 from demo.views.trace.payload import trace_payload
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 from models.decoding.strategies import names
 from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace
 from tests.compatibility.sameness import check_alike, check_same, without_new
 
 HERE = Path(__file__).parent
-TRAINED_ANEW = {"spa-eng-gru"}  # what these say is another thing since, and how they say it is not
-# Examples that no longer teach what they did since then, and those in their place: no link names them.
+TRAINED_ANEW = {"spa-eng-gru"}  # checkpoints with new weights: their outputs differ, but not their format
+# Examples that have been replaced, since they no longer show their point. Links do not name them.
 SPANISH = "Ayer encontré una {} antigua en el pueblo.", "Hay una {} antigua en el pueblo de mi madre."
 ENGLISH = "Yesterday I found an old {} in the village.", "There is an old {} in my mother's village."
 OTHER_EXAMPLES = {
-    before.format(place): now.format(place)
-    for (before, now), place in ((SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library"))
+    before.format(noun): now.format(noun)
+    for (before, now), noun in ((SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library"))
 }
-# The page opens with another example since: one on which greedy and beam search differ.
+# The page now opens with another example, on which greedy and beam search differ.
 FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}
-# What a caption says clearer since: beside it stands the step of the greatest entropy.
+# A caption that has become clearer, since the step of the greatest entropy stands beside it.
 OTHER_WORDS = ("Least certain token", "Least probable token")
-NAMES = re.compile(r"there are: dates-transformer.*")  # of checkpoints, which there may be more of
+NAMES = re.compile(r"there are: dates-transformer.*")  # lists of checkpoints, which may grow
 
 
 def text_of(name):
@@ -73,10 +73,10 @@ def test_the_traces_on_record_have_every_edit_and_every_utility():
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", names())
 def test_a_strategy_answers_and_records_in_the_form_on_record(strategy, untouched):
-    """Strategies that were added later are tested too, although nothing is on record for them."""
+    """Strategies without an entry on record are tested too."""
     before = next(call["answer"] for call in CALLS if "trace" in call.get("answer", ()))
-    asked = {"checkpoint": "reverse-gru", "text": "ab", "strategy": strategy, "max_length": 3, "trace": True}
-    answer = called(untouched, "translate", asked)["answer"]
+    settings = {"strategy": strategy, "max_length": 3, "trace": True}
+    answer = called(untouched, "translate", {"checkpoint": "reverse-gru", "text": "ab", **settings})["answer"]
     assert list(without_new(answer, before)) == list(before)
     for part in ("search", "trace"):
         assert before[part].keys() <= answer[part].keys()
@@ -90,7 +90,7 @@ def test_the_first_version_of_a_trace_is_still_read():
     trace = DecodingTrace.from_json(text_of("traces/version_1.json"))
     assert before["schema_version"] == 1
     assert trace.exploration is None
-    assert [found.text for found in trace.hypotheses] == ["cba", "cb"]
+    assert [output.text for output in trace.hypotheses] == ["cba", "cb"]
     assert [node.token for node in trace.path(trace.hypotheses[0].node)] == ["c", "b", "a", "</s>"]
     after = json.loads(trace.to_json())
     assert after.pop("schema_version") == SCHEMA_VERSION > before.pop("schema_version")
@@ -100,34 +100,35 @@ def test_the_first_version_of_a_trace_is_still_read():
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_the_same_request_is_decoded_as_before(name, untouched):
-    asked, before = REQUESTS[name], saved(f"traces/{name}.json")
+    record, before = REQUESTS[name], saved(f"traces/{name}.json")
     overrides = tuple(
-        AttentionOverride(**{**each, "weights": tuple(each["weights"])}) for each in asked["overrides"]
+        AttentionOverride(**{**edit, "weights": tuple(edit["weights"])}) for edit in record["overrides"]
     )
-    settings = asked_options(asked["settings"])
-    request = DecodeRequest(asked["checkpoint"], asked["text"], settings, tuple(asked["forced"]), overrides)
+    settings = asked_options(record["settings"])
+    checkpoint, text, forced = record["checkpoint"], record["text"], tuple(record["forced"])
+    request = DecodeRequest(checkpoint, text, settings, forced, overrides)
     trace = untouched.decode(request)
     after = json.loads(trace.to_json())
     assert after.pop("schema_version") >= before.pop("schema_version")
-    if name == "exhaustive":  # it looked at outputs with padding too, which may not be written any more
+    if name == "exhaustive":  # it once scored outputs with padding, which is now forbidden
         check_same(outputs(trace), outputs(DecodingTrace.from_json(text_of(f"traces/{name}.json"))))
     else:
-        check = check_alike if asked["checkpoint"] in TRAINED_ANEW else check_same
+        check = check_alike if checkpoint in TRAINED_ANEW else check_same
         check(after, before, more=True)
 
 
 def outputs(trace):
-    """What every path without padding came to, and which were the best."""
+    """Return the result of every path without padding, and the best ones."""
     paths = {
-        " ".join(step.token for step in trace.path(at)): [
+        " ".join(step.token for step in trace.path(node_id)): [
             node.cumulative,
             node.status.value,
             node.reason.value,
         ]
-        for at, node in trace.nodes.items()
+        for node_id, node in trace.nodes.items()
     }
-    best = [[found.text, found.log_prob, found.score, found.ended] for found in trace.hypotheses]
-    return {"paths": {path: told for path, told in paths.items() if "<pad>" not in path}, "best": best}
+    best = [[output.text, output.log_prob, output.score, output.ended] for output in trace.hypotheses]
+    return {"paths": {path: result for path, result in paths.items() if "<pad>" not in path}, "best": best}
 
 
 def test_forced_tokens_and_replaced_attention_are_in_their_traces():
@@ -151,7 +152,7 @@ def test_the_browser_is_sent_the_same_payload(name):
 
 
 def called(context, name, arguments):
-    """What an endpoint answers to arguments by name, or the sentence that it refuses them with."""
+    """Return the answer of an endpoint to named arguments, or its refusal."""
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == name)
     assert arguments.keys() <= {argument.name for argument in endpoint.arguments}
     values = [arguments.get(argument.name, argument.default) for argument in endpoint.arguments]
@@ -161,29 +162,29 @@ def called(context, name, arguments):
         return {"error": error.message}
 
 
-@pytest.mark.parametrize("at", range(len(CALLS)))
-def test_a_call_is_answered_as_before(at, untouched):
-    call = CALLS[at]
-    found = called(untouched, call["endpoint"], call["arguments"])
-    if call["endpoint"] == "checkpoints":  # there may be more of them
+@pytest.mark.parametrize("index", range(len(CALLS)))
+def test_a_call_is_answered_as_before(index, untouched):
+    call = CALLS[index]
+    actual = called(untouched, call["endpoint"], call["arguments"])
+    if call["endpoint"] == "checkpoints":  # there may be more checkpoints
         names = {entry["name"] for entry in call["answer"]}
-        found["answer"] = [entry for entry in found["answer"] if entry["name"] in names]
-        for entry, before in zip(found["answer"], call["answer"], strict=True):  # and more examples of each
+        actual["answer"] = [entry for entry in actual["answer"] if entry["name"] in names]
+        for entry, before in zip(actual["answer"], call["answer"], strict=True):  # and more examples
             entry["examples"] = [text for text in entry["examples"] if text in before["examples"]]
     search = call.get("answer", {}).get("search", {}) if isinstance(call.get("answer"), dict) else {}
-    if search and call["answer"]["strategy"] in ("exact", "exhaustive"):  # padding is not looked at any more
-        assert found["answer"]["search"]["expanded"] <= search["expanded"]
+    if search and call["answer"]["strategy"] in ("exact", "exhaustive"):  # padding is now forbidden
+        assert actual["answer"]["search"]["expanded"] <= search["expanded"]
         for name in ("expanded", "recorded", "seen"):
-            search.pop(name), found["answer"]["search"].pop(name)
+            search.pop(name), actual["answer"]["search"].pop(name)
     expected = {name: call[name] for name in ("answer", "error") if name in call}
     # There may be more methods of attribution; times and versions of metrics are not on record.
     more = call["endpoint"] in ("attribute", "evaluate")
     check = check_alike if call["arguments"].get("checkpoint") in TRAINED_ANEW else check_same
-    check(json.loads(json.dumps(found)), expected, more=more)
+    check(json.loads(json.dumps(actual)), expected, more=more)
 
 
 def defaults():
-    """What a link or a call means by what it leaves out."""
+    """Return the defaults of links and calls."""
     return {
         "settings": asdict(default_options()),
         "arguments": {
@@ -197,12 +198,12 @@ def defaults():
 
 
 def test_what_is_left_out_means_what_it_meant():
-    before, found = saved("defaults.json"), defaults()
-    assert found["settings"] == {**found["settings"], **before["settings"]}
+    before, current = saved("defaults.json"), defaults()
+    assert current["settings"] == {**current["settings"], **before["settings"]}
     for endpoint, arguments in before["arguments"].items():
-        now = found["arguments"][endpoint]
+        now = current["arguments"][endpoint]
         assert now == {**now, **arguments}
-        # Who calls by position, as Gradio's client may, must find each argument where it was.
+        # Gradio's client may pass arguments by position, so their order must stay.
         assert list(now)[: len(arguments)] == list(arguments)
         assert "required" not in list(now.values())[len(arguments) :]
 
@@ -211,56 +212,54 @@ def test_what_is_left_out_means_what_it_meant():
 
 
 def reading(query):
-    """A link as the server understands it, before it knows any checkpoint."""
+    """Return the server's reading of a link, before it looks up any checkpoint."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
-    found = {"tab": link.tab, "hide": sorted(link.hide)}
+    values = {"tab": link.tab, "hide": sorted(link.hide)}
     if link.tab in ("decode", "compare"):
-        found["view"] = link.view(table=link.tab == "compare")
-        found["strategies"] = link.strategies(60)
-        found["settings"] = link.settings(60)
-    return {**found, "values": link.values, "problems": list(link.first_faults())}
+        values["view"] = link.view(table=link.tab == "compare")
+        values["strategies"] = link.strategies(60)
+        values["settings"] = link.settings(60)
+    return {**values, "values": link.values, "problems": list(link.first_faults())}
 
 
 @pytest.mark.parametrize("query", LINKS)
 def test_a_link_is_read_as_before(query):
-    """Parts that are left out are a set."""
-    found, expected = reading(query), LINKS[query]["reading"]
+    """The order of hidden parts does not matter."""
+    actual, expected = reading(query), LINKS[query]["reading"]
     expected = {**expected, "hide": sorted(expected["hide"])}
-    assert list(found["values"].items()) == list(expected["values"].items())
-    found = json.loads(json.dumps(found))
-    check_same(found.pop("problems"), expected.pop("problems"))
-    assert found == expected
+    assert list(actual["values"].items()) == list(expected["values"].items())
+    actual = json.loads(json.dumps(actual))
+    check_same(actual.pop("problems"), expected.pop("problems"))
+    assert actual == expected
 
 
 @pytest.fixture(scope="module")
 def visit(untouched):
-    """`visit(query)` is what the page is sent for a link: values by widget, and what its script is told."""
+    """A function from a link to the server's response: values by widget, and the notice for the script."""
     demo = build_demo(untouched)
-    steps = [
-        fn for fn in demo.fns.values() if fn.fn and fn.outputs and isinstance(fn.outputs[-1], LinkNotice)
-    ]
-    (load,) = (fn for fn in steps if fn.targets[0][1] == "load")
-    (fill,) = (fn for fn in steps if fn.targets[0][1] == "fill")
+    handlers = [fn for fn in demo.fns.values() if fn.fn and isinstance((fn.outputs or [0])[-1], LinkNotice)]
+    (load,) = (fn for fn in handlers if fn.targets[0][1] == "load")
+    (fill,) = (fn for fn in handlers if fn.targets[0][1] == "fill")
 
-    def asked(step, query):
-        *values, told = step.fn(SimpleNamespace(query_params=QueryParams(query)), SimpleNamespace(_data=None))
-        shown = zip(step.outputs[:-1], values, strict=True)
-        del told["names"]
-        told["faults"] = [NAMES.sub("there are: ...", fault) for fault in told["faults"]]
-        return {
-            "widgets": dict(filter(None, (plain(widget, value) for widget, value in shown))),
-            "told": told,
-        }
+    def response(step, query):
+        request = SimpleNamespace(query_params=QueryParams(query))
+        *values, notice = step.fn(request, SimpleNamespace(_data=None))
+        updates = zip(step.outputs[:-1], values, strict=True)
+        del notice["names"]
+        notice["faults"] = [NAMES.sub("there are: ...", fault) for fault in notice["faults"]]
+        widgets = dict(filter(None, (plain(widget, value) for widget, value in updates)))
+        return {"widgets": widgets, "told": notice}
 
     def opened(query):
-        page = asked(load, query)
-        return asked(fill, query) if page["told"].get("fill") and page["told"]["tab"] == "compare" else page
+        page = response(load, query)
+        notice = page["told"]
+        return response(fill, query) if notice.get("fill") and notice["tab"] == "compare" else page
 
     return opened
 
 
 def plain(widget, value):
-    """A widget's name and what it is given; None where it is left as it is, or is told to the page alone."""
+    """Return a widget's name and its new value, or None if it is unchanged or not part of a link."""
     name = widget.elem_id or widget.label
     if value == gr.skip() or name is None or isinstance(widget, gr.Button | gr.State):
         return None
@@ -276,25 +275,25 @@ def plain(widget, value):
 def test_a_link_opens_the_page_as_before(query, visit):
     page = LINKS[query]["page"]
     examples = OTHER_EXAMPLES if "biblioteca" in query else OTHER_EXAMPLES | FIRST_EXAMPLE
-    for name, given in page["widgets"].items():  # how far a slider reaches is no part of what a link says
-        shown = {"value": given["value"]} if is_update(given) else given
-        if isinstance(shown, dict):
-            shown = {part: renamed(value, examples) for part, value in shown.items()}
-        page["widgets"][name] = renamed(shown, examples)
-    found = json.loads(json.dumps(visit(query)))
-    # Of vocabularies, one of which was made anew.
-    check_alike(*(shown["widgets"].pop("source-tokens", {}) for shown in (found, page)))
-    for told in (found["told"], page["told"]):
-        if "hide" in told:
-            told["hide"] = sorted(told["hide"])
-    check_same(found, page)
+    for name, saved_value in page["widgets"].items():  # bounds of sliders are not part of a link
+        state = {"value": saved_value["value"]} if is_update(saved_value) else saved_value
+        if isinstance(state, dict):
+            state = {part: renamed(value, examples) for part, value in state.items()}
+        page["widgets"][name] = renamed(state, examples)
+    actual = json.loads(json.dumps(visit(query)))
+    # Vocabularies, one of which has been trained again.
+    check_alike(*(state["widgets"].pop("source-tokens", {}) for state in (actual, page)))
+    for notice in (actual["told"], page["told"]):
+        if "hide" in notice:
+            notice["hide"] = sorted(notice["hide"])
+    check_same(actual, page)
 
 
 def renamed(value, examples):
-    """The example that stands now where `value` stood."""
+    """Return the example that has replaced `value`, if any."""
     return examples.get(value, value) if isinstance(value, str) else value
 
 
-def is_update(given):
-    """Whether it is what Gradio calls an update of a widget."""
-    return isinstance(given, dict) and given.keys() <= {"value", "minimum", "maximum"} and "value" in given
+def is_update(value):
+    """Whether a value is Gradio's update of a widget."""
+    return isinstance(value, dict) and value.keys() <= {"value", "minimum", "maximum"} and "value" in value

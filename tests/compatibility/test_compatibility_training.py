@@ -56,21 +56,21 @@ def of_kind(events, kind):
 
 
 def decoded(server, name, text):
-    """The tokens and log-probabilities of the best hypothesis."""
+    """Return the tokens and log-probabilities of the best hypothesis."""
     trace = server.decode(DecodeRequest(name, text, asked_options(OPTIONS)))
     path = trace.path(trace.hypotheses[0].node)
     return {"tokens": [node.token for node in path], "log_probs": [node.log_prob for node in path]}
 
 
-def check_decoded(found, expected, given=0):
-    """`given`: first tokens that every output has, which cost something then, and nothing now."""
-    if PADDING in expected["tokens"]:  # what only fills up a batch was written then, and never is now
-        assert PADDING not in found["tokens"]
+def check_decoded(actual, expected, forced=0):
+    """`forced`: number of first tokens that every output has, which once had a cost and have none now."""
+    if PADDING in expected["tokens"]:  # padding could be written once and is now forbidden
+        assert PADDING not in actual["tokens"]
         return
-    assert found["tokens"] == expected["tokens"]
-    log_probs = [*found["log_probs"][:given], *expected["log_probs"][given:]]
-    assert found["log_probs"] == pytest.approx(log_probs, abs=TOLERANCE)
-    assert found["log_probs"][:given] == [0.0] * given
+    assert actual["tokens"] == expected["tokens"]
+    log_probs = [*actual["log_probs"][:forced], *expected["log_probs"][forced:]]
+    assert actual["log_probs"] == pytest.approx(log_probs, abs=TOLERANCE)
+    assert actual["log_probs"][:forced] == [0.0] * forced
 
 
 # Runs
@@ -80,8 +80,8 @@ def test_a_visitor_who_comes_back_finds_their_runs(server):
     newest_first = [RUNS[name]["id"] for name in ("tuned_run", "stopped_run", "run")]
     assert [run.id for run in server.training.runs.of(TOKEN)] == newest_first
     assert server.training.runs.of("f" * 32) == ()
-    known, picker, *_ = on_visit(server, "", TOKEN)
-    assert known == TOKEN
+    token, picker, *_ = on_visit(server, "", TOKEN)
+    assert token == TOKEN
     assert picker["value"] == newest_first[0]
     assert [name for _, name in picker["choices"]] == newest_first
     assert [label for label, _ in picker["choices"]] == EXPECTED["labels"]
@@ -103,7 +103,7 @@ def test_a_run_is_reported_with_all_its_events(name, server):
         wanted["state"],
         wanted["message"],
     )
-    # An optimizer is called as in the form, and a run by its title: its name is a secret.
+    # Optimizers now have their name in the form, and runs their title, since their name is a secret.
     facts = [
         re.sub(r"-[0-9a-f]{8}([0-9a-f]{4})$", r" · \1", fact.replace("adamw", "AdamW"))
         for fact in wanted["facts"]
@@ -141,7 +141,7 @@ def test_a_stopped_run_goes_on_to_its_end(name, server):
     assert (started["resumed_at"], started["total_steps"]) == (done, total)
     steps = of_kind(after, "StepCompleted")
     assert [event["step"] for event in steps] == list(range(1, total + 1))
-    # Rounding adds up over the steps, and other machines round otherwise.
+    # Rounding differs between machines and adds up over the steps.
     losses = [event["loss"] for event in steps[done:]]
     assert losses == pytest.approx(EXPECTED["runs"][name]["losses"], abs=10 * TOLERANCE)
     assert load_checkpoint(run.last, torch.device("cpu")).config.task == RUNS[name]["config"]["data"]["task"]
@@ -156,7 +156,7 @@ def test_a_checkpoint_in_the_folder_of_checkpoints_is_in_every_list(tmp_path):
 
 
 def test_what_a_downloaded_checkpoint_says_of_its_use_is_true(tmp_path, monkeypatch, server):
-    """Its lines are those of the zip, whatever has become of the names in them."""
+    """The program of a saved archive still runs, whatever names it uses."""
     with zipfile.ZipFile(HERE / "archive.zip") as archive:
         archive.extractall(tmp_path)
     (folder,) = tmp_path.glob("*/HOW-TO-USE.txt")
@@ -202,18 +202,19 @@ def test_corrections_are_read_and_more_are_added(server):
     personal = server.training.corrections(TOKEN)
     (file,) = (HERE / "corrections").rglob("*.jsonl")
     before = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [vars(each) for each in personal.all()] == before
+    assert [vars(correction) for correction in personal.all()] == before
     assert dict(personal.pairs("spa-eng-gru")) == {"Me gusta la música.": "I love music."}
     added = personal.add("hola", "hello", "hallo", "spa-eng-gru")
     again = server.training.corrections(TOKEN)
-    assert [vars(each) for each in again.all()] == [*before, vars(added)]
+    assert [vars(correction) for correction in again.all()] == [*before, vars(added)]
     again.remove(before[0]["id"])
-    assert [each.id for each in personal.all()] == [each["id"] for each in before[1:]] + [added.id]
+    ids = [*(correction["id"] for correction in before[1:]), added.id]
+    assert [correction.id for correction in personal.all()] == ids
 
 
 def test_a_form_looks_at_the_corrections(server):
-    shown, *_ = on_look(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
-    assert shown.statistics.pairs == EXPECTED["corrected_pairs"]
+    preview, *_ = on_look(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
+    assert preview.statistics.pairs == EXPECTED["corrected_pairs"]
 
 
 # Recipes
@@ -225,7 +226,7 @@ DATA_NAMES = tuple(INPUTS)
 
 
 def form(title="", start="", **changes):
-    """The Training tab's form: name, start, data, fields, in the order in which the page sends them."""
+    """Return the values of the Training tab's form: name, start, data and fields, in the page's order."""
     fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
     data = {name: getattr(widget, "value", None) for name, widget in INPUTS.items()}
     for name, value in changes.items():
@@ -238,21 +239,21 @@ def test_a_recipe_fills_in_the_form_and_is_saved_as_it_was(name, server):
     path = HERE / "recipes" / f"{name}.json"
     *updates, problem = on_load(server, DATA_NAMES, path)
     assert problem == ""
-    shown = [
+    values = [
         update if not isinstance(update, dict) else update.get("value", value)
         for value, update in zip(form(), updates, strict=True)
     ]
-    before, (after, _) = path.read_text(encoding="utf-8"), on_save(server, DATA_NAMES, *shown)
-    known = without_new(json.loads(after), json.loads(before))
-    assert json.dumps(known, indent=2, ensure_ascii=False) + "\n" == before
+    before, (after, _) = path.read_text(encoding="utf-8"), on_save(server, DATA_NAMES, *values)
+    recipe = without_new(json.loads(after), json.loads(before))
+    assert json.dumps(recipe, indent=2, ensure_ascii=False) + "\n" == before
     assert json.dumps(json.loads(after), indent=2, ensure_ascii=False) + "\n" == after
 
 
 @pytest.mark.parametrize(
-    "place", ["recipes/recurrent", "recipes/transformer", *(f"{name}/recipe" for name in RUNS)]
+    "recipe", ["recipes/recurrent", "recipes/transformer", *(f"{name}/recipe" for name in RUNS)]
 )
-def test_a_recipe_is_read_and_written_as_it_was(place):
-    path = HERE / f"{place}.json"
+def test_a_recipe_is_read_and_written_as_it_was(recipe):
+    path = HERE / f"{recipe}.json"
     before = json.loads(path.read_text(encoding="utf-8"))
     assert without_new(TrainingConfig.load(path).to_dict(), before) == before
 
@@ -284,7 +285,7 @@ def test_models_of_the_hub_are_still_here(server):
         source = json.loads((HERE / "hub" / name / "source.json").read_text(encoding="utf-8"))
         now = vars(server.hub.store.source(name))
         assert {field: now[field] for field in source} == source
-        assert server.hub.store.add(name) == name  # asks no server, for there is nothing to fetch
+        assert server.hub.store.add(name) == name  # makes no request, since nothing has to be fetched
     server.hub.store.remove("someone/tiny")
     assert server.hub.names() == ("someone/theirs",)
 
@@ -293,6 +294,6 @@ def test_models_of_the_hub_are_still_here(server):
 def test_models_of_the_hub_decode_as_before(name, server):
     wanted = EXPECTED["hub"][name]
     config = server.config(name)
-    given = bool(config.network.get("variants", {}).get("targets"))  # the code of the language
-    check_decoded(decoded(server, name, wanted["text"]), wanted["decoded"], given)
+    forced = bool(config.network.get("variants", {}).get("targets"))  # the token of the language
+    check_decoded(decoded(server, name, wanted["text"]), wanted["decoded"], forced)
     assert [config.source_language, config.target_language] == wanted["languages"]

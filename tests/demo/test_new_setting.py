@@ -35,7 +35,7 @@ sys.modules["models.decoding.options"] = module
 exec(compile(source.replace(before, sys.argv[1] + before), str(path), "exec"), module.__dict__)
 
 from models.decoding.strategies import Sampling, register
-from models.decoding.strategies.description import Description
+from models.decoding.description import Description
 
 @register
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from demo.service.decoding.watch import Watch
-from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.status import Stop
 
 # A Spanish sentence that is long enough for an exact search to backtrack more than once.
 LONG = (

@@ -7,7 +7,7 @@ from typing import Any
 from demo.requests.options import asked_options
 from demo.service.comparison.entries import Entry, Outcome, State
 from demo.service.comparison.names import short_name
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 
 VOCABULARY: dict[str, int] = {}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Caption, Description, Family, Preset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
-from models.decoding.strategies.base import DecodingStrategy
-from models.decoding.strategies.description import Caption, Description, Family, Preset
+from models.decoding.search.strategy import DecodingStrategy
 
 if TYPE_CHECKING:
     import torch

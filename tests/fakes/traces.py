@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.decoding.record.status import Reason, Status
+from models.decoding.status import Reason, Status
 from models.decoding.trace import (
     Attention,
     BeamNode,

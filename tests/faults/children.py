@@ -1,4 +1,4 @@
-"""Forked processes that write until they are killed, or until no more fits on their disk."""
+"""Forked processes that write until they are killed or their disk is full."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import pytest
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process like this one")
-FAILED = 1  # exit status of a child whose task raised what it may not
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+FAILED = 1  # exit status of a child with an unexpected error
 
 
 def killed_while(task: Callable[[], object], seconds: float) -> None:
-    """Do a task again and again in a child, which is killed after so many seconds."""
+    """Repeat a task in a child process, which is killed after `seconds`."""
 
     def forever() -> None:
         while True:
@@ -28,7 +28,7 @@ def killed_while(task: Callable[[], object], seconds: float) -> None:
 
 
 def on_a_small_disk(task: Callable[[], object], size: int, refusal: type[Exception]) -> None:
-    """Do a task once in a child whose files take at most `size` bytes; it may raise `refusal`, no other."""
+    """Do a task once in a child whose files have at most `size` bytes; only `refusal` may be raised."""
     import resource
 
     def limited() -> None:
@@ -43,7 +43,7 @@ def on_a_small_disk(task: Callable[[], object], size: int, refusal: type[Excepti
 
 
 def at_once(*tasks: Callable[[], object]) -> None:
-    """Do each task once in a child of its own, all at the same time."""
+    """Do each task once in its own child process, all at the same time."""
     children = [_forked(task) for task in tasks]
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * len(children)
 
@@ -59,4 +59,4 @@ def _forked(task: Callable[[], object]) -> int:
     except BaseException:
         traceback.print_exc()
     finally:
-        os._exit(status)  # nothing of the parent's is tidied up twice
+        os._exit(status)  # without the cleanup of the parent

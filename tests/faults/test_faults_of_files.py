@@ -1,4 +1,4 @@
-"""What is being saved while its process is killed, or the disk is full, can be read afterwards."""
+"""Files can be read after their process was killed while saving, or after the disk was full."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from tests.grids import rest
 
 pytestmark = [pytest.mark.slow, needs_fork]
 CPU = torch.device("cpu")
-EACH = pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 20))])
+EVERY_SEED = pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 20))])
 
 
 @pytest.fixture(scope="module")
 def saves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mapping[str, bytes], ...]:
-    """Two checkpoints as they are saved, which share no file."""
+    """The files of two checkpoints that have no file in common."""
     root = tmp_path_factory.mktemp("saves")
     for name, kind in (("letters", "character"), ("words", "word")):
         make_checkpoint(root, name, kind)
@@ -44,17 +44,17 @@ def saves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mapping[str, bytes]
 
 
 def moment(seed: int) -> float:
-    """Seconds until a kill; hundreds of saves fit in."""
+    """Return the seconds until a kill, enough for hundreds of saves."""
     return random.Random(seed).uniform(0.005, 0.08)
 
 
 def held(folder: Path) -> dict[str, bytes]:
-    """The files of a checkpoint once it has been read."""
+    """Load a checkpoint and return its files."""
     load_checkpoint(folder, CPU)
     return {file: (folder / file).read_bytes() for file in (WEIGHTS, TOKENIZER, CONFIG)}
 
 
-@EACH
+@EVERY_SEED
 def test_a_checkpoint_whose_save_is_killed_is_the_old_or_the_new(
     saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
 ) -> None:
@@ -67,17 +67,17 @@ def test_a_checkpoint_whose_save_is_killed_is_the_old_or_the_new(
 
 
 @pytest.mark.parametrize("replaced", range(3))
-def test_a_save_that_ended_between_two_files_is_finished_by_whoever_reads(
+def test_a_save_that_ended_between_two_files_is_finished_by_the_next_reader(
     saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, replaced: int
 ) -> None:
     old, new = saves
     write_together(tmp_path, old)
-    for place, (file, content) in enumerate(new.items()):
-        (tmp_path / (file if place < replaced else f"{file}.partial")).write_bytes(content)
+    for index, (file, content) in enumerate(new.items()):
+        (tmp_path / (file if index < replaced else f"{file}.partial")).write_bytes(content)
     assert held(tmp_path) == (new if replaced else old)
 
 
-@EACH
+@EVERY_SEED
 def test_a_checkpoint_on_a_full_disk_is_the_old_one(
     saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
 ) -> None:
@@ -89,20 +89,20 @@ def test_a_checkpoint_on_a_full_disk_is_the_old_one(
     assert not list(tmp_path.glob("*.partial"))
 
 
-@EACH
+@EVERY_SEED
 def test_a_whole_file_is_the_old_or_the_new(tmp_path: Path, seed: int) -> None:
-    """As the state of a run is, and its request and status."""
+    """The state, request and status of a run are such files."""
     contents = tuple(bytes([number]) * 3_000_000 for number in range(3))
     file, turns = tmp_path / "state", cycle(contents)
     write_whole(file, contents[0])
     killed_while(lambda: write_whole(file, next(turns)), moment(seed))
-    kept = file.read_bytes()
-    assert kept in contents
+    content = file.read_bytes()
+    assert content in contents
     on_a_small_disk(lambda: write_whole(file, contents[1]), random.Random(seed).randrange(3_000_000), OSError)
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == content
 
 
-@EACH
+@EVERY_SEED
 def test_corrections_are_all_there_after_a_kill_and_on_a_full_disk(tmp_path: Path, seed: int) -> None:
     taught, numbers = CorrectionSet(tmp_path / "taught", VISITOR), count()
 
@@ -110,19 +110,21 @@ def test_corrections_are_all_there_after_a_kill_and_on_a_full_disk(tmp_path: Pat
         return taught.add(str(next(numbers)), "x" * 400, "y" * 400, "m")
 
     killed_while(teach, moment(seed))
-    kept = taught.all()
-    assert [each.source for each in kept] == [str(number) for number in range(len(kept))]
+    corrections = taught.all()
+    assert [correction.source for correction in corrections] == [
+        str(number) for number in range(len(corrections))
+    ]
     size = taught.path.stat().st_size if taught.path.exists() else 0
     on_a_small_disk(
         lambda: [teach() for _ in range(9)], size + random.Random(seed).randrange(2_000), DataError
     )
-    assert taught.all()[: len(kept)] == kept
+    assert taught.all()[: len(corrections)] == corrections
     last = taught.add("last", "x", "", "m")
     assert taught.all()[-1] == last
 
 
-@EACH
-def test_runs_that_are_created_while_the_server_is_killed_can_be_told(tmp_path: Path, seed: int) -> None:
+@EVERY_SEED
+def test_runs_that_are_created_while_the_server_is_killed_can_be_read(tmp_path: Path, seed: int) -> None:
     runs = Runs(tmp_path)
 
     def create() -> None:
@@ -135,7 +137,7 @@ def test_runs_that_are_created_while_the_server_is_killed_can_be_told(tmp_path: 
         assert run.all_events() is not None
 
 
-@EACH
+@EVERY_SEED
 def test_a_run_on_a_full_disk_is_refused_and_stays_as_it_was(tmp_path: Path, seed: int) -> None:
     launcher = EndedAtOnce(Runs(tmp_path), TrainingLimits(root=tmp_path))
     run = launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
@@ -147,7 +149,7 @@ def test_a_run_on_a_full_disk_is_refused_and_stays_as_it_was(tmp_path: Path, see
     assert Runs(tmp_path).of(VISITOR) == (run,)
 
 
-@EACH
+@EVERY_SEED
 def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int) -> None:
     def server(name: str) -> Iterator[str]:
         taught, chance = CorrectionSet(tmp_path / "taught", VISITOR), random.Random(f"{name} {seed}")
@@ -159,9 +161,9 @@ def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int)
                 yield new.source
 
     at_once(lambda: list(server("one")), lambda: list(server("two")))
-    kept = {each.source for each in CorrectionSet(tmp_path / "taught", VISITOR).all()}
+    sources = {correction.source for correction in CorrectionSet(tmp_path / "taught", VISITOR).all()}
     chances = {name: random.Random(f"{name} {seed}") for name in ("one", "two")}
-    assert kept == {
+    assert sources == {
         f"{name} {number}"
         for name, chance in chances.items()
         for number in range(6)

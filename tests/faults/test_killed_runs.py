@@ -1,4 +1,4 @@
-"""A run that is killed at any moment goes on, and loses at most what it did since its last evaluation."""
+"""A run that is killed at any moment resumes and loses at most the steps since its last evaluation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_run_survives_twenty_kills(tmp_path: Path) -> None:
         assert run.state(later()) is RunState.LOST
         for folder in filter(Path.is_dir, (run.best, run.last)):
             load_checkpoint(folder, CPU)
-        run.write_status(replace(run.status(), heartbeat=0.0))  # else it is missed after some seconds
+        run.write_status(replace(run.status(), heartbeat=0.0))  # otherwise it counts as alive for seconds
         server.resume(run)
         wait_for_steps(run, 1)
         assert reached - resumed_at(run) <= config.evaluate_every
@@ -53,5 +53,5 @@ def test_a_run_survives_twenty_kills(tmp_path: Path) -> None:
 
 
 def resumed_at(run: Run) -> int:
-    """The step from which the run went on last."""
+    """Return the step at which the run was last resumed."""
     return [event.resumed_at for event in run.events()[0] if isinstance(event, RunStarted)][-1]

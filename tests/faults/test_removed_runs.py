@@ -1,4 +1,4 @@
-"""A run whose folder goes while it is watched, evaluated or trained: a sentence, no traceback."""
+"""A run whose folder is removed while it is watched, evaluated or trained causes no traceback."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def context(shipped: Path, tmp_path: Path) -> AppContext:
 
 
 def trained(context: AppContext, checkpoint: Path) -> Run:
-    """A run that has ended with a checkpoint."""
+    """Return a run that has ended with a checkpoint."""
     assert context.training is not None
     run = context.training.launcher.start(RunRequest.new("A run", CONFIG, VISITOR, device="cpu"))
     shutil.copytree(checkpoint, run.best)
@@ -61,7 +61,7 @@ def trained(context: AppContext, checkpoint: Path) -> Run:
 
 
 def uses(context: AppContext, run: Run) -> list[Callable[[], Any]]:
-    """What pages and programs ask while they watch a run."""
+    """Return the calls of pages and programs that use a run."""
     assert context.training is not None
     reports = Reports(context.training.runs)
     values = {argument.name: getattr(argument, "default", None) for argument in evaluate_arguments()}
@@ -85,20 +85,20 @@ def test_a_run_that_is_removed_while_it_is_used(
     chance = random.Random(seed)
     run, removed, unforeseen = trained(context, shipped / LETTERS), Event(), list[BaseException]()
 
-    def use(asked: Callable[[], Any]) -> None:
+    def use(function: Callable[[], Any]) -> None:
         while not removed.is_set():
-            ask(asked)
-        ask(asked)
+            ask(function)
+        ask(function)
 
-    def ask(asked: Callable[[], Any]) -> None:
+    def ask(function: Callable[[], Any]) -> None:
         try:
-            asked()
+            function()
         except gr.Error:
-            pass  # a sentence
+            pass  # a refusal with a sentence
         except BaseException as error:
             unforeseen.append(error)
 
-    threads = [Thread(target=use, args=(asked,)) for asked in uses(context, run)]
+    threads = [Thread(target=use, args=(function,)) for function in uses(context, run)]
     for thread in threads:
         thread.start()
     time.sleep(chance.uniform(0.0, 0.5))

@@ -1,1 +1,1 @@
-"""Seeded random calls of all that the page offers, documented or not: `python -m tests.fuzz --seed 1`."""
+"""Seeded random calls of everything that the page offers: `python -m tests.fuzz --seed 1`."""

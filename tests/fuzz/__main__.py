@@ -1,8 +1,8 @@
-"""Calls the page at random and prints the calls that it failed; exits with 1 if there are any.
+"""Call the page at random and print the calls that failed; exit with 1 if there are any.
 
     python -m tests.fuzz --seed 1 --count 300
 
-A call fails if it is answered by a status of 500 or more, or not at all, or if the server logs an error or
+A call fails if it gets no answer or one with a status of 500 or more, or if the server logs an error or
 prints a traceback meanwhile.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.fakes.hub_server import FakeHub
 
-# What one call may cost here; read when the page is imported.
+# Limits that keep calls short; the page reads them when it is imported.
 SMALL = {
     "UNROLLED_DEADLINE": "1",
     "UNROLLED_MAX_CHARACTERS": "100",
@@ -27,11 +27,11 @@ SMALL = {
     "GRADIO_ANALYTICS_ENABLED": "False",
     "OMP_NUM_THREADS": "1",
 }
-PLACES = ("HF_HOME", "UNROLLED_CORPORA", "XDG_CACHE_HOME", "HOME", "GRADIO_TEMP_DIR")  # of what it writes
+FOLDERS = ("HF_HOME", "UNROLLED_CORPORA", "XDG_CACHE_HOME", "HOME", "GRADIO_TEMP_DIR")  # variables
 
 
 def main() -> int:
-    """The exit status."""
+    """Run the calls and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300, help="calls; default: %(default)s")
@@ -40,7 +40,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="unrolled-fuzz-") as folder:
         os.environ.update(SMALL)
         os.environ.update({"HF_ENDPOINT": server.url, "UNROLLED_CORPORA_URL": server.url})
-        os.environ.update(dict.fromkeys(PLACES, folder))
+        os.environ.update(dict.fromkeys(FOLDERS, folder))
         from tests.fuzz.driver import drive  # after the settings above
 
         outcome = drive(options.seed, options.count, Path(folder), server)

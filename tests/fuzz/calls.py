@@ -1,4 +1,4 @@
-"""Draws calls: of each handler by its number, each endpoint by its name, each function of a component."""
+"""Random calls of handlers, endpoints and server functions of components."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.fuzz.values import TEXTS, absurd, nearly, perhaps_changed
 from tests.fuzz.world import HUB_MODEL, TOKEN, VISITOR, World
 
 SESSIONS = ("first", "second", "third")
-OPTIONS = 200  # names of controls that are remembered
+OPTIONS = 200  # largest number of remembered controls
 TEXT_FIELDS = ("text", "target", "typed", "reference")
-FIXED: dict[str, tuple[Any, ...]] = {  # what some fields may stand for
+FIXED: dict[str, tuple[Any, ...]] = {  # plausible values of some fields
     "repo": (HUB_MODEL, "no/body", "a b", "shut/gated"),
     "revision": ("", "main", "v1", "x"),
     "rival": (None, None, None, 5, "a"),
@@ -51,12 +51,12 @@ FIXED: dict[str, tuple[Any, ...]] = {  # what some fields may stand for
 
 
 def _offered() -> dict[str, list[str]]:
-    """The names of what the page offers, by the fields that name it."""
-    lesson_ids = [each.id for each in lessons()]
+    """Return the members of the page's registries, by the name of the field that selects one."""
+    lesson_ids = [member.id for member in lessons()]
     return {
-        "view": [each.name for each in inspect_views()],
-        "lab": [each.name for each in labs()],
-        "part": [each.name for each in evaluation_parts()],
+        "view": [member.name for member in inspect_views()],
+        "lab": [member.name for member in labs()],
+        "part": [member.name for member in evaluation_parts()],
         "lesson": lesson_ids,
         "id": lesson_ids,
         "strategy": list(strategies()),
@@ -68,7 +68,7 @@ class Call:
     """One request to the page."""
 
     kind: str  # "handler", "endpoint" or "function"
-    name: str  # of what is called, for people
+    name: str  # name of the handler, endpoint or function
     path: str
     body: dict[str, Any]
 
@@ -77,14 +77,14 @@ class Call:
 
 
 class Calls:
-    """The same calls for one seed and one page; answers add the names of controls that they tell."""
+    """Random calls that a seed and the page determine; names of controls are learnt from answers."""
 
     def __init__(self, seed: int, world: World, files: Sequence[dict[str, Any]]) -> None:
-        """`files`: uploaded ones, as a page sends them."""
+        """`files`: uploaded files, as a page sends them."""
         self._random, self._world, self._files = Random(seed), world, files
         self._controls: dict[str, list[Any]] = {"text": ["ab"], "kind": ["cross"]}
         page = world.page
-        self._handlers = [number for number, each in page.fns.items() if each.fn is not None]
+        self._handlers = [number for number, function in page.fns.items() if function.fn is not None]
         self._functions = [
             (number, function.__name__)
             for number, block in page.blocks.items()
@@ -93,17 +93,17 @@ class Calls:
         self._evaluation, self._class, self._leads = "", "", ""  # keys
         self._runs = list(world.runs)
         self._texts = (*TEXTS, world.picture)
-        self._known = self._plausible()
+        self._fields = self._plausible()
 
     def draw(self) -> Call:
-        """The next call."""
+        """Return the next call."""
         chance = self._random.random()
         if chance < 0.45:
             return self._handler()
         return self._function() if chance < 0.85 else self._endpoint()
 
     def learn(self, answer: Any) -> None:
-        """Remember the keys and controls that an answer names, so that later calls use them."""
+        """Remember the keys and controls in an answer, so that later calls use them."""
         if not isinstance(answer, dict):
             return
         if isinstance(answer.get("class"), str) and isinstance(answer.get("key"), str):
@@ -115,21 +115,25 @@ class Calls:
         controls = answer.get("controls")
         for control in controls if isinstance(controls, list) else ():
             if isinstance(control, dict) and isinstance(control.get("name"), str):
-                known = [each[0] for each in control.get("choices") or () if isinstance(each, list) and each]
+                choices = [
+                    choice[0]
+                    for choice in control.get("choices") or ()
+                    if isinstance(choice, list) and choice
+                ]
                 if len(self._controls) < OPTIONS:
-                    self._controls[control["name"]] = [control.get("value"), *known[:10]]
+                    self._controls[control["name"]] = [control.get("value"), *choices[:10]]
 
     def _handler(self) -> Call:
         number = self._random.choice(self._handlers)
         function = self._world.page.fns[number]
         data = [self._value_for(component) for component in function.inputs]
-        for place in self._random.sample(range(len(data)), min(len(data), self._random.choice((0, 0, 1, 2)))):
-            data[place] = perhaps_changed(self._random, data[place], 1.0)
+        for index in self._random.sample(range(len(data)), min(len(data), self._random.choice((0, 0, 1, 2)))):
+            data[index] = perhaps_changed(self._random, data[index], 1.0)
         if self._random.random() < 0.03:
             data = self._random.choice((data[:-1], [*data, 1], []))
         body = {"data": data, "fn_index": number, "session_hash": self._session()}
         if self._random.random() < 0.7:
-            body["event_data"] = self._asked()
+            body["event_data"] = self._object()
         return Call("handler", str(function.api_name), "queue/join", body)
 
     def _endpoint(self) -> Call:
@@ -146,58 +150,58 @@ class Calls:
     def _function(self) -> Call:
         number, name = self._random.choice(self._functions)
         body = {"component_id": number, "fn_name": name, "session_hash": self._session()}
-        data = self._trace() if name.startswith("read_") else self._asked()
+        data = self._trace() if name.startswith("read_") else self._object()
         if name.startswith("class_") and isinstance(data, dict) and data.get("key") == self._evaluation:
             data["key"] = self._leads
         return Call("function", name, "component_server", {**body, "data": data})
 
     def _trace(self) -> str:
-        """The text of a trace that somebody may have changed."""
+        """Return the text of a trace that may have been changed."""
         return json.dumps(perhaps_changed(self._random, self._world.trace, 0.9))
 
     def _session(self) -> str:
         return self._random.choice(SESSIONS)
 
     def _value_for(self, component: Any) -> Any:
-        """What a widget holds, or could hold."""
+        """Return a value of a widget, or one that it could have."""
         pick, label = self._random.choice, str(getattr(component, "elem_id", "") or "")
         if isinstance(component, gr.BrowserState):
             return pick((VISITOR, VISITOR, VISITOR, None, "f" * 32, "x"))
         if isinstance(component, gr.File | gr.UploadButton):
             return pick((None, pick(self._files)))
-        choices = [each[1] for each in getattr(component, "choices", None) or ()]
+        choices = [choice[1] for choice in getattr(component, "choices", None) or ()]
         if isinstance(component, gr.Dropdown):
             names = [*self._world.names, *self._runs]
-            known = choices if choices and self._random.random() < 0.95 else names
-            return [pick(known)] if component.multiselect else pick((component.value, pick(known)))
+            allowed = choices if choices and self._random.random() < 0.95 else names
+            return [pick(allowed)] if component.multiselect else pick((component.value, pick(allowed)))
         if choices:
             return [pick(choices)] if isinstance(component, gr.CheckboxGroup) else pick(choices)
         if isinstance(component, gr.Textbox):
             return pick((component.value, *self._texts)) if "token" not in label else pick(("", TOKEN))
         if isinstance(component, gr.Slider | gr.Number):
             bounds = (component.minimum, component.maximum)
-            return pick([component.value, *(each for each in bounds if each is not None)])
+            return pick([component.value, *(bound for bound in bounds if bound is not None)])
         if isinstance(component, gr.HTML):
-            return pick((component.value, self._asked(), self._field("strategies")))
+            return pick((component.value, self._object(), self._field("strategies")))
         name = getattr(component, "label", None)
-        return self._field(str(name)) if name in self._known else getattr(component, "value", None)
+        return self._field(str(name)) if name in self._fields else getattr(component, "value", None)
 
-    def _asked(self) -> Any:
-        """An object as a script sends it, with whatever names a function may look for."""
+    def _object(self) -> Any:
+        """Return an object as a script sends it, with every name that a function may read."""
         if self._random.random() < 0.05:
             return absurd(self._random)
         share = self._random.choice((0.0, 0.05, 0.2))
-        asked = {name: perhaps_changed(self._random, self._field(name), share) for name in self._known}
-        for name in self._random.sample(list(asked), self._random.choice((0, 0, 1, 5))):
-            del asked[name]
-        return asked
+        fields = {name: perhaps_changed(self._random, self._field(name), share) for name in self._fields}
+        for name in self._random.sample(list(fields), self._random.choice((0, 0, 1, 5))):
+            del fields[name]
+        return fields
 
     def _field(self, name: str) -> Any:
-        offered = self._known.get(name)
+        offered = self._fields.get(name)
         return offered() if offered else None
 
     def _plausible(self) -> dict[str, Callable[[], Any]]:
-        """What each name of a field may stand for, wherever it is asked for."""
+        """Return a function for each field name that draws a plausible value."""
         pick, world = self._random.choice, self._world
         settings = {name: value for name, value in asdict(default_options()).items() if name != "strategy"}
 
@@ -213,12 +217,12 @@ class Calls:
             }
 
         def options() -> dict[str, Any]:
-            chosen = self._random.sample(list(self._controls), min(3, len(self._controls)))
-            return {each: perhaps_changed(self._random, pick(self._controls[each])) for each in chosen}
+            names = self._random.sample(list(self._controls), min(3, len(self._controls)))
+            return {name: perhaps_changed(self._random, pick(self._controls[name])) for name in names}
 
         fields = {name: partial(pick, values) for name, values in FIXED.items()}
         fields |= {name: partial(pick, self._texts) for name in TEXT_FIELDS}
-        fields |= {name: partial(pick, tuple(each)) for name, each in _offered().items()}
+        fields |= {name: partial(pick, tuple(names)) for name, names in _offered().items()}
         return fields | {
             "checkpoint": lambda: pick((*world.names, *self._runs[-1:])),
             "other_checkpoint": lambda: pick(world.names),

@@ -1,4 +1,4 @@
-"""Sends drawn calls to a served page, one after the other, and watches what the server logs meanwhile."""
+"""A loop that sends random calls to a served page, one after the other, and watches the server's log."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.fakes.hub_server import FakeHub
 from tests.fuzz.calls import Call, Calls
 from tests.fuzz.world import make_world
 
-PATIENCE = 60.0  # seconds for an answer, far beyond what any call takes
-HEARTBEATS = 3  # of a stream, one in 15 s, after which an answer will not come
+PATIENCE = 60.0  # seconds to wait for an answer, far more than any call takes
+HEARTBEATS = 3  # heartbeats of a stream, one in 15 s, after which an answer no longer comes
 FILES = {
     "pairs.tsv": "la casa\tthe house\nel gato\tthe cat\n" * 20,
     "empty.txt": "",
@@ -36,35 +36,35 @@ FILES = {
 
 @dataclass(frozen=True)
 class Failure:
-    """A call that the server failed."""
+    """A call that failed."""
 
     number: int
     call: str
-    told: str
+    problems: str
 
     def __str__(self) -> str:
-        return f"Call {self.number}, {self.call}\n{self.told[-3000:]}"
+        return f"Call {self.number}, {self.call}\n{self.problems[-3000:]}"
 
 
 @dataclass
 class Outcome:
-    """All failures, and how often each kind of call had each status."""
+    """All failures, and the counts of each status by kind of call."""
 
     failures: list[Failure] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
 
-    def note(self, number: int, call: str, *told: str) -> None:
-        """Count a call as failed if there is anything to tell of it."""
-        if any(told):
-            self.failures.append(Failure(number, call, "\n".join(filter(None, told))))
+    def note(self, number: int, call: str, *problems: str) -> None:
+        """Record a call as failed if there are any problems."""
+        if any(problems):
+            self.failures.append(Failure(number, call, "\n".join(filter(None, problems))))
 
     def summary(self) -> str:
-        """The counts in one line."""
+        """Return the counts in one line."""
         return ", ".join(f"{what}: {count}" for what, count in sorted(self.statuses.items()))
 
 
 class Log(logging.Handler, io.TextIOBase):  # type: ignore[misc]
-    """Errors that are logged and tracebacks that are printed, until they are taken."""
+    """Logged errors and printed tracebacks since the last `take`."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -76,36 +76,36 @@ class Log(logging.Handler, io.TextIOBase):  # type: ignore[misc]
         self._noted.append(self.format(record))
 
     def write(self, text: str) -> int:
-        """What is printed to stderr."""
+        """Receive text that is printed to stderr."""
         self._printed.append(text)
         return len(text)
 
     def take(self) -> str:
-        """What went wrong since the last time; "" if nothing did."""
+        """Return and clear the errors since the last call; "" if there are none."""
         noted, printed = "\n".join(self._noted), "".join(self._printed)
         self._noted, self._printed = [], []
         return "\n".join(filter(None, (noted, printed if "Traceback" in printed else "")))
 
 
 def drive(seed: int, count: int, folder: Path, hub: FakeHub) -> Outcome:
-    """Make so many calls of a page whose files all lie in `folder`."""
+    """Make `count` calls of a page that keeps its files in `folder`."""
     world, outcome = make_world(folder, hub), Outcome()
     with _watched() as log:
         with (
             served(world.page, **launch_settings(uploads=True)) as url,
             httpx.Client(base_url=f"{url}gradio_api/", timeout=PATIENCE) as http,
         ):
-            calls = Calls(seed, world, [_uploaded(http, *each) for each in FILES.items()])
+            calls = Calls(seed, world, [_uploaded(http, *file) for file in FILES.items()])
             for number in range(count):
                 call = calls.draw()
                 outcome.note(number, str(call), _made(http, call, calls, outcome), log.take())
             world.context.end_work(PATIENCE)
-        outcome.note(count, "what was still under way at the end", log.take())
+        outcome.note(count, "work in progress at the end", log.take())
     return outcome
 
 
 def _made(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
-    """What is wrong with the answer; "" if nothing is."""
+    """Make a call and return the problem with its answer, or ""."""
     try:
         status, text = _answer(http, call)
     except httpx.HTTPError as error:
@@ -119,7 +119,7 @@ def _made(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str
 
 
 def _answer(http: httpx.Client, call: Call) -> tuple[int, str]:
-    """The status and the last thing that was answered, as JSON where it is."""
+    """Return the status and the last message of an answer."""
     answer = http.post(call.path, json=call.body)
     event = answer.json().get("event_id") if answer.status_code == 200 and call.kind != "function" else None
     if not event:
@@ -131,8 +131,8 @@ def _answer(http: httpx.Client, call: Call) -> tuple[int, str]:
 
 
 def _last_of_stream(http: httpx.Client, call: Call, event: str) -> str:
-    asked, heartbeats = {"session_hash": call.body["session_hash"]}, 0
-    with http.stream("GET", "queue/data", params=asked) as stream:
+    query, heartbeats = {"session_hash": call.body["session_hash"]}, 0
+    with http.stream("GET", "queue/data", params=query) as stream:
         for line in stream.iter_lines():
             message = json.loads(line.removeprefix("data: ")) if line.startswith("data: ") else {}
             heartbeats += message.get("msg") == "heartbeat"
@@ -141,19 +141,19 @@ def _last_of_stream(http: httpx.Client, call: Call, event: str) -> str:
             if message.get("msg") in {"process_completed", "unexpected_error"}:
                 output = message.get("output") or {}
                 data = output.get("data") or [output]
-                return json.dumps(next((each for each in data if isinstance(each, dict)), output))
+                return json.dumps(next((item for item in data if isinstance(item, dict)), output))
     raise httpx.ReadError(f"the answer of {event} does not come")
 
 
 def _uploaded(http: httpx.Client, name: str, text: str) -> dict[str, Any]:
-    """A file of the page's, as it then sends it with a call."""
+    """Upload a file and return it in the form in which a page sends it with a call."""
     path = http.post("upload", files={"files": (name, text.encode())}).raise_for_status().json()[0]
     return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
 
 
 @contextmanager
 def _watched() -> Iterator[Log]:
-    """What the server logs and prints; nobody within reaches beyond this machine."""
+    """Collect what the server logs and prints, and refuse connections to other machines."""
     log, stderr, connect = Log(), sys.stderr, socket.socket.connect
     loggers = [logging.getLogger(name) for name in ("", "uvicorn", "uvicorn.error")]
 

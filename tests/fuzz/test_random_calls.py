@@ -1,4 +1,4 @@
-"""Random calls of everything that the page offers leave no error in the log, and each is answered."""
+"""Random calls of everything that the page offers are answered and leave no error in the log."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 @pytest.mark.parametrize("count", [COUNT or "300", *rest(["3000"])])
-def test_no_random_call_is_failed_by_the_server(count: str) -> None:
-    """`python -m tests.fuzz` prints the calls that fail; both variables choose others."""
+def test_no_random_call_fails(count: str) -> None:
+    """`python -m tests.fuzz` prints the failed calls; the two variables set seed and count."""
     command = [sys.executable, "-m", "tests.fuzz", "--seed", SEED, "--count", count]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-10_000:]

@@ -1,4 +1,4 @@
-"""Random values for calls: as they should be, nearly so, and absurd. The same ones for one seed."""
+"""Random values for calls, determined by a seed: correct, nearly correct and absurd ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ABSURD: tuple[Sequence[Any], ...] = (
 
 
 def absurd(random: Random) -> Any:
-    """A value of any kind that is rarely what anybody wants."""
+    """Return a value of any kind that rarely makes sense."""
     value = copy.deepcopy(random.choice(random.choice(ABSURD)))
     if isinstance(value, str) and random.random() < 0.1:
         return value + str(absurd(random))[:200]
@@ -50,12 +50,12 @@ def absurd(random: Random) -> Any:
 
 
 def nearly(random: Random, value: Any) -> Any:
-    """Almost `value`: of a neighbouring type or size, in another wrapping, with a part missing."""
+    """Return a value close to `value`: another type or size, wrapped, or with a part missing."""
     if isinstance(value, bool) or value is None:
         return random.choice((not value, str(value), int(bool(value)), [value], {"value": value}))
     if isinstance(value, int | float):
         near: tuple[Any, ...] = (value + 1, value - 1, -value, value * 1000)
-        if abs(value) < sys.float_info.max:  # an integer may be too large for one
+        if abs(value) < sys.float_info.max:  # larger integers have no float
             near += (value + 0.5, float(value))
         return random.choice((*near, str(value), [value], bool(value), {"value": value}, 10**30 + int(value)))
     if isinstance(value, str):
@@ -68,20 +68,20 @@ def nearly(random: Random, value: Any) -> Any:
 
 def _nearly_the_container(random: Random, value: Any) -> Any:
     changed = copy.deepcopy(value)
-    places: list[Any] = list(changed) if isinstance(changed, dict) else list(range(len(changed)))
+    keys: list[Any] = list(changed) if isinstance(changed, dict) else list(range(len(changed)))
     change: Callable[[Random, Any], Any] = random.choice((nearly, _another))
-    if not places or random.random() < 0.1:
+    if not keys or random.random() < 0.1:
         return random.choice(([value], {"value": value}, str(value), None, changed))
-    place = random.choice(places)
+    key = random.choice(keys)
     kind = random.random()
     if kind < 0.2:
-        del changed[place]
+        del changed[key]
     elif kind < 0.3 and isinstance(changed, dict):
-        changed[str(absurd(random))[:50]] = changed[place]
+        changed[str(absurd(random))[:50]] = changed[key]
     elif kind < 0.4 and isinstance(changed, list):
-        changed += [changed[place]] * random.choice((1, 30))
+        changed += [changed[key]] * random.choice((1, 30))
     else:
-        changed[place] = change(random, changed[place])
+        changed[key] = change(random, changed[key])
     return changed
 
 
@@ -90,7 +90,7 @@ def _another(random: Random, _: Any) -> Any:
 
 
 def perhaps_changed(random: Random, value: Any, share: float = 0.3) -> Any:
-    """Mostly `value`, sometimes nearly so, now and then something else."""
+    """Return `value`, or with probability `share` a nearly correct or an absurd one."""
     chance = random.random()
     if chance > share:
         return copy.deepcopy(value)

@@ -1,11 +1,11 @@
-"""The page that is called, with small checkpoints, a Hub on the loopback, and training that never trains."""
+"""The page for random calls, with small checkpoints, a local Hub and runs that stop at once."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import demo.tabs.learn
 from demo.interface import build_demo
 from demo.server.page import Page
 from demo.service.context import AppContext
-from demo.service.live_training import Limits, LiveTraining
+from demo.service.live_training import LIMITS, LiveTraining
 from demo.service.training.training import Training
 from demo.views.picture_input.component import new_picture
 from models.registry.registry import EXAMPLE, Registry
@@ -35,36 +35,36 @@ VISITOR, TOKEN, HUB_MODEL = "0123456789abcdef" * 2, "hf_writer_token", "ann/mine
 
 @dataclass(frozen=True)
 class World:
-    """The page, and the names that are known in it."""
+    """The page, and the names that exist in it."""
 
     page: Page
     context: AppContext
-    names: tuple[str, ...]  # of checkpoints
-    runs: tuple[str, ...]  # ids
-    trace: dict[str, Any]  # one that can be read
+    names: tuple[str, ...]  # names of checkpoints
+    runs: tuple[str, ...]  # ids of runs
+    trace: dict[str, Any]  # a valid trace
     picture: str  # a source for the checkpoint that reads pictures
 
 
 class EndedAtOnce(Launcher):
-    """Its runs stop before their first step."""
+    """A launcher whose runs stop before their first step."""
 
     def attend(self, run: Run) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def _begin(self, run: Run) -> None:
         run.write_status(Status(RunState.STOPPED, time.time(), message=STOPPED))
 
 
 def make_world(folder: Path, server: FakeHub) -> World:
-    """Everything that it writes lies in `folder`; `server` is all of the Hub that there is."""
-    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=Limits(effort=0.2))  # type: ignore[attr-defined]
+    """Build a page that writes only to `folder` and uses `server` as its Hub."""
+    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=replace(LIMITS, seconds=0.2))  # type: ignore[attr-defined]
     checkpoints = folder / "checkpoints"
     for name in CHECKPOINTS:
         shutil.copytree(ROOT / "checkpoints" / name, checkpoints / name)
-    own = {
+    files = {
         path.name: path.read_bytes() for path in (checkpoints / CHECKPOINTS[0]).iterdir() if path.is_file()
     }
-    server.files[HUB_MODEL] = own
+    server.files[HUB_MODEL] = files
     server.accounts[TOKEN] = Account("ann")
     runs = Runs(folder / "runs", recorded=ROOT / "recordings")
     limits = TrainingLimits(root=runs.root)
@@ -76,7 +76,7 @@ def make_world(folder: Path, server: FakeHub) -> World:
     context = AppContext(
         Registry(checkpoints, training.checkpoint_folder, hub), "cpu", training=training, hub=hub
     )
-    ids = (run.id, *(each.id for each in runs.recorded()))
+    ids = (run.id, *(recorded_run.id for recorded_run in runs.recorded()))
     trace = json.loads((checkpoints / CHECKPOINTS[0] / EXAMPLE).read_text(encoding="utf-8"))
     names = (*CHECKPOINTS, "reverse-gru@int8", run.id, HUB_MODEL)
     return World(build_demo(context), context, names, ids, trace, new_picture()["picture"])

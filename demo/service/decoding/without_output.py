@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace
 from models.errors import Message
 

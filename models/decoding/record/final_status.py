@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis
 
 
@@ -41,14 +41,14 @@ def with_final_status(
 def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
     """One step per length: a depth-first search visits each many times."""
     rows: dict[int, dict[int | None, DecodedRow]] = {}
-    found: dict[int, list[BeamNode]] = {}
+    result: dict[int, list[BeamNode]] = {}
     for step in steps:
         rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
-        found.setdefault(step.index, []).extend(step.nodes)
+        result.setdefault(step.index, []).extend(step.nodes)
     return tuple(
-        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(found[index], key=_by_total)))
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(result[index], key=_by_total)))
         for index in sorted(rows)
-        if found[index]
+        if result[index]
     )
 
 

@@ -12,10 +12,10 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.beam import EMPTY, NEVER
 from models.decoding.search.step import StepOutcome
-from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
+from models.decoding.search.strategy import ROW_TOP, DecodingStrategy
+from models.decoding.status import Reason, Status
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
 TOP_K = ROW_TOP
@@ -50,8 +50,8 @@ class LastTokens(NamedTuple):
         tokens: list[int] = []
         first = 0
         for seen in observed:
-            at = {row: first + number for number, row in enumerate(seen.rows)}
-            parents += [at[row] for row in seen.picked(seen.outcome.parents)]
+            index = {row: first + number for number, row in enumerate(seen.rows)}
+            parents += [index[row] for row in seen.picked(seen.outcome.parents)]
             tokens += seen.picked(seen.outcome.tokens)
             first += len(seen.rows)
         rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
@@ -96,7 +96,9 @@ class ObservedStep:
         if len(rows) == len(self.rows) and len(candidates) == len(self.ids):
             return self
         places = [self.places[number] for number in candidates]
-        at, numbers = (torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates))
+        index, numbers = (
+            torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates)
+        )
         return ObservedStep(
             serial=self.serial,
             index=self.index,
@@ -108,11 +110,11 @@ class ObservedStep:
             per_group=self.per_group,
             ids=array("q", (self.ids[number] for number in candidates)),
             statuses=[self.statuses[number] for number in candidates],
-            top=self.top[at],
-            top_ids=self.top_ids[at],
-            entropy=self.entropy[at],
-            attention=None if self.attention is None else self.attention[at],
-            last=None if self.last is None else LastTokens(*(each[numbers] for each in self.last)),
+            top=self.top[index],
+            top_ids=self.top_ids[index],
+            entropy=self.entropy[index],
+            attention=None if self.attention is None else self.attention[index],
+            last=None if self.last is None else LastTokens(*(item[numbers] for item in self.last)),
         )
 
 
@@ -129,11 +131,11 @@ def recorded_steps(
     tops = _tops(observed, spell)
     entropies = _numbers([seen.entropy for seen in observed])
     nodes = _nodes(observed, spell, strategy)
-    found = zip(tops, entropies, _attention(observed), strict=True)
+    result = zip(tops, entropies, _attention(observed), strict=True)
     steps = []
     for seen in observed:
         rows: dict[int | None, DecodedRow] = {}
-        its_rows = zip(seen.rows, islice(found, len(seen.rows)), strict=True)
+        its_rows = zip(seen.rows, islice(result, len(seen.rows)), strict=True)
         for number, (top, entropy, attention) in its_rows:
             node = seen.row_nodes[number]
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
@@ -152,8 +154,8 @@ def _last_tokens(observed: Sequence[ObservedStep]) -> tuple[Iterator[_LastToken]
 def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
     if not last:
         return iter(())
-    ranks: list[int] = torch.cat([each.ranks for each in last]).tolist()
-    return zip(_numbers([each.log_probs for each in last]), ranks, strict=True)
+    ranks: list[int] = torch.cat([item.ranks for item in last]).tolist()
+    return zip(_numbers([item.log_probs for item in last]), ranks, strict=True)
 
 
 def _nodes(
@@ -168,9 +170,9 @@ def _nodes(
     ranks = [divmod(rank, seen.per_group) for seen in observed for rank in seen.ranks]
     in_top, others = _last_tokens(observed)
     last = [
-        each
+        item
         for seen in observed
-        for each in islice(in_top if seen.last is None else others, len(seen.places))
+        for item in islice(in_top if seen.last is None else others, len(seen.places))
     ]
     penalties = [strategy.normalizer.penalty(seen.index + 1) for seen in observed for _ in seen.ids]
     scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
@@ -224,7 +226,7 @@ def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
     some: list[Tensor] = []
     for tensor in tensors:
         some.append(tensor)
-        if sum(each.numel() for each in some) >= AT_ONCE:
+        if sum(item.numel() for item in some) >= AT_ONCE:
             yield some
             some = []
     if some:

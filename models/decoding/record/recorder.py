@@ -14,10 +14,10 @@ from torch import Tensor
 from models.decoding.record.final_status import with_final_status
 from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
 from models.decoding.record.retained import Observations
-from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.search.beam import EMPTY, NEVER, Finished, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
@@ -132,7 +132,7 @@ class Recorder:
         others = OTHERS if depth_first else len(outcome.tokens)
         by_words: set[int] = set()
         if step.candidates.banks is not None:  # each row adds candidates, of which few are worth telling
-            by_words = {at for at, why in enumerate(outcome.reasons or ()) if why in BY_WORDS}
+            by_words = {index for index, why in enumerate(outcome.reasons or ()) if why in BY_WORDS}
             listed |= by_words
             others = min(others, self._strategy.width)
         places, statuses = [], []
@@ -188,8 +188,8 @@ class Recorder:
 
 def _last_tokens(step: SearchStep, places: Sequence[int], top: Tensor) -> LastTokens:
     """Of the recorded candidates; top (K, N): the highest of the rows."""
-    found = step.candidates
-    parents, tokens = found.parents[0], found.tokens[0]
+    result = step.candidates
+    parents, tokens = result.parents[0], result.tokens[0]
     if len(places) < len(parents):
         chosen = torch.tensor(places, dtype=torch.int64, device=parents.device)
         parents, tokens = parents[chosen], tokens[chosen]

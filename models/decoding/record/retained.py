@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from heapq import nsmallest
 
 from models.decoding.record.observed import DECIMALS, ObservedStep
-from models.decoding.record.status import Status
+from models.decoding.status import Status
 
 MAX_NODES = 300  # of a depth-first search: a tree of more cannot be read, and the count of the rest is told
 FEW_BYTES, FEW_CANDIDATES = 1 << 23, 1 << 13  # up to which looking for what can go is not worth its time
@@ -74,8 +74,8 @@ class Observations:
             ]
             kept.update(step.row_nodes[parents[step.places[number]]] for number in numbers)
             rows = [
-                at
-                for at, row in enumerate(step.rows)
+                index
+                for index, row in enumerate(step.rows)
                 if (node := step.row_nodes[row]) is None or node in kept
             ]
             if rows or numbers:

@@ -55,8 +55,8 @@ def _conform(name: str, value: Any, hint: Any) -> None:
         _conform_number(name, value)
     elif is_dataclass(hint) or hasattr(hint, "_fields"):  # which a named tuple has
         record: Any = hint
-        for each, kind in _hints(record):
-            _conform(each, getattr(value, each), kind)
+        for entry, kind in _hints(record):
+            _conform(entry, getattr(value, entry), kind)
     elif origin is not None:
         _conform_settings(value)
     elif type(value) is not hint:
@@ -88,8 +88,8 @@ def _conform_number(name: str, value: object) -> None:
 def _conform_settings(value: object) -> None:
     if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
         raise ValueError("settings is no object, or too large a one")
-    for name, each in value.items():
-        for part in each if isinstance(each, list) else [each]:
+    for name, item in value.items():
+        for part in item if isinstance(item, list) else [item]:
             if part is not None and type(part) not in {str, int, float, bool}:
                 raise ValueError("a setting is no plain value")
             _conform(name, part, type(part)) if part is not None else None
@@ -121,14 +121,14 @@ def _check_references(trace: DecodingTrace) -> None:
         """Whether there is a node of the step before; the first step grows from nothing."""
         return to is None if step == 0 else to in nodes and nodes[to].step == step - 1
 
-    for at, step in enumerate(trace):
+    for index, step in enumerate(trace):
         rows = {row.node for row in step.rows}
-        if step.index != at or not all(leads(node, at) for node in rows):
-            raise ValueError(f"step {at} does not follow from the one before")
-        if any(node.step != at or node.parent not in rows for node in step.nodes):
-            raise ValueError(f"a candidate of step {at} grows from nothing")
+        if step.index != index or not all(leads(node, index) for node in rows):
+            raise ValueError(f"step {index} does not follow from the one before")
+        if any(node.step != index or node.parent not in rows for node in step.nodes):
+            raise ValueError(f"a candidate of step {index} grows from nothing")
         if any(node.parent is not None and node.group != nodes[node.parent].group for node in step.nodes):
-            raise ValueError(f"a candidate of step {at} grows from another group")
+            raise ValueError(f"a candidate of step {index} grows from another group")
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
             raise ValueError("an output ends nowhere")
@@ -170,8 +170,8 @@ def _shape(nested: Any) -> tuple[int, ...]:
     """Of nested tuples; empty where they are ragged."""
     if not isinstance(nested, tuple):
         return ()
-    inner = {_shape(each) for each in nested}
-    if not any(isinstance(each, tuple) for each in nested):
+    inner = {_shape(item) for item in nested}
+    if not any(isinstance(item, tuple) for item in nested):
         return (len(nested),)
     (one,) = inner if len(inner) == 1 else ((),)
     return (len(nested), *one) if one else ()

@@ -70,8 +70,8 @@ class Bans:
     """All that the bans among some processors forbid, put into distributions in place and taken out again."""
 
     def __init__(self, processors: Sequence[LogitsProcessor], device: torch.device) -> None:
-        self.others = [each for each in processors if not isinstance(each, TokenBan)]
-        self._bans = [each for each in processors if isinstance(each, TokenBan)]
+        self.others = [processor for processor in processors if not isinstance(processor, TokenBan)]
+        self._bans = [processor for processor in processors if isinstance(processor, TokenBan)]
         self._device = device
         self._ids: dict[tuple[int, ...], Tensor] = {}
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 
 NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills
@@ -173,7 +173,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     if k < n and values.numel() > FEW:
         if _blocks_pay(values, k, n // BLOCK):
             top, indices = _top_by_blocks(values.reshape(-1, 1, n), None, k + 1)
-            top, indices = (each.view(*values.shape[:-1], k + 1) for each in (top, indices))
+            top, indices = (item.view(*values.shape[:-1], k + 1) for item in (top, indices))
         else:
             top, indices = values.topk(k + 1, dim=-1)
         if not _has_ties(top):  # then the order of `torch.topk` is right
@@ -233,10 +233,10 @@ def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor,
     chosen = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
     if plus is not None:
         chosen += plus.gather(1, row).unsqueeze(-1)
-    top, at = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
+    top, index = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
     # Back to places: within a chosen block, or behind the last block of a row.
-    starts = (row * n + block * BLOCK).gather(1, (at // BLOCK).clamp_max(k - 1))
-    behind = at - k * BLOCK
+    starts = (row * n + block * BLOCK).gather(1, (index // BLOCK).clamp_max(k - 1))
+    behind = index - k * BLOCK
     width = max(n - count * BLOCK, 1)
     last = behind // width * n + count * BLOCK + behind % width
-    return top, torch.where(behind < 0, starts + at % BLOCK, last)
+    return top, torch.where(behind < 0, starts + index % BLOCK, last)

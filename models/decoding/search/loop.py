@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.record.status import Reason
 from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
@@ -19,8 +18,9 @@ from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import WordBanks
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.status import Reason
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 

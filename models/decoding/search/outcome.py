@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from models.decoding.record.status import EXCLUDES, REASONS, Reason
 from models.decoding.search.beam import (
     EMPTY,
     Beam,
@@ -20,8 +19,9 @@ from models.decoding.search.beam import (
 )
 from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, in_turn
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.status import EXCLUDES, REASONS, Reason
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from models.decoding.record.status import Reason
 from models.decoding.search.beam import Beam, Candidates, Pool
+from models.decoding.status import Reason
 
 
 class StepOutcome(NamedTuple):

@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from models.decoding.record.status import EXCLUDES
-from models.decoding.record.words import RequiredPhrase
+from models.decoding.required_words import RequiredPhrase
 from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
+from models.decoding.status import EXCLUDES
 
 if TYPE_CHECKING:
     import torch
@@ -68,7 +68,9 @@ def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
     """Where the first occurrence of a phrase in some tokens ends: the place of its last token, or None."""
     size = len(phrase)
     starts = range(len(tokens) - size + 1)
-    return next((at + size - 1 for at in starts if tuple(tokens[at : at + size]) == tuple(phrase)), None)
+    return next(
+        (index + size - 1 for index in starts if tuple(tokens[index : index + size]) == tuple(phrase)), None
+    )
 
 
 class WordBanks:
@@ -88,14 +90,14 @@ class WordBanks:
         self.lengths = torch.tensor(lengths, device=device)  # (P,)
         self.overlaps = torch.tensor(required.overlaps, device=device)  # (P,)
         begun = [
-            (at, phrase[: size + 1])
-            for at, phrase in enumerate(required.phrases)
+            (index, phrase[: size + 1])
+            for index, phrase in enumerate(required.phrases)
             for size in range(len(phrase))
         ]
         endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in begun]
         self._endings = torch.tensor(endings, device=device)  # (C, M): every beginning of every phrase
         self._sizes = torch.tensor([len(part) for _, part in begun], device=device)  # (C,)
-        self._owners = torch.tensor([at for at, _ in begun], device=device)  # (C,)
+        self._owners = torch.tensor([index for index, _ in begun], device=device)  # (C,)
 
     def read(self, beam: Beam) -> Beam:
         """The same rows, with how far each is."""
@@ -150,8 +152,8 @@ class WordProgress:
         values = torch.cat((best, values.flatten(1)), dim=1)
         again = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEVER).unsqueeze(1)
         values = values.masked_fill(again.tril(-1).any(dim=2), NEVER)
-        order, at = values.sort(dim=1, descending=True, stable=True)
-        return order, flat.gather(1, at)
+        order, index = values.sort(dim=1, descending=True, stable=True)
+        return order, flat.gather(1, index)
 
     def weighed(self, found: Candidates) -> Candidates:
         """The candidates with the bank of each."""
@@ -191,7 +193,7 @@ def in_turn(found: Candidates, groups: int = 1) -> Tensor:
     competes = (found.banks != TOO_LATE) & (found.order > NEVER)
     for reason in EXCLUDES if found.reasons is not None else ():
         competes &= found.reasons != reason.code
-    banks, competes = (each.view(-1, each.shape[1] // groups) for each in (found.banks, competes))
+    banks, competes = (item.view(-1, item.shape[1] // groups) for item in (found.banks, competes))
     same = (banks.unsqueeze(2) == banks.unsqueeze(1)) & competes.unsqueeze(1)
     place = same.tril(-1).sum(dim=2)
     key = (place + 1) * (banks.amax(dim=1, keepdim=True) + 1) - banks

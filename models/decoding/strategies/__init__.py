@@ -4,9 +4,9 @@ Every module of this package is loaded with it, and registers its strategy: a ne
 None loads torch before it searches.
 """
 
-from models.decoding.strategies.base import MAX_ROWS, DecodingStrategy
+from models.decoding.description import Description, Family
+from models.decoding.search.strategy import MAX_ROWS, DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.description import Description, Family
 from models.decoding.strategies.diverse import DiverseBeamSearch
 from models.decoding.strategies.exact import ExactSearch
 from models.decoding.strategies.exhaustive import ExhaustiveSearch

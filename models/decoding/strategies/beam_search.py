@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.base import DecodingStrategy, best_expansions, check_rows
-from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.search.strategy import DecodingStrategy, best_expansions, check_rows
 from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.limits import DecodingError
-from models.decoding.record.status import Reason
 from models.decoding.search.beam import NEVER, Beam, Candidates, Words, ranked_top_k
 from models.decoding.search.words import NO_TURN, in_turn
+from models.decoding.status import Reason
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -15,9 +16,8 @@ from models.decoding.search.beam import (
     Selection,
     ranked_top_k,
 )
-from models.decoding.strategies.base import DecodingStrategy, all_above
+from models.decoding.search.strategy import DecodingStrategy, all_above
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis
 
@@ -125,13 +125,13 @@ class ExactSearch(DecodingStrategy):
         """With a bound from beam search, so that there is a best sequence from the start."""
         if self.guide:
             return self
-        found: list[tuple[float, tuple[int, ...]]] = []
-        held = found
+        result: list[tuple[float, tuple[int, ...]]] = []
+        held = result
         for step in steps(BeamSearch(GUIDE_BEAMS)):
             if free_to_end and step.forced is None:
-                found.append(_best_end(step))
+                result.append(_best_end(step))
             held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
-        bound, guide = max([*found, *held], default=(NEVER, ()))
+        bound, guide = max([*result, *held], default=(NEVER, ()))
         return replace(self, bound=bound, guide=guide)
 
     def tightened(self, best: Hypothesis, left: int) -> ExactSearch | None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Caption, Description, Family
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEVER, Beam, BeamHypotheses, Candidates, Ranking, Selection
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.base import DecodingStrategy, all_above, check_rows
-from models.decoding.strategies.description import Caption, Description, Family
+from models.decoding.search.strategy import DecodingStrategy, all_above, check_rows
 from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.description import Description, Family, Preset
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis, Utilities
@@ -60,6 +60,6 @@ class MinimumBayesRisk(Sampling):
 
     def best_text(self, texts: Iterable[str]) -> str:
         """See `DecodingStrategy.best_text`."""
-        found = list(texts)
-        expected = expected_utilities(utility_matrix(found, self.utility, self.language)) if found else []
-        return found[max(range(len(found)), key=expected.__getitem__)] if found else ""
+        result = list(texts)
+        expected = expected_utilities(utility_matrix(result, self.utility, self.language)) if result else []
+        return result[max(range(len(result)), key=expected.__getitem__)] if result else ""

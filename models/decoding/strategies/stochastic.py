@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -14,8 +15,7 @@ from models.decoding.search.beam import (
     Selection,
     ranked_top_k,
 )
-from models.decoding.strategies.base import DecodingStrategy, check_rows
-from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.search.strategy import DecodingStrategy, check_rows
 from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeVar
 
-from models.decoding.strategies.base import DecodingStrategy
-from models.decoding.strategies.description import Description, Family
+from models.decoding.description import Description, Family
+from models.decoding.search.strategy import DecodingStrategy
 
 if TYPE_CHECKING:
     from models.decoding.settings import DecodingSetting

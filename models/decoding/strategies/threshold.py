@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from models.decoding.record.status import Reason
+from models.decoding.description import Description, Family, Preset
 from models.decoding.search.beam import NEVER, Candidates
 from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
+from models.decoding.status import Reason
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
 
 

@@ -29,7 +29,7 @@ from models.inspection.neighbours.store import (
     states_at_once,
 )
 from models.inspection.question import Question
-from models.inspection.recent import Recent
+from models.lru_cache import LruCache
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
@@ -63,10 +63,10 @@ class StateStores:
     """A thread-safe cache of stores by checkpoint."""
 
     def __init__(self, most: int = AT_ONCE) -> None:
-        self._recent: Recent[StateStore | None] = Recent(most)
+        self._stores: LruCache[Hashable, StateStore | None] = LruCache(most)
 
     def __len__(self) -> int:
-        return len(self._recent)
+        return len(self._stores)
 
     def of(
         self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
@@ -80,7 +80,9 @@ class StateStores:
         try:
             index = folder_of(root, checkpoint.name) / INDEX
             modified = index.stat().st_mtime_ns if index.exists() else 0
-            stored = self._recent.get((network, index, modified), lambda: open_states(root, checkpoint))
+            stored = self._stores.get_or_make(
+                (network, index, modified), lambda: open_states(root, checkpoint)
+            )
         except StateStoreError as error:
             problem = error.message
         except OSError:  # the folder cannot be read
@@ -108,7 +110,9 @@ class StateStores:
         key: Hashable,
         pairs: Callable[[Checkpoint], Sequence[Pair]],
     ) -> StateStore:
-        store = self._recent.get((network, key), lambda: states_at_once(checkpoint, pairs(checkpoint)))
+        store = self._stores.get_or_make(
+            (network, key), lambda: states_at_once(checkpoint, pairs(checkpoint))
+        )
         assert store is not None
         return store
 

@@ -79,7 +79,7 @@ class CaptionerModel(RecurrentDecoder):
 
     def pass_bytes(self, source: int, target: int) -> int:
         """See `Seq2SeqModel.pass_bytes`; source: P pixels, of which the first convolutions keep the most."""
-        numbers = sum(each.out_channels * source // 4 for each in self.encoder if isinstance(each, nn.Conv2d))
+        numbers = sum(item.out_channels * source // 4 for item in self.encoder if isinstance(item, nn.Conv2d))
         return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
 
     def _planes(self, colours: Tensor) -> Tensor:

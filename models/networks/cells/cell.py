@@ -35,7 +35,7 @@ class Cell:
     def state_names(self) -> tuple[str, ...]:
         """What it carries from step to step, as papers write it: h is what it gives out."""
         usual = ("h", "c")
-        return (*usual, *(f"s{at}" for at in range(len(usual) + 1, self.states + 1)))[: self.states]
+        return (*usual, *(f"s{index}" for index in range(len(usual) + 1, self.states + 1)))[: self.states]
 
     def num_parameters(self, d_input: int, d_model: int) -> int:
         """Weights and biases of one layer that reads in one direction."""

@@ -102,9 +102,9 @@ class LoopedLayers(nn.Module):
                 data = F.dropout(data, self.dropout)
             outputs = []
             for direction in range(len(self._suffixes)):
-                at = layer * len(self._suffixes) + direction
-                state = tuple(part[at] for part in start)
-                output, state = self._direction(data, sizes, state, at, backward=direction == 1)
+                index = layer * len(self._suffixes) + direction
+                state = tuple(part[index] for part in start)
+                output, state = self._direction(data, sizes, state, index, backward=direction == 1)
                 outputs.append(output)
                 last.append(state)
             data = torch.cat(outputs, dim=1)

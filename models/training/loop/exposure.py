@@ -13,8 +13,8 @@ from models.decoding.decode import decode
 from models.decoding.forcing import Intervention, begun
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.status import Stop
 from models.decoding.strategies.greedy import Greedy
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -47,7 +47,7 @@ class Exposure:
             return None
         pairs = enumerate(zip(self.reference, self.free, strict=False))
         shorter = min(len(self.reference), len(self.free))
-        return next((at for at, (wanted, written) in pairs if wanted != written), shorter)
+        return next((index for index, (wanted, written) in pairs if wanted != written), shorter)
 
 
 def exposure(

@@ -12,8 +12,8 @@ from demo.captions.quality import quality_sentence
 from demo.captions.search import quoted_token, tree_caption
 from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
 from demo.figures.quality_by_length import quality_charts
-from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength
@@ -72,8 +72,8 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
     values = [rng.uniform(10, 90) for _ in range(4)]
     widths = [rng.choice((1.0, 30.0)) for _ in values]
     bins = tuple(
-        LengthBin(at, at, 50, value, max(0.0, value - width), min(100.0, value + width))
-        for at, (value, width) in enumerate(zip(values, widths, strict=True), 1)
+        LengthBin(index, index, 50, value, max(0.0, value - width), min(100.0, value + width))
+        for index, (value, width) in enumerate(zip(values, widths, strict=True), 1)
     )
     return measured(name, 0, bins=bins)
 

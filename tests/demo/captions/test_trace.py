@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from demo.captions.search import tree_caption
 from demo.captions.trace import NO_ATTENTION, attention_caption, output_caption, ranking_caption, step_caption
-from models.decoding.record.status import Reason
+from models.decoding.status import Reason
 from models.decoding.trace import DecodingTrace
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, closed_trace, focused, library_trace
 
 
 def with_peaks(*peaks: int) -> DecodingTrace:
     steps: list[list[Spec]] = [
-        [(at - 1 if at else None, f"t{at}", 0.9, K, WITHIN)] for at in range(len(peaks))
+        [(index - 1 if index else None, f"t{index}", 0.9, K, WITHIN)] for index in range(len(peaks))
     ]
     trace = build_trace(["a", "b", "c", "d"], steps, [(len(peaks) - 1, False)], strategy="greedy")
     rows = [

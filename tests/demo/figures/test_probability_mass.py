@@ -14,7 +14,7 @@ from demo.figures.probability_mass import (
     mass_caption,
     probability_mass_figure,
 )
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
 from models.decoding.trace import DecodingTrace, Exploration
 from tests.demo.figures.checked import checked

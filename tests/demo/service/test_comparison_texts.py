@@ -13,7 +13,7 @@ from demo.service.comparison.names import details, short_name, short_names
 from demo.service.comparison.pair import END, largest_change, parting, word_pairs, words
 from demo.service.comparison.word_runs import diff_parts
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
+from models.decoding.status import Stop
 from tests.fakes.outcomes import outcome
 from tests.refusals import Refusal, refused
 

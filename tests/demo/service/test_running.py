@@ -14,8 +14,8 @@ from demo.service.decoding.running import FIRST_WORD, Running, in_steps, progres
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS, TEXTS
 from tests.refusals import refused

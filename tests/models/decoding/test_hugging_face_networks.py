@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.record.status import Reason
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
@@ -16,6 +15,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.status import Reason
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.networks.hugging_face import ForeignModel
 from tests.fakes.hugging_face_networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double

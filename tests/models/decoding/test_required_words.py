@@ -13,8 +13,8 @@ from models.decoding.decode import decode, decode_beside_free
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
-from models.decoding.record.status import Stop
 from models.decoding.record.untrusted import read_untrusted
+from models.decoding.status import Stop
 from models.decoding.strategies import names
 from models.decoding.trace import TraceError
 from models.networks.architectures import build_model
@@ -66,9 +66,9 @@ def test_every_strategy_that_can_wait_writes_them_one_by_one_and_in_batches(
 ) -> None:
     length = 3 if name == "exhaustive" else 6
     options = DecodingOptions(name, must_contain="house，sea", max_length=length)
-    found = [output.text for output in outputs(model, tokenizer, TEXTS * 4, options)]
-    assert all("house" in text and "sea" in text for text in found)
-    assert found[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
+    result = [output.text for output in outputs(model, tokenizer, TEXTS * 4, options)]
+    assert all("house" in text and "sea" in text for text in result)
+    assert result[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
 
 
 @pytest.mark.parametrize("name", WAITING)

@@ -12,7 +12,7 @@ from torch import Tensor
 from models.decoding.search.beam import NEVER, Beam, Pool
 from models.decoding.search.frontier.front import Front, TakenStep, grown_rows
 from models.decoding.search.step import StepOutcome
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.networks.base import DecoderState
 
 

@@ -14,8 +14,8 @@ from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import ExactMode, Verdict, VerdictKind, verdict
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Stop
 from models.decoding.strategies import BeamSearch, ExactSearch, Greedy
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.registry.registry import Registry

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import (
     BeamSearch,
     DiverseBeamSearch,

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from models.decoding.search.beam import Beam
+from models.decoding.search.strategy import FEW
 from models.decoding.strategies import Greedy
-from models.decoding.strategies.base import FEW
 from tests.fakes.markov import EOS
 
 VOCAB_SIZE = 30_000

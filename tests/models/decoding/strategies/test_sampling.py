@@ -7,9 +7,9 @@ import math
 import pytest
 import torch
 
-from models.decoding.record.status import Reason, Status
 from models.decoding.search.beam import Beam
 from models.decoding.search.processors import min_p_only
+from models.decoding.status import Reason, Status
 from models.decoding.strategies import MinimumBayesRisk, Sampling
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
@@ -105,8 +105,8 @@ def test_the_ends_of_the_unit_interval_draw_possible_tokens(
     log_probs = torch.full((1, 1, 9), -torch.inf)
     log_probs[0, 0, [A, B]] = torch.tensor([0.3, 0.7]).log()
     beam = Beam(torch.zeros(1, 1, 0, dtype=torch.int64), torch.zeros(1, 1), torch.zeros(1, 1), EOS)
-    found = Sampling(1).expand(log_probs, beam, torch.Generator())
-    assert found.tokens.tolist() == [[A if low else B]]
+    result = Sampling(1).expand(log_probs, beam, torch.Generator())
+    assert result.tokens.tolist() == [[A if low else B]]
 
 
 @pytest.mark.parametrize(

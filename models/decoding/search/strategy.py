@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.record.status import EXCLUDES
+from models.decoding.description import Description
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -18,7 +18,7 @@ from models.decoding.search.beam import (
     ranked_totals,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies.description import Description
+from models.decoding.status import EXCLUDES
 from models.decoding.trace import Hypothesis, Utilities
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
         few = log_probs.numel() <= FEW
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
-        best, tokens = (each.squeeze(1)[:, :count] for each in (top, ids))
+        best, tokens = (item.squeeze(1)[:, :count] for item in (top, ids))
         row_top = (top, ids) if few else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
     if log_probs.numel() > FEW:

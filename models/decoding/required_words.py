@@ -42,7 +42,7 @@ def with_ids(data: Mapping[str, Any]) -> dict[str, Any]:
 def without_words(plain: dict[str, Any]) -> dict[str, Any]:
     """The plain JSON types of a trace without what tells of no words: as programs wrote it before."""
     hypotheses = tuple(
-        {name: value for name, value in each.items() if name != "written"} for each in plain["hypotheses"]
+        {name: value for name, value in item.items() if name != "written"} for item in plain["hypotheses"]
     )
     others = {name: value for name, value in plain.items() if name not in ("words", "free")}
     return {**others, "hypotheses": hypotheses}
