@@ -53,7 +53,7 @@ def _testable(registry: Registry) -> Iterator[str]:
     """Names of the checkpoints whose task's relevant tokens are known."""
     for name in registry.names():
         task = TASKS.get(registry.config(name).task)
-        if task is not None and task.known is not None:
+        if task is not None and task.aligned is not None:
             yield name
 
 

@@ -17,7 +17,7 @@ import torch
 
 from models.budget import rest
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.task import Known
+from models.corpus.generated.task import AlignedPair
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
@@ -52,11 +52,11 @@ class Rate:
         return wilson_interval(self.share, self.steps)
 
 
-def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
+def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[AlignedPair, ...]:
     """Random pairs of a task with their relevant tokens. Raises InspectionError if these are not known."""
     generated = TASKS.get(task)
-    if generated is None or generated.known is None:
-        tasks = ", ".join(name for name, candidate in TASKS.items() if candidate.known)
+    if generated is None or generated.aligned is None:
+        tasks = ", ".join(name for name, candidate in TASKS.items() if candidate.aligned)
         raise InspectionError(
             "truth_unknown",
             "What an output hangs on is known for the tasks {known}; this one is {task}.",
@@ -64,13 +64,13 @@ def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
             task=repr(task),
         )
     rng = random.Random(seed)
-    return tuple(generated.known(rng, generated.defaults) for _ in range(count))
+    return tuple(generated.aligned(rng, generated.defaults) for _ in range(count))
 
 
 def trial(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
-    pairs: Iterable[Known],
+    pairs: Iterable[AlignedPair],
     methods: Collection[str] | None = None,
     *,
     with_curves: bool = False,
@@ -110,7 +110,7 @@ def trial(
     }
 
 
-def questions(tokenizer: Tokenizer, pair: Known) -> Iterator[tuple[Question, frozenset[int]]]:
+def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Question, frozenset[int]]]:
     """A question about each token of the right output, with the source positions relevant to it."""
     source = tuple(tokenizer.encode(pair.source).ids)
     target = [token for token in tokenizer.target.encode(pair.target).ids if token != tokenizer.eos_id]
