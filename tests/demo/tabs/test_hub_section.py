@@ -87,7 +87,7 @@ def decode(context: AppContext, name: str) -> Any:
 
 
 def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: HubVisitors) -> None:
-    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).looked
+    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
     shown = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
     assert shown["repo"] == MARIAN
     assert shown["revision"] == looked.commit  # type: ignore[union-attr]  # what was looked at is added
@@ -157,8 +157,8 @@ def test_what_strangers_wrote_is_not_rendered(
 )
 def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: HubVisitors, repo: str, says: str) -> None:
     state = on_look(hubbed, wishes, ME, {"repo": repo})
-    assert says in str(state.looked)
-    assert on_hub(hubbed, wishes, OTHER).looked is None
+    assert says in str(state.listing)
+    assert on_hub(hubbed, wishes, OTHER).listing is None
 
 
 def test_a_refusal_stands_at_the_card_until_the_next_try(
