@@ -80,7 +80,7 @@ def ngram_figure(found: Dissected) -> Figure:
     for order in found.orders:
         lanes.append((lane, f"n = {order.n}"))
         for ngram in order.ngrams:
-            for which, place in enumerate(ngram.places):
+            for which, place in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
                 bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
         lane += order.n

@@ -53,7 +53,7 @@ def _known(registry: Registry) -> Iterator[str]:
     """Checkpoints of whose task it is known what an output hangs on."""
     for name in registry.names():
         task = TASKS.get(registry.config(name).task)
-        if task is not None and task.known is not None:
+        if task is not None and task.aligned is not None:
             yield name
 
 

@@ -17,7 +17,7 @@ import torch
 
 from models.budget import rest
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.task import Known
+from models.corpus.generated.task import AlignedPair
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
@@ -52,11 +52,11 @@ class Rate:
         return wilson_interval(self.share, self.steps)
 
 
-def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
+def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[AlignedPair, ...]:
     """So many random pairs of a task. Raises InspectionError if it is not known what its outputs hang on."""
     result = TASKS.get(task)
-    if result is None or result.known is None:
-        known = ", ".join(name for name, task in TASKS.items() if task.known)
+    if result is None or result.aligned is None:
+        known = ", ".join(name for name, task in TASKS.items() if task.aligned)
         raise InspectionError(
             "truth_unknown",
             "What an output hangs on is known for the tasks {known}; this one is {task}.",
@@ -64,13 +64,13 @@ def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
             task=repr(task),
         )
     rng = random.Random(seed)
-    return tuple(result.known(rng, result.defaults) for _ in range(count))
+    return tuple(result.aligned(rng, result.defaults) for _ in range(count))
 
 
 def trial(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
-    pairs: Iterable[Known],
+    pairs: Iterable[AlignedPair],
     methods: Collection[str] | None = None,
     *,
     with_curves: bool = False,
@@ -108,7 +108,7 @@ def trial(
     }
 
 
-def questions(tokenizer: Tokenizer, pair: Known) -> Iterator[tuple[Question, frozenset[int]]]:
+def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Question, frozenset[int]]]:
     """Why each token of the right output is written, after those before it, and what it hangs on."""
     read = tuple(tokenizer.encode(pair.source).ids)
     written = [token for token in tokenizer.target.encode(pair.target).ids if token != tokenizer.eos_id]

@@ -101,7 +101,13 @@ def options(path: Path, columns: str) -> argparse.Namespace:
 
 
 def checkpoint() -> Checkpoint:
-    config = CheckpointConfig({}, 9, "translation", *LANGUAGES)
+    config = CheckpointConfig(
+        network={},
+        vocab_size=9,
+        task="translation",
+        source_language=LANGUAGES[0],
+        target_language=LANGUAGES[1],
+    )
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 

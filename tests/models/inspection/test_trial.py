@@ -12,7 +12,7 @@ import torch
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.dates import FORMATS, MONTHS
 from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
-from models.corpus.generated.task import Known
+from models.corpus.generated.task import AlignedPair
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry, InspectionError
@@ -26,13 +26,13 @@ from tests.fakes.programs import run_module_here
 from tests.messages import says
 from tests.refusals import refused
 
-KNOWN = [name for name, task in TASKS.items() if task.known]
+KNOWN = [name for name, task in TASKS.items() if task.aligned]
 
 
-def known(task: str, count: int, **options: int) -> list[Known]:
+def known(task: str, count: int, **options: int) -> list[AlignedPair]:
     result, rng = TASKS[task], random.Random(0)
-    assert result.known is not None
-    return [result.known(rng, result.check(options)) for _ in range(count)]
+    assert result.aligned is not None
+    return [result.aligned(rng, result.check(options)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
