@@ -6,20 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from demo.figures.builders import plain_axis
+
 
 def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
     """An axis with a label at each whole number from 0, by positions.
 
     By categories it would merge a token that occurs twice.
     """
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
+    return plain_axis(ticks=(list(range(len(labels))), list(labels)), showgrid=False, fixedrange=True)
 
 
 def log_ticks(low: float, high: float) -> list[float]:

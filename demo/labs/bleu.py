@@ -8,6 +8,7 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -79,23 +80,22 @@ def ngram_figure(found: Dissected) -> Figure:
     for order in found.orders:
         lanes.append((lane, f"n = {order.n}"))
         for ngram in order.ngrams:
-            for which, place in enumerate(ngram.places):
+            for which, place in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
                 bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
         lane += order.n
     sizes = {index: order.n for order in found.orders for index in range(*_lanes_of(order.n))}
     traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "base": [place + 0.06 for kind, place, _, _ in bars if kind == which],
-            "x": [sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
-            "y": [index for kind, _, index, _ in bars if kind == which],
-            "marker": {"color": colour},
-            "hovertext": [plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
-            "hovertemplate": f"%{{hovertext}}<br>{name}<extra></extra>",
-        }
+        bar_trace(
+            orientation="h",
+            name=name,
+            base=[place + 0.06 for kind, place, _, _ in bars if kind == which],
+            x=[sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
+            y=[index for kind, _, index, _ in bars if kind == which],
+            marker={"color": colour},
+            hovertext=[plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
+            hover=f"%{{hovertext}}<br>{name}",
+        )
         for which, (name, colour) in enumerate(kinds)
     ]
     layout = _layout(COLUMN * found.length + 80, LANE * lane + 90)
@@ -123,22 +123,20 @@ def penalty_figure(found: Dissected) -> Figure:
     most = max(found.length, found.reference_length) * 1.3
     lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
     wanted = found.reference_length
-    curve = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": lengths,
-        "y": [1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
-        "line": {"color": LIGHT.muted},
-        "hoverinfo": "skip",
-    }
-    point = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [found.length],
-        "y": [brevity_penalty(found.length, wanted)],
-        "marker": {"color": LIGHT.output, "size": 11},
-        "hovertemplate": "%{y:.3f}<extra></extra>",
-    }
+    curve = scatter_trace(
+        "lines",
+        x=lengths,
+        y=[1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
+        line={"color": LIGHT.muted},
+        hoverinfo="skip",
+    )
+    point = scatter_trace(
+        "markers",
+        x=[found.length],
+        y=[brevity_penalty(found.length, wanted)],
+        marker={"color": LIGHT.output, "size": 11},
+        hover="%{y:.3f}",
+    )
     layout = _layout(320, 230)
     layout["xaxis"] |= {"title": {"text": say("tokens of the output")}, "range": [0, most]}
     layout["yaxis"] |= {"title": {"text": say("brevity penalty")}, "range": [0, 1.08]}
@@ -154,14 +152,7 @@ def _lanes_of(n: int) -> tuple[int, int]:
 
 def _layout(width: int, height: int) -> dict[str, Any]:
     axis = {"zeroline": False, "fixedrange": True}
-    return {
-        "height": height,
-        "margin": {"l": 54, "r": 16, "t": 40, "b": 44},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis},
-        "yaxis": {**axis},
-    }
+    return chart_layout(height, (54, 16, 40, 44), min_width=width, xaxis={**axis}, yaxis={**axis})
 
 
 def _finding(found: Dissected) -> str:

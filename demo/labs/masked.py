@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, error_bars
 from demo.figures.figure import Figure
 from demo.figures.live_curve import LiveCurve, live_figure
 from demo.figures.palette import LIGHT
@@ -147,20 +148,17 @@ def accuracy_figure(learnt: Learnt) -> Figure:
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
     shares = {name: learnt.right[name] / learnt.tested for name in NAMES}
     intervals = {name: wilson_interval(share, learnt.tested) for name, share in shares.items()}
-    bars = {
-        "type": "bar",
-        "x": [say(NAMES[name]) for name in NAMES],
-        "y": [round(100 * share, 2) for share in shares.values()],
-        "marker": {"color": list(COLOURS.values())},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [100 * (intervals[name][1] - share) for name, share in shares.items()],
-            "arrayminus": [100 * (share - intervals[name][0]) for name, share in shares.items()],
-            "color": LIGHT.text,
-        },
-        "hovertemplate": "%{y:.1f}%<extra></extra>",
-    }
+    bars = bar_trace(
+        x=[say(NAMES[name]) for name in NAMES],
+        y=[round(100 * share, 2) for share in shares.values()],
+        marker={"color": list(COLOURS.values())},
+        error_y=error_bars(
+            [100 * (intervals[name][1] - share) for name, share in shares.items()],
+            [100 * (share - intervals[name][0]) for name, share in shares.items()],
+            color=LIGHT.text,
+        ),
+        hover="%{y:.1f}%",
+    )
     axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NAMES) - 0.5]}
     upright = {**figure.layout["yaxis"], "rangemode": "tozero"}
     return Figure([bars], {**figure.layout, "showlegend": False, "xaxis": axis, "yaxis": upright})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
@@ -152,36 +153,30 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     own = {"color": LIGHT.attention, "size": 13}
     near = {"color": LIGHT.output, "size": 8}
     traces = [
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": [round(place[0], 4) for place in shown],
-            "y": [round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
-            "text": [plotly_text(word, 16) for word in labels],
-            "textposition": _positions(shown),
-            "textfont": {"size": 12, "color": marker["color"]},
-            "customdata": [["choose", "word", word] for word in labels],
-            "marker": marker,
-            "cliponaxis": False,
-            "hovertemplate": "%{text}<extra></extra>",
-        }
+        scatter_trace(
+            "markers+text",
+            x=[round(place[0], 4) for place in shown],
+            y=[round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
+            text=[plotly_text(word, 16) for word in labels],
+            textposition=_positions(shown),
+            textfont={"size": 12, "color": marker["color"]},
+            customdata=[["choose", "word", word] for word in labels],
+            marker=marker,
+            cliponaxis=False,
+            hover="%{text}",
+        )
         for labels, shown, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own))
     ]
-    axis: dict[str, Any] = {
-        "zeroline": False,
-        "showticklabels": False,
-        "fixedrange": True,
-    }
-    layout = {
-        "height": HEIGHT + 60,
-        "margin": {"l": 40, "r": 40, "t": 24, "b": 24},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": WIDTH},
-        "showlegend": False,
-        "hovermode": "closest",
-        "xaxis": axis,
-        "yaxis": axis,
-    }
+    axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
+    layout = chart_layout(
+        HEIGHT + 60,
+        (40, 40, 24, 24),
+        min_width=WIDTH,
+        showlegend=False,
+        hovermode="closest",
+        xaxis=axis,
+        yaxis=axis,
+    )
     return Figure(traces, layout)
 
 

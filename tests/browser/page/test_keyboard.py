@@ -64,9 +64,9 @@ def test_the_focus_is_seen_at_every_stop(opened: Page) -> None:
     unseen: list[Any] = []
     for _ in range(STOPS):
         opened.keyboard.press("Tab")
-        result = opened.evaluate(FOCUS)
-        if result is not None and not result["seen"]:
-            unseen.append(result["name"])
+        focused = opened.evaluate(FOCUS)
+        if focused is not None and not focused["seen"]:
+            unseen.append(focused["name"])
     assert unseen == []
 
 

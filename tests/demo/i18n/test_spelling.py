@@ -87,10 +87,10 @@ def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
 
 
 def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:
-    written = (
+    texts = (
         node.value
         for module in sources("demo")
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
-    assert [text for text in written if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []
+    assert [text for text in texts if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []

@@ -41,8 +41,8 @@ def _interfaces() -> Iterator[str]:
         "rows": "PackedRows",
         "attention": "PackedAttention | null",
     }
-    own = {name: _text(hint) for name, hint in _hints(DecodingTrace).items()}
-    yield _declared("PackedTrace", own | packed)
+    fields_of_trace = {name: _text(hint) for name, hint in _hints(DecodingTrace).items()}
+    yield _declared("PackedTrace", fields_of_trace | packed)
     members = {name: _text(hint) for name, hint in _hints(payload.TracePayload).items()}
     yield _declared("TracePayload", members | {"trace": "PackedTrace", "[ofACard: string]": "any"})
 

@@ -21,8 +21,8 @@ def test_a_preset_keeps_what_it_names(name: str) -> None:
         hidden = {*preset.hidden_on(tab)}
         assert not hidden & {*preset.visible}
         assert bool(hidden) == (name != "all")
-        kept = [card for card in cards() if card.part is not None and card.part.name in preset.visible]
-        assert not [card.name for card in kept if hidden & {*card.takes_it_along}]
+        visible = [card for card in cards() if card.part is not None and card.part.name in preset.visible]
+        assert not [card.name for card in visible if hidden & {*card.takes_it_along}]
 
 
 def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:

@@ -122,7 +122,7 @@ def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
 
 def test_names_and_places_are_each_ones_own() -> None:
     result = list(COUNTERFACTUALS.values())
-    for field in ("name", "place", "title", "sentence"):
+    for field in ("name", "position", "title", "sentence"):
         assert len({getattr(item, field) for item in result}) == len(result)
     assert [item.position for item in result] == sorted(item.position for item in result)
     assert all(item.sentence.endswith(".") and not item.title.endswith(".") for item in result)
