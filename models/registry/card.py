@@ -34,7 +34,7 @@ class CheckpointError(UnrolledError, RuntimeError):
     """A checkpoint that cannot be used; the message names the file and what to do."""
 
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
-        """`problem` continues a sentence that begins with "config.json"; default `remedy`: fetch the file again."""
+        """`problem` continues a sentence that begins with "config.json"; None: the usual `remedy`."""
         super().__init__(
             "checkpoint_unusable",
             "Checkpoint {name}: {file} {problem}. {remedy}",
