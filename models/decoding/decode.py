@@ -65,7 +65,7 @@ def decode(
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
     asked = Request(model, tokenizer, options, processors, forced, overrides, words)
     recording = asked.record(encoding.ids, strategy, watch)
-    hypotheses, utilities = strategy.reranked(recording.hypotheses)
+    hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
         hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
     return DecodingTrace(

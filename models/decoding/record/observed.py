@@ -100,7 +100,7 @@ class ObservedStep:
         return ObservedStep(
             serial=self.serial,
             index=self.index,
-            outcome=self.outcome.narrowed(places),
+            outcome=self.outcome.subset(places),
             row_nodes=self.row_nodes,
             rows=[self.rows[number] for number in rows],
             places=range(len(places)),

@@ -120,7 +120,7 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         assert nucleus(log_probs, share).isfinite().sum() == needed
         assert min_p_only(log_probs, share).isfinite().tolist() == [each >= p * max(exact) for each in exact]
         found = Candidates(torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None])
-        judged = ThresholdBeamSearch(4, threshold=share).judged(found).reasons
+        judged = ThresholdBeamSearch(4, threshold=share).prune(found).reasons
         assert (judged == 0)[0].tolist() == [not 0 < each < p * max(exact) for each in ranked]
 
 
