@@ -52,12 +52,12 @@ def _count(device: torch.device) -> int:
 
 def available_devices() -> tuple[str, ...]:
     """Device types of this machine, fastest first."""
-    found = []
+    result = []
     if torch.cuda.is_available():
-        found.append("cuda")
+        result.append("cuda")
     if torch.backends.mps.is_available():
-        found.append("mps")
-    return (*found, "cpu")
+        result.append("mps")
+    return (*result, "cpu")
 
 
 def training_autocast(device: torch.device, enabled: bool) -> AbstractContextManager[object]:

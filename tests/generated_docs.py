@@ -72,7 +72,9 @@ def layers() -> str:
     lines = (" · ".join(f"`{unit}`" for unit in line) for line in LAYERS)
     ground = " · ".join(f"`{unit}`" for unit in GROUND)
     numbered = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
-    return "\n".join([*numbered, "", f"Beneath all of them, and known to all: {ground}."])
+    return "\n".join(
+        [*numbered, "", f"Every module may import these, which import nothing of the project: {ground}."]
+    )
 
 
 def arguments() -> str:

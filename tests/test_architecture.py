@@ -36,6 +36,7 @@ GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
     *(
         "models.errors",
+        "models.lru_cache",
         "models.process_wide",
         "models.setting",
         "models.sizes",
@@ -53,7 +54,7 @@ RECORDS = (
 TABLES = (
     "models.decoding.description",
     "models.decoding.options",
-    "models.decoding.record.asked",
+    "models.decoding.record.recorded_settings",
     "models.decoding.settings",
     "models.decoding.strategies",
 )

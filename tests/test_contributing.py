@@ -21,7 +21,7 @@ SOURCES = {
     "A setting": 2,
     "An endpoint": 2,
     "A network": 3,
-    "A setting of training": 3,
+    "A training setting": 2,
     "A view": 4,
 }
 SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # catalogues of translations do not count

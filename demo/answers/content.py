@@ -66,7 +66,8 @@ def as_sent(found: Content, controls: Sequence[Control]) -> dict[str, Any]:
         "told": list(found.told),
         "controls": controls_as_sent(controls),
         "charts": [
-            {"name": each.name, "title": each.title, **each.figure.to_plotly_json()} for each in found.charts
+            {"name": chart.name, "title": chart.title, **chart.figure.to_plotly_json()}
+            for chart in found.charts
         ],
         "table": None if found.table is None else asdict(found.table),
     }
@@ -74,4 +75,4 @@ def as_sent(found: Content, controls: Sequence[Control]) -> dict[str, Any]:
 
 def controls_as_sent(controls: Sequence[Control]) -> list[dict[str, Any]]:
     """Each with its kind."""
-    return [{"kind": each.kind, **asdict(each)} for each in controls]
+    return [{"kind": control.kind, **asdict(control)} for control in controls]

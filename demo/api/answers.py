@@ -48,7 +48,7 @@ def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
         "checkpoint": trace.checkpoint,
         "text": trace.source_text,
         "output": trace.hypotheses[0].text,
-        "hypotheses": [_hypothesis(trace, found) for found in trace.hypotheses],
+        "hypotheses": [_hypothesis(trace, result) for result in trace.hypotheses],
         "strategy": trace.strategy,
         "settings": dict(trace.settings),
         "search": {name: getattr(value, "value", value) for name, value in exploration.items()},

@@ -63,10 +63,10 @@ def setting(name: str) -> Argument:
     if name in class_names():
         same = setting(class_names()[name])
         return Argument(name, same.kind | None, f"The same as {same.name}, as answers name it.", None)
-    each = allowed()[name]
-    default = OWN_DEFAULTS.get(name, each.default)
-    kind: Any = Literal[each.words] if each.choices else each.kind
-    return Argument(name, kind if default is not None else kind | None, meaning(each), default)
+    item = allowed()[name]
+    default = OWN_DEFAULTS.get(name, item.default)
+    kind: Any = Literal[item.words] if item.choices else item.kind
+    return Argument(name, kind if default is not None else kind | None, meaning(item), default)
 
 
 def setting_names() -> tuple[str, ...]:
@@ -103,11 +103,12 @@ def described(
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
-        inspect.Parameter(each.name, kind, default=each.default, annotation=each.kind) for each in arguments
+        inspect.Parameter(argument.name, kind, default=argument.default, annotation=argument.kind)
+        for argument in arguments
     ]
     endpoint.__name__ = name
     endpoint.__signature__ = inspect.Signature(parameters, return_annotation=answer)  # type: ignore[attr-defined]
-    endpoint.__annotations__ = {**{each.name: each.kind for each in arguments}, "return": answer}
-    lines = [f"    {each.name}: {each.meaning}" for each in arguments]
+    endpoint.__annotations__ = {**{argument.name: argument.kind for argument in arguments}, "return": answer}
+    lines = [f"    {argument.name}: {argument.meaning}" for argument in arguments]
     endpoint.__doc__ = "\n".join([meaning, "", *(["Args:", *lines] if lines else [])])
     return endpoint

@@ -41,26 +41,26 @@ def on_attribute(
     from models.decoding.forcing import begun
 
     ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
-    at = whole("position", position, 1, len(ids)) - 1
-    request = WhyRequest(str(checkpoint), str(text), ids[:at], ids[at], _rival(tokenizer, str(rival)))
-    found = explained(context, request)
+    index = whole("position", position, 1, len(ids)) - 1
+    request = WhyRequest(str(checkpoint), str(text), ids[:index], ids[index], _rival(tokenizer, str(rival)))
+    result = explained(context, request)
     return {
         "checkpoint": str(checkpoint),
         "text": str(text),
         "target": str(target),
-        "token": tokenizer.token(ids[at]),
+        "token": tokenizer.token(ids[index]),
         "rival": str(rival),
-        "value": rounded(found["value"]),
+        "value": rounded(result["value"]),
         "source": list(tokenizer.encode(str(text)).tokens),
-        "prefix": [tokenizer.token(token_id) for token_id in (tokenizer.bos_id, *ids[:at])],
+        "prefix": [tokenizer.token(token_id) for token_id in (tokenizer.bos_id, *ids[:index])],
         "methods": {
             name: {
                 "paper": method["paper"],
                 "source": [rounded(score) for score in method["source"]],
-                "prefix": None if method["prefix"] is None else [rounded(each) for each in method["prefix"]],
+                "prefix": None if method["prefix"] is None else [rounded(item) for item in method["prefix"]],
                 "gap": None if method["gap"] is None else rounded(method["gap"]),
             }
-            for name, method in found["methods"].items()
+            for name, method in result["methods"].items()
         },
     }
 

@@ -35,10 +35,10 @@ NOT_TAKEN = ("text", "trace")
 
 def evaluate_arguments() -> tuple[Argument, ...]:
     """The arguments: pairs, then the settings of a decoding. A setting of a later release comes last."""
-    checkpoint, *others = (each for each in translate_arguments() if each.name not in NOT_TAKEN)
+    checkpoint, *others = (argument for argument in translate_arguments() if argument.name not in NOT_TAKEN)
     assert checkpoint is CHECKPOINT
-    later = [each for each in others if each.name not in POSITIONS]
-    return checkpoint, SOURCES, REFERENCES, *(each for each in others if each not in later), CURVES, *later
+    later = [other for other in others if other.name not in POSITIONS]
+    return checkpoint, SOURCES, REFERENCES, *(other for other in others if other not in later), CURVES, *later
 
 
 def on_evaluate(

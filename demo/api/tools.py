@@ -25,7 +25,9 @@ class ToolServer(GradioMCPServer):
 
     def get_tool_to_endpoint(self) -> dict[str, str]:
         """The tools by their names, which on a Space begin with that of the Space."""
-        return {self.tool_prefix + each.tool: f"/{each.name}" for each in ENDPOINTS if each.tool}
+        return {
+            self.tool_prefix + endpoint.tool: f"/{endpoint.name}" for endpoint in ENDPOINTS if endpoint.tool
+        }
 
     def get_input_schema(
         self, tool_name: str, parameters: dict[str, str] | None = None

@@ -114,12 +114,12 @@ def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
     passed = []
     for word in re.finditer(r"\w+", trace.source_text):
         own = [
-            at
-            for at, token in enumerate(trace.source)
+            index
+            for index, token in enumerate(trace.source)
             if token.start is not None and token.end is not None
             if token.start < word.end() and word.start() < token.end
         ]
-        if own and max(sum(step[at] for at in own) for step in weights) < SEEN:
+        if own and max(sum(step[index] for index in own) for step in weights) < SEEN:
             passed.append(word.group())
     return passed
 
@@ -131,10 +131,10 @@ def _mean(attention: Sequence[Sequence[Sequence[float]]]) -> list[float]:
 
 def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     tokens = [node.token for node in path]
-    found = repeated(tokens)
-    if found is None or repeated([token.surface for token in trace.source]) is not None:
+    result = repeated(tokens)
+    if result is None or repeated([token.surface for token in trace.source]) is not None:
         return ""
-    phrase, times = found
+    phrase, times = result
     told = " ".join(map(display_token, phrase))
     return say(
         "Repeats itself: {phrase} {times} times in a row, which the source does not.",

@@ -35,7 +35,7 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
     ]
     if not words:
         return say("It wrote nothing: there is no word to look for.")
-    fewest, word = min(words, key=lambda each: each[0])
+    fewest, word = min(words, key=lambda item: item[0])
     values = {"word": display_token(word), "count": fewest, "all": len(attention.source)}
     if len(words) == 1:
         return say(

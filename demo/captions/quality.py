@@ -29,9 +29,9 @@ def quality_sentence(chart: QualityChart) -> str:
         return say(
             "At every length the intervals of all lines meet: this test set is too small to tell them apart."
         )
-    gap, place, best, worst = max(gaps, key=lambda found: found[0])
+    gap, place, best, worst = max(gaps, key=lambda result: result[0])
     behind, ahead = worst.bins[place], best.bins[place]
-    values = [value_text(each.value, chart.metric) for each in (behind, ahead)]
+    values = [value_text(item.value, chart.metric) for item in (behind, ahead)]
     sentence = say(
         "{worst} falls furthest behind at {span} {unit}: {metric} {value} against {other} of {best}",
         worst=worst.name,

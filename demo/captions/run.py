@@ -42,19 +42,19 @@ def _parting(probe: ProbeDecoded) -> str:
             "At step {step} the output runs free; without a reference there is nothing to compare it with.",
             step=step,
         )
-    at = probe.divergence
-    if at is None:
+    index = probe.divergence
+    if index is None:
         if probe.free == probe.reference:
             return say("At step {step} both write the same, and it is the reference.", step=step)
         return say("At step {step} both write the same, which is not the reference.", step=step)
-    wanted = _token(probe.reference, at)
+    wanted = _token(probe.reference, index)
     return say(
         "At step {step} the two part at position {at}: free-running writes {free}, teacher-forced {forced}, "
         "the reference has {wanted}.",
         step=step,
-        at=at + 1,
-        free=_token(probe.free, at),
-        forced=_token(probe.forced, at),
+        at=index + 1,
+        free=_token(probe.free, index),
+        forced=_token(probe.forced, index),
         wanted=wanted,
     )
 

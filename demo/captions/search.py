@@ -145,8 +145,11 @@ def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
 
 
 def _is_constrained(trace: DecodingTrace) -> bool:
-    constraints = (each for each in settings().values() if each.part is Part.CONSTRAINT)
-    return any(trace.settings.get(each.name, each.default) != each.default for each in constraints)
+    constraints = (setting for setting in settings().values() if setting.part is Part.CONSTRAINT)
+    return any(
+        trace.settings.get(constraint.name, constraint.default) != constraint.default
+        for constraint in constraints
+    )
 
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:

@@ -75,7 +75,11 @@ def on_neighbour(context: AppContext, step: int, name: object, token: object) ->
     """
     base = check_name(name).base
     config = context.config(base)
-    alike = [each for _, each in own_checkpoints(context, token) if _reads_like(context, each, config)]
+    alike = [
+        checkpoint
+        for _, checkpoint in own_checkpoints(context, token)
+        if _reads_like(context, checkpoint, config)
+    ]
     if base not in alike or len(alike) < 2:
         raise RequestError(
             "no_neighbour", "No other checkpoint reads what {name} reads.", name=context.label(base)

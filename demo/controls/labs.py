@@ -22,7 +22,8 @@ from demo.labs.lab import Lab
 from demo.labs.scripts import script_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
-from demo.service.live_training import LiveTraining, Report, Stage, Subject
+from demo.service.jobs import JobStage, JobStatus
+from demo.service.live_training import LiveTraining, Subject
 from models.errors import UnrolledError, shown
 
 NO_NETWORKS = Networks()
@@ -38,18 +39,18 @@ def on_lab(
 ) -> dict[str, Any]:
     """What a lab shows, or, as `refused`, a sentence that says why it shows nothing, with its controls.
 
-    Of a lab that trains also how that goes, see `_told`; without `training` nobody can train.
+    Of a lab that trains also how that goes, see `_progress`; without `training` nobody can train.
     """
     chosen = Controls(networks=networks)
     told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
-        lab = next((each for each in labs() if each.name == asked.get("lab")), None)
+        lab = next((lab for lab in labs() if lab.name == asked.get("lab")), None)
         if lab is None:
             raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
         chosen.options = checked_options(asked.get("options", {}))
         if training is not None:
-            chosen.learnt = lambda settings: training.learnt(Subject(session, lab.name, settings))
+            chosen.learnt = lambda settings: training.result(Subject(session, lab.name, settings))
             told |= _trained(lab, chosen.options, training, session, asked.get("act"))
         return {**as_sent(lab.look(chosen), chosen.controls), **told}
     except UnrolledError as error:
@@ -66,7 +67,7 @@ def _trained(
             settings = lab.trains.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
     if lab.trains is None or settings is None:
-        training.look(subject)  # they have turned away from what they trained
+        training.status(subject)  # they have turned away from what they trained
         return {}
     try:
         if act == TRAIN:
@@ -74,26 +75,25 @@ def _trained(
         elif act == STOP:
             training.stop(session)
     except RequestError as error:
-        return {"training": _told(Report(Stage.FAILED, reason=sentence(error)))}
-    return {"training": _told(training.look(subject))}
+        return {"training": _progress(JobStatus(JobStage.FAILED, reason=error.message))}
+    return {"training": _progress(training.status(subject))}
 
 
-def _told(report: Report | None) -> dict[str, Any]:
-    """For the script: the stage, "ready" before any; what to say of it; the share that is done."""
-    if report is None:
+def _progress(status: JobStatus | None) -> dict[str, Any]:
+    """For the script: the stage, "ready" before any; a sentence about it; the share that is done."""
+    if status is None:
         return {"stage": "ready", "told": "", "share": 0}
-    seconds = None if report.seconds is None else f"{report.seconds:.0f}"
-    if report.stage is Stage.WAITING:
-        told = say("Others are training now. You are number {position} in line.", position=report.position)
-    elif report.stage is Stage.TRAINING and seconds is None:
-        told = say("Getting ready.")
-    elif report.stage is Stage.TRAINING:
-        told = say(SECONDS_LEFT, seconds=seconds)
-    elif report.stage is Stage.DONE:
-        told = say("Trained.")
+    if status.stage is JobStage.WAITING:
+        text = say("Others are training now. You are number {position} in line.", position=status.position)
+    elif status.stage is JobStage.RUNNING and status.seconds is None:
+        text = say("Getting ready.")
+    elif status.stage is JobStage.RUNNING:
+        text = say(SECONDS_LEFT, seconds=f"{status.seconds:.0f}")
+    elif status.stage is JobStage.DONE:
+        text = say("Trained.")
     else:
-        told = report.reason or say("Stopped.")
-    return {"stage": report.stage.value, "told": told, "share": report.share, "position": report.position}
+        text = sentence(status.reason) if status.reason else say("Stopped.")
+    return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
 
 
 def asked_of_labs(

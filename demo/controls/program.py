@@ -34,21 +34,21 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
             "no_program_for_stranger", "There is a program for the checkpoints of this server alone."
         )
     tokenizer = context.tokenizer(checkpoint)
-    for each in output:  # a trace of another network of this name may hold any
-        if each >= tokenizer.vocab_size:
-            raise RequestError(no_such_token(each, tokenizer.vocab_size))
+    for entry in output:  # a trace of another network of this name may hold any
+        if entry >= tokenizer.vocab_size:
+            raise RequestError(no_such_token(entry, tokenizer.vocab_size))
     values = {
         "SOURCE": list(tokenizer.encode(text).ids),
         "OUTPUT": list(output),
-        "TOKENS": [display_token(tokenizer.token(each)) for each in output],
+        "TOKENS": [display_token(tokenizer.token(item)) for item in output],
         "START": tokenizer.bos_id,
     }
     script = template.read_text(encoding="utf-8").replace("checkpoints/NAME", f"checkpoints/{named.base}", 1)
     for name, value in values.items():
         line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        found = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
-        assert found is not None
-        script = f"{script[: found.start()]}{line}{script[found.end() :]}"
+        result = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
+        assert result is not None
+        script = f"{script[: result.start()]}{line}{script[result.end() :]}"
     return script
 
 

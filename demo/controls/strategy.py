@@ -60,17 +60,17 @@ class StrategyCard:
 
 def build_strategy_card(max_length: int) -> StrategyCard:
     """The style sheet shows only what applies to the chosen strategy, see `demo.views.applicable`."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     with gr.Column(elem_classes=f"card {FORM[1:]}", elem_id="strategy-card", scale=2, min_width=320):
-        found |= _strategy()
+        result |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
-            found |= _widgets(Part.SIZE, {"max_length": max_length}) | _widgets(Part.MANNER)
+            result |= _widgets(Part.SIZE, {"max_length": max_length}) | _widgets(Part.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
-            found |= {name: _seed(allowed()[name]) for name in _of(Part.SEED)}
+            result |= {name: _seed(allowed()[name]) for name in _of(Part.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
-        found |= _constraints()
-    controls = StrategyControls({name: found[name] for name in allowed()})
+        result |= _constraints()
+    controls = StrategyControls({name: result[name] for name in allowed()})
     _wire(controls)
     return StrategyCard(controls, resample)
 
@@ -85,14 +85,14 @@ def descriptions() -> str:
 
 
 def _of(part: Part) -> tuple[str, ...]:
-    return tuple(name for name, each in allowed().items() if each.part is part)
+    return tuple(name for name, item in allowed().items() if item.part is part)
 
 
 def _strategy() -> dict[str, Any]:
     (name,) = _of(Part.STRATEGY)
-    each = allowed()[name]
-    found: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
-    chosen = segments(each.label, each.help, found, each.default, classes=["strategies"], elem_id=name)
+    item = allowed()[name]
+    result: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
+    chosen = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
     return {name: chosen}
 
 
@@ -105,11 +105,11 @@ def _widget(each: DecodingSetting, value: Any = None) -> Component:
     """The control of a setting; `value` where it is not the default one."""
     value = each.default if value is None else value
     if each.choices:
-        found: Choices = [(choice.label, choice.value) for choice in each.choices]
+        result: Choices = [(choice.label, choice.value) for choice in each.choices]
         # A name of its own for the one that hides others.
         needed = any(other.idle and other.idle[0] == each.name for other in allowed().values())
         elem_id = each.name if needed else None
-        return segments(each.label, each.help, found, value, classes_of(each.name), elem_id)
+        return segments(each.label, each.help, result, value, classes_of(each.name), elem_id)
     if each.low is None or each.high is None:
         return _text(each)
     high = allowed()[each.within].default if each.within else each.high
@@ -146,23 +146,23 @@ def _constraints() -> dict[str, Any]:
         gr.Accordion("Constraints: none", open=False, elem_id="constraints") as accordion,
         gr.Column(elem_classes="settings"),
     ):
-        found = _widgets(Part.CONSTRAINT)
-    count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in found]))
-    widgets = list(found.values())
+        result = _widgets(Part.CONSTRAINT)
+    count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in result]))
+    widgets = list(result.values())
     gr.on([widget.change for widget in widgets], None, widgets, accordion, js=count)
-    return found
+    return result
 
 
 def _wire(controls: StrategyControls) -> None:
     """What the browser changes by itself: captions by the strategy, and a maximum that another setting is."""
-    for name, each in allowed().items():
+    for name, item in allowed().items():
         told = {strategy: described(strategy).captions.get(name) for strategy in names()}
         captions = {strategy: [said.label, said.help] for strategy, said in told.items() if said}
         if captions:
             renamed = RENAME.replace("CAPTIONS", json.dumps(captions))
-            renamed = renamed.replace("USUAL", json.dumps([each.label, each.help]))
+            renamed = renamed.replace("USUAL", json.dumps([item.label, item.help]))
             controls["strategy"].change(None, controls["strategy"], controls[name], js=renamed)
-        if each.within:
-            both = [controls[each.within], controls[name]]
-            reach = REACH.replace("LEAST", json.dumps((each.low or 0) + 1))
+        if item.within:
+            both = [controls[item.within], controls[name]]
+            reach = REACH.replace("LEAST", json.dumps((item.low or 0) + 1))
             both[0].change(None, both, both[1], js=reach)

@@ -44,9 +44,9 @@ def build_variants(
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (
         gr.Dropdown(
-            label=label, elem_id=f"{elem_id}-{part}", elem_classes=list(classes), min_width=150, **each
+            label=label, elem_id=f"{elem_id}-{part}", elem_classes=list(classes), min_width=150, **property
         )
-        for (part, label), each in zip(labels.items(), properties, strict=True)
+        for (part, label), property in zip(labels.items(), properties, strict=True)
     )
     return VariantRow(*widgets)
 
@@ -55,7 +55,7 @@ def on_variants(context: AppContext, name: object) -> list[Any]:
     """The choices of a checkpoint, with those that its name makes. Raises RequestError."""
     check_name(name)
     properties = _properties(context, str(name)) or [{"visible": False}] * 3
-    return [gr.update(**each) for each in properties]
+    return [gr.update(**property) for property in properties]
 
 
 def on_variant(

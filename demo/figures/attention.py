@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo.figures.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.figures.builders import chart_layout, heatmap_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -62,35 +63,32 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     bottom = max(MARGIN_BOTTOM, overhang(say("output, written"), "down", row_height * rows))
     columns = len(attention.source)
     top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
-    heatmap = {
-        "type": "heatmap",
-        "z": attention.weights,
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": attention_ramp(LIGHT),
-        "xgap": 1,
-        "ygap": 1,
-        "showscale": False,
-        "hovertemplate": f"{looks_at()}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
-    }
-    layout = {
-        "height": top + bottom + row_height * rows,
-        "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": bottom},
-        "font": {"size": min(12, row_height - 3), "color": LIGHT.text},
-        "meta": {
+    heatmap = heatmap_trace(
+        attention.weights,
+        gap=1,
+        zmin=0,
+        zmax=1,
+        colorscale=attention_ramp(LIGHT),
+        hover=f"{looks_at()}<br>{say('weight')} %{{z:.3f}}",
+    )
+    layout = chart_layout(
+        top + bottom + row_height * rows,
+        (left, MARGIN_RIGHT, top, bottom),
+        font_size=min(12, row_height - 3),
+        meta={
             "min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * columns,
             "max_width": left + MARGIN_RIGHT + FLATTEST * row_height * columns,
         },
-        "xaxis": {
+        xaxis={
             **_axis(attention.source, say("source, read"), "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
         },
-        "yaxis": {
+        yaxis={
             **_axis(attention.output, say("output, written"), "down", LIGHT.output),
             "range": [rows - 0.5, -0.5],
         },
-    }
+    )
     return Figure([heatmap], layout)
 
 

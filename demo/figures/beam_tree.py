@@ -138,10 +138,10 @@ def edge_class(log_share: float) -> int:
 
 def _best_by_step(trace: DecodingTrace) -> list[float]:
     """The greatest log-probability of a prefix at each step, those that have ended before included."""
-    found, ended = [], NOTHING
+    result, ended = [], NOTHING
     for step in trace:
         finished = (node.cumulative for node in step.nodes if node.status is Status.FINISHED)
-        found.append(max((node.cumulative for node in step.nodes), default=ended))
-        found[-1] = max(found[-1], ended, NOTHING)
+        result.append(max((node.cumulative for node in step.nodes), default=ended))
+        result[-1] = max(result[-1], ended, NOTHING)
         ended = max([ended, *finished])
-    return found
+    return result

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.builders import chart_layout, legend_above, level_line, scatter_trace
 from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
 from demo.i18n import say
 
 HEIGHT, WIDTH = 260, 320  # pixels
@@ -42,19 +42,17 @@ def live_figure(
     """`title` is that of the upright axis; the other one is as long as the whole training, `updates`."""
     axis = {"zeroline": False, "fixedrange": True}
     upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
-    layout: dict[str, Any] = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 24, "t": 34, "b": 42},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": WIDTH},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        "showlegend": True,
-        "xaxis": {**axis, "title": {"text": say("update")}, "range": [0, updates]},
-        "yaxis": {**axis, **(upright if log else {}), "title": {"text": title}},
-    }
+    layout: dict[str, Any] = chart_layout(
+        HEIGHT,
+        (58, 24, 34, 42),
+        min_width=WIDTH,
+        legend=legend_above(),
+        showlegend=True,
+        xaxis={**axis, "title": {"text": say("update")}, "range": [0, updates]},
+        yaxis={**axis, **(upright if log else {}), "title": {"text": title}},
+    )
     if level is not None:
-        line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level.value, "y1": level.value}
-        layout["shapes"] = [{**line, "line": {"color": LIGHT.muted, "dash": level.dash, "width": 1.4}}]
+        layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]
     return Figure([_drawn(curve) for curve in curves], layout)
 
 
@@ -67,12 +65,11 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
 
 
 def _drawn(curve: LiveCurve) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if curve.marked else "lines",
-        "name": curve.name,
-        "x": list(curve.steps),
-        "y": [value if value < HIGHEST else None for value in curve.values],
-        "line": {"color": curve.colour, "width": curve.width},
-        "hovertemplate": f"{curve.name}: %{{y:.3~g}}<extra></extra>",
-    }
+    return scatter_trace(
+        "lines+markers" if curve.marked else "lines",
+        name=curve.name,
+        x=list(curve.steps),
+        y=[value if value < HIGHEST else None for value in curve.values],
+        line={"color": curve.colour, "width": curve.width},
+        hover=f"{curve.name}: %{{y:.3~g}}",
+    )

@@ -20,7 +20,9 @@ class ComparedTrace(DecodingTrace):
     @classmethod
     def of(cls, trace: DecodingTrace, better: ScoredText) -> ComparedTrace:
         """The same trace, with what is better."""
-        return cls(**{each.name: getattr(trace, each.name) for each in fields(DecodingTrace)}, better=better)
+        return cls(
+            **{field.name: getattr(trace, field.name) for field in fields(DecodingTrace)}, better=better
+        )
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,13 @@ def loss(trace: DecodingTrace) -> Loss | None:
     alive: list[int | None] = [None]
     beginnings = []
     for step, token in enumerate(better.token_ids):
-        found = [node for parent in alive for node in children[parent, token]]
-        if found:
-            beginnings.append(tuple(found))
+        result = [node for parent in alive for node in children[parent, token]]
+        if result:
+            beginnings.append(tuple(result))
         kept = [
-            node for node in found if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
+            node
+            for node in result
+            if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
         ]
         if not kept:
             return Loss(better, step, tuple(beginnings))

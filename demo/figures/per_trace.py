@@ -22,10 +22,10 @@ def per_trace(compute: Callable[[DecodingTrace], Found]) -> Callable[[DecodingTr
     @wraps(compute)
     def once(trace: DecodingTrace) -> Found:
         key = id(trace)
-        found = kept.get(key)
-        if found is None or found[0]() is not trace:
+        result = kept.get(key)
+        if result is None or result[0]() is not trace:
             gone = weakref.ref(trace, lambda _: kept.pop(key, None))
-            kept[key] = found = (gone, compute(trace))
-        return found[1]
+            kept[key] = result = (gone, compute(trace))
+        return result[1]
 
     return once

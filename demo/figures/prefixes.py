@@ -73,8 +73,8 @@ class PrefixTree:
         Every token that is appended multiplies by at most 1, so no output is more probable than any of its
         prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
         """
-        found = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
-        bound, prefix = max(found, key=lambda pair: pair[0], default=(-math.inf, None))
+        result = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
+        bound, prefix = max(result, key=lambda pair: pair[0], default=(-math.inf, None))
         return bound, prefix if bound > -math.inf else None
 
     @property
@@ -140,10 +140,10 @@ class _Drafts:
             parent = ROOT if node.parent is None else self.place.get(node.parent)
             if node.step < given or parent is None:
                 continue
-            at = self._child(parent, node.token_id, node.token, node.cumulative - start)
-            self.place[node.id] = at
-            self.all[at].nodes.append(node.id)
-            self.all[at].row = self.all[at].row or rows.get(node.id)
+            position = self._child(parent, node.token_id, node.token, node.cumulative - start)
+            self.place[node.id] = position
+            self.all[position].nodes.append(node.id)
+            self.all[position].row = self.all[position].row or rows.get(node.id)
         for index in range(len(self.all)):
             row = self.all[index].row
             if row is not None:

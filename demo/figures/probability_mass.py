@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import bar_trace, chart_layout, plain_axis
 from demo.figures.figure import Figure
 from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
@@ -28,7 +29,12 @@ LABELLED = 160  # blocks that carry their token, the widest; Plotly measures eac
 SHOWN_TOKENS = 6  # of a prefix, in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
-MARGIN = {"l": 50, "r": 12, "t": 50, "b": 34}  # Plotly makes room for a legend of several rows
+LEFT, RIGHT, TOP, BOTTOM = (
+    50,
+    12,
+    50,
+    34,
+)  # pixels around the plot; Plotly makes room for a legend of several rows
 
 
 NAMES = {
@@ -68,21 +74,20 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     least = widest[LABELLED] if len(widest) > LABELLED else 0.0
     bars = [_bars(mass, kind, [block for block in shown if block.kind is kind], least) for kind in Kind]
     rows = mass.depth + 1
-    height = MARGIN["t"] + MARGIN["b"] + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
-    layout = {
-        "height": height,
-        "margin": MARGIN,
-        "font": {"size": 12, "color": LIGHT.text},
-        "barmode": "overlay",
-        "bargap": 0.12,
-        "uniformtext": {"mode": "hide", "minsize": 10},
-        "hovermode": "closest",
-        "dragmode": "zoom",
-        "legend": LEGEND,
-        "meta": {"min_width": 320},
-        "xaxis": _shares(),
-        "yaxis": _steps(mass),
-    }
+    height = TOP + BOTTOM + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
+    layout = chart_layout(
+        height,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=320,
+        barmode="overlay",
+        bargap=0.12,
+        uniformtext={"mode": "hide", "minsize": 10},
+        hovermode="closest",
+        dragmode="zoom",
+        legend=LEGEND,
+        xaxis=_shares(),
+        yaxis=_steps(mass),
+    )
     return Figure([*(bar for bar in bars if bar["x"]), *_paths(mass)], layout)
 
 
@@ -105,37 +110,34 @@ def _bars(mass: ProbabilityMass, kind: Kind, blocks: Sequence[Block], least: flo
         else ""
         for block in blocks
     ]
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": say(NAMES[kind]),
-        "meta": kind.value,
-        "base": [round(block.left, 6) for block in blocks],
-        "x": [round(block.width, 6) for block in blocks],
-        "y": [block.depth for block in blocks],
-        "text": labels,
-        "textposition": "inside",
-        "insidetextanchor": "start",
-        "insidetextfont": {"color": LIGHT.surface if kind is Kind.ENDED else LIGHT.text},
-        "textangle": 0,
-        "marker": {**FILLS[kind], "line": {"width": 0.5, "color": LIGHT.surface}},
-        "customdata": [
-            [] if kind is Kind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks
-        ],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
+    return bar_trace(
+        orientation="h",
+        name=say(NAMES[kind]),
+        meta=kind.value,
+        base=[round(block.left, 6) for block in blocks],
+        x=[round(block.width, 6) for block in blocks],
+        y=[block.depth for block in blocks],
+        text=labels,
+        textposition="inside",
+        insidetextanchor="start",
+        insidetextfont={"color": LIGHT.surface if kind is Kind.ENDED else LIGHT.text},
+        textangle=0,
+        marker={**FILLS[kind], "line": {"width": 0.5, "color": LIGHT.surface}},
+        customdata=[[] if kind is Kind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks],
+        hover="%{hovertext}",
+    )
 
 
 def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
     """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
     centres = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
     most = max(mass.through.values(), default=1)
-    for at, width in enumerate(WIDTHS):
+    for position, width in enumerate(WIDTHS):
         xs: list[float | None] = []
         ys: list[int | None] = []
         for index, count in mass.through.items():
             parent = mass.tree.prefixes[index].parent
-            if parent is None or _weight(count, most) != at:
+            if parent is None or _weight(count, most) != position:
                 continue
             ends = centres[parent], centres[index]
             xs += [*(round(block.centre, 6) for block in ends), None]
@@ -152,28 +154,24 @@ def _weight(count: int, most: int) -> int:
 
 
 def _shares() -> dict[str, Any]:
-    return {
-        "title": axis_title(say("probability of beginning so"), "right", standoff=4),
-        "side": "top",
-        "range": [0, 1],
-        "tickformat": ".0%",
-        "nticks": 6,
-        "zeroline": False,
-    }
+    return plain_axis(
+        title=axis_title(say("probability of beginning so"), "right", standoff=4),
+        side="top",
+        range=[0, 1],
+        tickformat=".0%",
+        nticks=6,
+    )
 
 
 def _steps(mass: ProbabilityMass) -> dict[str, Any]:
     given, every = mass.tree.given, max(1, mass.depth // 20)
     steps = list(range(every if every > 1 else 1, mass.depth + 1, every))
-    return {
-        "range": [mass.depth + 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": [0, *steps],
-        "ticktext": [say("start"), *(str(step + given) for step in steps)],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
+    return plain_axis(
+        ticks=([0, *steps], [say("start"), *(str(step + given) for step in steps)]),
+        range=[mass.depth + 0.5, -0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
 
 
 def mass_caption(trace: DecodingTrace) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
@@ -47,7 +48,7 @@ class QualityChart:
     @property
     def spans(self) -> tuple[str, ...]:
         """The lengths of each bin, "4" or "11–12"."""
-        return tuple(span(each) for each in self.lines[0].bins)
+        return tuple(span(bin) for bin in self.lines[0].bins)
 
 
 def span(lengths: LengthBin) -> str:
@@ -68,8 +69,8 @@ def interval_text(lengths: LengthBin) -> str:
 
 def _intervals(group: list[QualityByLength]) -> str:
     """Where measurements of one chart came about in different ways, no more than what they share."""
-    found = {quality.resamples for quality in group}
-    (resamples,) = found if len(found) == 1 else (None,)
+    result = {quality.resamples for quality in group}
+    (resamples,) = result if len(result) == 1 else (None,)
     if resamples is None:
         return say("95% intervals")
     if resamples == 0:
@@ -135,38 +136,36 @@ def quality_figure(chart: QualityChart) -> Figure:
 def _band(line: Line, index: int) -> dict[str, Any]:
     """Out along the upper ends, back along the lower ones."""
     places = list(range(len(line.bins)))
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [*places, *reversed(places)],
-        "y": [*(each.high for each in line.bins), *(each.low for each in reversed(line.bins))],
-        "fill": "toself",
-        "fillcolor": band_colour(LIGHT, line_style(index)[0]),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
+    return scatter_trace(
+        "lines",
+        x=[*places, *reversed(places)],
+        y=[*(bin.high for bin in line.bins), *(bin.low for bin in reversed(line.bins))],
+        fill="toself",
+        fillcolor=band_colour(LIGHT, line_style(index)[0]),
+        line={"width": 0},
+        hoverinfo="skip",
+    )
 
 
 def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
     name, (colour, dash, symbol) = plotly_text(line.name, NAME_CHARACTERS), line_style(index)
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": name,
-        "x": list(range(len(line.bins))),
-        "y": [each.value for each in line.bins],
-        "text": [
-            f"{name}<br>{span(each)} {say(chart.unit)}"
-            f": {say(chart.metric)} {value_text(each.value, chart.metric)}"
-            f"<br>{say('95% interval')} {interval_text(each)}"
-            f"<br>{say('{count} sources', count=f'{each.sources:,}')}"
-            for each in line.bins
+    return scatter_trace(
+        "lines+markers",
+        name=name,
+        x=list(range(len(line.bins))),
+        y=[bin.value for bin in line.bins],
+        text=[
+            f"{name}<br>{span(bin)} {say(chart.unit)}"
+            f": {say(chart.metric)} {value_text(bin.value, chart.metric)}"
+            f"<br>{say('95% interval')} {interval_text(bin)}"
+            f"<br>{say('{count} sources', count=f'{bin.sources:,}')}"
+            for bin in line.bins
         ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": getattr(LIGHT, colour), "width": 2.5, "dash": dash},
-        "marker": {"color": getattr(LIGHT, colour), "size": 8, "symbol": symbol},
-        "cliponaxis": False,
-    }
+        hover="%{text}",
+        line={"color": getattr(LIGHT, colour), "width": 2.5, "dash": dash},
+        marker={"color": getattr(LIGHT, colour), "size": 8, "symbol": symbol},
+        cliponaxis=False,
+    )
 
 
 def _label(lengths: str) -> str:
@@ -176,18 +175,18 @@ def _label(lengths: str) -> str:
 
 def _layout(chart: QualityChart) -> dict[str, Any]:
     axis = {"tickfont": {"size": 13}, "zeroline": False}
-    highest = max(each.high for line in chart.lines for each in line.bins)
+    highest = max(bin.high for line in chart.lines for bin in line.bins)
     stride = -(-len(chart.spans) // MOST_LABELS)
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
     percent = chart.metric != "BLEU"
-    return {
-        "height": HEIGHT,
-        "margin": {"l": 52, "r": 16, "t": 14, "b": 66},
-        "font": {"size": 13, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": False,
-        "xaxis": {
+    return chart_layout(
+        HEIGHT,
+        (52, 16, 14, 66),
+        font_size=13,
+        showlegend=False,
+        hovermode="closest",
+        dragmode=False,
+        xaxis={
             **axis,
             "title": axis_title(
                 say("length of the source, {unit}", unit=say(chart.unit)), "right", size=13, standoff=10
@@ -202,10 +201,10 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
             "range": [-0.4, len(chart.spans) - 0.6],
             "showgrid": False,
         },
-        "yaxis": {
+        yaxis={
             **axis,
             "title": axis_title(f"{say(chart.metric)}{', %' if percent else ''}", "up", size=13, standoff=6),
             "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
             "nticks": 6,
         },
-    }
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, legend_above, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
@@ -26,7 +27,7 @@ from models.decoding.trace import DecodingTrace
 HEIGHT = 320  # pixels
 LEAST = -700.0  # nats; the exponential of 50 less is 0
 ROOM = 0.08  # of the axis, beyond the outermost points
-MARGIN = {"r": 20, "t": 34, "b": 46}
+RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
 CHARACTER_WIDTH = 7  # pixels, of a tick's label
 TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 
@@ -53,103 +54,90 @@ def race_figure(found: Race) -> Figure:
     lines = [_line(found, runner) for runner in found.runners]
     chances = _chances(min(min(line["y"]) for line in lines))
     longest = max(map(len, chances["ticktext"]))
-    layout = {
-        "height": HEIGHT,
-        "margin": {**MARGIN, "l": TITLE_ROOM + CHARACTER_WIDTH * longest},
-        "font": {"size": 12, "color": LIGHT.text},
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 1.02,
-            "yanchor": "bottom",
-            "font": {"color": LIGHT.muted},
-        },
-        "meta": {"min_width": 320, "given": found.given},
-        "xaxis": _steps(found),
-        "yaxis": chances,
-    }
+    layout = chart_layout(
+        HEIGHT,
+        (TITLE_ROOM + CHARACTER_WIDTH * longest, RIGHT, TOP, BOTTOM),
+        hovermode="closest",
+        dragmode="pan",
+        legend=legend_above(font={"color": LIGHT.muted}),
+        meta={"min_width": 320, "given": found.given},
+        xaxis=_steps(found),
+        yaxis=chances,
+    )
     return Figure([*lines, *_rings(found), *_cross(found)], layout)
 
 
 def _line(found: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
-        "meta": runner.who.value,
-        "x": list(range(len(path) + 1)),
-        "y": [0.0, *(round(prefix.log_prob, 4) for prefix in path)],
-        "text": [say("start"), *(plotly_text(prefix.token) for prefix in path)],
-        "customdata": [[], *(prefix.nodes for prefix in path)],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "line": LINES[runner.who],
-        "marker": {"size": 6, "color": LINES[runner.who]["color"]},
-        "cliponaxis": False,
-    }
+    return scatter_trace(
+        "lines+markers",
+        name=say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
+        meta=runner.who.value,
+        x=list(range(len(path) + 1)),
+        y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],
+        text=[say("start"), *(plotly_text(prefix.token) for prefix in path)],
+        customdata=[[], *(prefix.nodes for prefix in path)],
+        hover="%{hovertext}",
+        line=LINES[runner.who],
+        marker={"size": 6, "color": LINES[runner.who]["color"]},
+        cliponaxis=False,
+    )
 
 
 def _rings(found: Race) -> Iterator[dict[str, Any]]:
     changes = found.overtakings
     if changes:
-        yield {
-            "type": "scatter",
-            "mode": "markers",
-            "meta": "overtaking",
-            "showlegend": False,
-            "x": [change.step for change in changes],
-            "y": [change.ahead.after(change.step) for change in changes],
-            "hovertext": [overtaking_sentence(found, change) for change in changes],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-            "marker": {"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
-            "cliponaxis": False,
-        }
+        yield scatter_trace(
+            "markers",
+            meta="overtaking",
+            showlegend=False,
+            x=[change.step for change in changes],
+            y=[change.ahead.after(change.step) for change in changes],
+            hovertext=[overtaking_sentence(found, change) for change in changes],
+            hover="%{hovertext}",
+            marker={"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
+            cliponaxis=False,
+        )
 
 
 def _cross(found: Race) -> Iterator[dict[str, Any]]:
     """Where the better output was dropped."""
     if found.lost is not None and found.dropped is not None:
-        yield {
-            "type": "scatter",
-            "mode": "markers",
-            "meta": "lost",
-            "showlegend": False,
-            "x": [found.lost],
-            "y": [found.dropped.after(found.lost)],
-            "hovertext": [say("dropped here")],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-            "marker": {"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
-            "cliponaxis": False,
-        }
+        yield scatter_trace(
+            "markers",
+            meta="lost",
+            showlegend=False,
+            x=[found.lost],
+            y=[found.dropped.after(found.lost)],
+            hovertext=[say("dropped here")],
+            hover="%{hovertext}",
+            marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
+            cliponaxis=False,
+        )
 
 
 def _steps(found: Race) -> dict[str, Any]:
     last = max(len(runner.path) for runner in found.runners)
     every = max(1, math.ceil(last / 20))
-    return {
-        "zeroline": False,
-        "title": axis_title(say("step, read"), "right"),
-        "tickmode": "array",
-        "tickvals": list(range(0, last + 1, every)),
-        "ticktext": [say("start") if at == 0 else str(at + found.given) for at in range(0, last + 1, every)],
-        "range": [-0.3, last + 0.4],
-    }
+    return plain_axis(
+        ticks=(
+            list(range(0, last + 1, every)),
+            [say("start") if index == 0 else str(index + found.given) for index in range(0, last + 1, every)],
+        ),
+        title=axis_title(say("step, read"), "right"),
+        range=[-0.3, last + 0.4],
+    )
 
 
 def _chances(lowest: float) -> dict[str, Any]:
     """Log-probabilities in nats, each named by its percentage first."""
     room = max(ROOM * -lowest, 0.05)
     ticks = _ticks(lowest - room)
-    return {
-        "zeroline": False,
-        "title": axis_title(say("probability so far"), "up"),
-        "tickmode": "array",
-        "tickvals": [round(tick, 6) for tick in ticks],
-        "ticktext": [_tick_text(tick) for tick in ticks],
-        "range": [lowest - room, room],
-    }
+    return plain_axis(
+        ticks=([round(tick, 6) for tick in ticks], [_tick_text(tick) for tick in ticks]),
+        title=axis_title(say("probability so far"), "up"),
+        range=[lowest - room, room],
+    )
 
 
 def _ticks(lowest: float) -> list[float]:
@@ -157,7 +145,7 @@ def _ticks(lowest: float) -> list[float]:
     if lowest >= LEAST:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
     step = 100 * math.ceil(lowest / LEAST)
-    return [float(-step * at) for at in range(math.floor(-lowest / step) + 1)]
+    return [float(-step * index) for index in range(math.floor(-lowest / step) + 1)]
 
 
 def _tick_text(tick: float) -> str:
@@ -186,13 +174,13 @@ def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
 
 def race_caption(trace: DecodingTrace) -> str:
     """Where the winner left greedy's path and overtook it, and how near a dropped path came."""
-    found = race(trace)
-    if found is None:
+    result = race(trace)
+    if result is None:
         return ""
-    told = [say("Greedy and the winner are the same path.") if found.greedy is None else _parting(found)]
-    told += [overtaking_sentence(found, each) for each in _last_overtakings(found)]
-    told += [_greedy_end(found, found.greedy)] if found.greedy is not None else []
-    told += [_nearest(found, found.dropped)] if found.dropped is not None else []
+    told = [say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)]
+    told += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
+    told += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
+    told += [_nearest(result, result.dropped)] if result.dropped is not None else []
     return " ".join(filter(None, told))
 
 

@@ -81,9 +81,9 @@ def race(trace: DecodingTrace) -> Race | None:
     others = [runner for runner in (own, dropped) if runner is not None]
     if not others:
         return None
-    found = [overtaking for other in others for overtaking in overtakings(winner, other)]
-    found.sort(key=lambda each: each.step)
-    return Race(tree.given, winner, own, dropped, tuple(found), lost.step + 1 - tree.given if lost else None)
+    result = [overtaking for other in others for overtaking in overtakings(winner, other)]
+    result.sort(key=lambda item: item.step)
+    return Race(tree.given, winner, own, dropped, tuple(result), lost.step + 1 - tree.given if lost else None)
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
@@ -108,19 +108,19 @@ def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
 
 def _greedy_end(tree: PrefixTree) -> int:
     """Where the path of likeliest next tokens leaves what the model was asked about, or ends."""
-    at = tree.prefixes[ROOT]
-    while at.explored and at.children and not at.ended:
-        at = tree.prefixes[at.children[0]]
-    return at.index
+    index = tree.prefixes[ROOT]
+    while index.explored and index.children and not index.ended:
+        index = tree.prefixes[index.children[0]]
+    return index.index
 
 
 def _better(lost: Loss, given: int) -> Runner:
     """The better output as a whole: a comparison knows what would have followed."""
     total = 0.0
     path: list[Prefix] = []
-    for at, token in enumerate(lost.better.tokens[given:], given):
+    for index, token in enumerate(lost.better.tokens[given:], given):
         total += token.log_prob
-        nodes = tuple(node.id for node in lost.beginnings[at]) if at < len(lost.beginnings) else ()
+        nodes = tuple(node.id for node in lost.beginnings[index]) if index < len(lost.beginnings) else ()
         path.append(Prefix.known(len(path) + 1, token.surface, total, nodes))
     return Runner(Who.BETTER, tuple(path), ended=True)
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.trace_figure import Part, TraceFigure, drawing
@@ -59,38 +60,36 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
 
 def sample_cloud_figure(cloud: SampleCloud) -> Figure:
     """The cloud; `customdata` of a point is its first hypothesis. Its hover text is left to who shows it."""
-    points = {
-        "type": "scatter",
-        "x": [point.length for point in cloud.points],
-        "y": [round(point.log_prob, 3) for point in cloud.points],
-        "mode": "markers",
-        "customdata": [point.hypotheses[0] for point in cloud.points],
-        "marker": {
+    points = scatter_trace(
+        "markers",
+        x=[point.length for point in cloud.points],
+        y=[round(point.log_prob, 3) for point in cloud.points],
+        customdata=[point.hypotheses[0] for point in cloud.points],
+        marker={
             "size": [diameter(point.count, cloud.samples) for point in cloud.points],
             "color": LIGHT.output,
             "opacity": 0.55,
             "line": {"color": LIGHT.surface, "width": 1.5},
         },
-        "cliponaxis": False,
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 64, "r": 20, "t": 16, "b": 48},
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "meta": {"min_width": 300},
-        "xaxis": {
+        cliponaxis=False,
+        hover="%{hovertext}",
+    )
+    layout = chart_layout(
+        HEIGHT,
+        (64, 20, 16, 48),
+        min_width=300,
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis={
             **_axis([point.length for point in cloud.points], whole=True),
             "title": axis_title(say("length in tokens"), "right"),
         },
-        "yaxis": {
+        yaxis={
             **_axis([point.log_prob for point in cloud.points]),
             "title": axis_title(say("log-probability, nats"), "up"),
         },
-    }
+    )
     return Figure([points], layout)
 
 

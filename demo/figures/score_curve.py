@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -26,7 +27,7 @@ POINTS = 81  # of a line, for the pointer to meet
 TIE = 1e-9  # in alpha
 TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
 HEIGHT = 300  # pixels
-MARGIN = {"l": 58, "r": 34, "t": 22, "b": 46}
+LEFT, RIGHT, TOP, BOTTOM = 58, 34, 22, 46  # pixels, around the plot
 LABEL_ROOM = 14  # pixels between two numbers at the ends of lines
 ROOM = 0.07  # of the axis, beyond the outermost lines
 
@@ -120,7 +121,7 @@ def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
 
 def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
     """Where the lead changes as alpha rises from `low` to `high`, exactly; only a longer output takes it."""
-    found: list[Takeover] = []
+    result: list[Takeover] = []
     alpha = low
     # Of outputs level at `low` the longest leads just above it; of equal ones the first.
     leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
@@ -128,15 +129,17 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
         crossings = [
             (crossing(leader, curve, kind), curve) for curve in curves if _longer(curve, leader, kind)
         ]
-        ahead = [(max(at, alpha), curve) for at, curve in crossings if at is not None and at <= high]
+        ahead = [
+            (max(index, alpha), curve) for index, curve in crossings if index is not None and index <= high
+        ]
         if not ahead:
-            return tuple(found)
-        alpha = min(at for at, _ in ahead)
-        level = [curve for at, curve in ahead if at <= alpha + TIE]
+            return tuple(result)
+        alpha = min(index for index, _ in ahead)
+        level = [curve for index, curve in ahead if index <= alpha + TIE]
         longest = max(curve.length for curve in level)
         overtaken = leader
         leader = max((curve for curve in level if curve.length == longest), key=lambda curve: curve.log_prob)
-        found.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
+        result.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
@@ -199,7 +202,7 @@ def _height(curves: ScoreCurves, curve: ScoreCurve, kind: str, alpha: float) -> 
 
 def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict[str, list[Any]]:
     """The numbers at the right ends, of as many lines as there is room for; the first outputs come first."""
-    pixels = (HEIGHT - MARGIN["t"] - MARGIN["b"]) / decades
+    pixels = (HEIGHT - TOP - BOTTOM) / decades
     placed: list[tuple[float, int]] = []
     for height, curve in zip(heights, curves.curves, strict=True):
         if all(abs(math.log10(height / other)) * pixels >= LABEL_ROOM for other, _ in placed):
@@ -219,61 +222,52 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     """
     marks = score_marks(curves, kind)
     span = (curves.high - curves.low) / (POINTS - 1)
-    alphas = [curves.low + span * at for at in range(POINTS)]
+    alphas = [curves.low + span * index for index in range(POINTS)]
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x0": curves.low,
-            "dx": span,
-            "y": [_height(curves, curve, kind, alpha) for alpha in alphas],
-            "customdata": [round(curve.score(kind, alpha), 6) for alpha in alphas],
-            "meta": curve.hypotheses,
-            "line": {"color": LIGHT.output, "width": 2},
-            "opacity": 0.45,
-        }
+        scatter_trace(
+            "lines",
+            x0=curves.low,
+            dx=span,
+            y=[_height(curves, curve, kind, alpha) for alpha in alphas],
+            customdata=[round(curve.score(kind, alpha), 6) for alpha in alphas],
+            meta=curve.hypotheses,
+            line={"color": LIGHT.output, "width": 2},
+            opacity=0.45,
+        )
         for curve in curves.curves
     ]
-    changes = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "textposition": "top center",
-        "cliponaxis": False,
-        "marker": {"size": 11, "color": LIGHT.surface, "line": {"color": LIGHT.text, "width": 2}},
-        "hovertemplate": "%{hovertext}<extra></extra>",
+    changes = scatter_trace(
+        "markers+text",
+        textposition="top center",
+        cliponaxis=False,
+        marker={"size": 11, "color": LIGHT.surface, "line": {"color": LIGHT.text, "width": 2}},
+        hover="%{hovertext}",
         **marks["changes"],
-    }
-    ends = {
-        "type": "scatter",
-        "mode": "text",
-        "textposition": "middle right",
-        "textfont": {"color": LIGHT.muted},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
+    )
+    ends = scatter_trace(
+        "text",
+        textposition="middle right",
+        textfont={"color": LIGHT.muted},
+        cliponaxis=False,
+        hoverinfo="skip",
         **marks["ends"],
-    }
+    )
     return Figure([*lines, changes, ends], _layout(curves, marks["axis"]))
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
     first = curves.curves[0].hypotheses[0] + 1
-    return {
-        "height": HEIGHT,
-        "margin": MARGIN,
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "xaxis": {
-            "zeroline": False,
-            "title": axis_title(say("length penalty α"), "right"),
-            "range": [curves.low, curves.high],
-        },
-        "yaxis": {
-            "zeroline": False,
-            "title": axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
-            "type": "log",
-            "tickmode": "array",
+    return chart_layout(
+        HEIGHT,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis=plain_axis(title=axis_title(say("length penalty α"), "right"), range=[curves.low, curves.high]),
+        yaxis=plain_axis(
+            title=axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
+            type="log",
+            tickmode="array",
             **heights,
-        },
-    }
+        ),
+    )

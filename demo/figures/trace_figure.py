@@ -52,8 +52,8 @@ def drawing(
     """A `draw`: the half that draws after the half that computes; None where there is nothing to draw."""
 
     def draw(trace: DecodingTrace) -> Figure | None:
-        found = compute(trace)
-        return None if found is None else figure(found)
+        result = compute(trace)
+        return None if result is None else figure(result)
 
     return draw
 

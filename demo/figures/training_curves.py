@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -90,7 +91,7 @@ def training_curves(
 
 def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
     known = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
-    kept = [known[at] for at in thinned([value for _, value in known], points)]
+    kept = [known[index] for index in thinned([value for _, value in known], points)]
     return Curve(tuple(step for step, _ in kept), tuple(float(f"{value:.4g}") for _, value in kept))
 
 
@@ -126,8 +127,8 @@ def curve_figure(
         raise ValueError(f"chart must be one of {', '.join(CHARTS)}; got {chart!r}")
     earlier = earlier or {}
     behind = [
-        _earlier(chart, title, others, DASHES[at % len(DASHES)])
-        for at, (title, others) in enumerate(earlier.items())
+        _earlier(chart, title, others, DASHES[index % len(DASHES)])
+        for index, (title, others) in enumerate(earlier.items())
     ]
     traces = [*behind, *_traces(chart, curves)]
     title = say(SCORES[score]) + " ↑" if chart == "score" else say(TITLES[chart])
@@ -195,15 +196,14 @@ def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[
 
 
 def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines" if len(curve.steps) > 1 else "markers",  # a line of one point is nothing
-        "name": name,
-        "x": list(curve.steps),
-        "y": list(curve.values),
-        "line": line,
-        "hovertemplate": f"{say(name)}<br>{_at_step()}<extra></extra>",
-    }
+    return scatter_trace(
+        "lines" if len(curve.steps) > 1 else "markers",
+        name=name,
+        x=list(curve.steps),
+        y=list(curve.values),
+        line=line,
+        hover=f"{say(name)}<br>{_at_step()}",
+    )
 
 
 def _points(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
@@ -218,32 +218,30 @@ def _points(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
 
 def _best(step: int, value: float) -> dict[str, Any]:
     ring = {"symbol": "circle-open", "size": 13, "color": LIGHT.text, "line": {"width": 2}}
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": "best",
-        "x": [step],
-        "y": [float(f"{value:.4g}")],
-        "text": [say("best")],
-        "textposition": "top left",
-        "textfont": {"color": LIGHT.text, "size": 11},
-        "marker": ring,
-        "cliponaxis": False,
-        "hovertemplate": f"{say('best validation loss')}<br>{_at_step()}<extra></extra>",
-    }
+    return scatter_trace(
+        "markers+text",
+        name="best",
+        x=[step],
+        y=[float(f"{value:.4g}")],
+        text=[say("best")],
+        textposition="top left",
+        textfont={"color": LIGHT.text, "size": 11},
+        marker=ring,
+        cliponaxis=False,
+        hover=f"{say('best validation loss')}<br>{_at_step()}",
+    )
 
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
     """`meta.log` is what a y axis needs that becomes logarithmic."""
-    return {
-        "height": HEIGHT,
-        "margin": {"l": 54, "r": 16, "t": 30, "b": 38},
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "zoom",
-        "meta": {"min_width": 240, "log": {"type": "log", **ticks}},
-        "title": {
+    return chart_layout(
+        HEIGHT,
+        (54, 16, 30, 38),
+        showlegend=False,
+        hovermode="closest",
+        dragmode="zoom",
+        meta={"min_width": 240, "log": {"type": "log", **ticks}},
+        title={
             "text": title,
             "font": {"color": LIGHT.muted, "size": 12},
             "x": 0,
@@ -253,17 +251,11 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
             "yanchor": "top",
             "pad": {"l": 4, "t": 6},
         },
-        "xaxis": {
-            "zeroline": False,
-            "title": axis_title(say("step"), "right", standoff=4),
-            "range": steps,
-            "nticks": 7,
-        },
-        "yaxis": {
-            "zeroline": False,
-            "rangemode": "normal" if chart == "norm" else "tozero",
-            "nticks": 6,
-            "exponentformat": "none",  # else a learning rate has prefixes: 800µ
-            **({"type": "log", **ticks} if chart == "norm" else {}),
-        },
-    }
+        xaxis=plain_axis(title=axis_title(say("step"), "right", standoff=4), range=steps, nticks=7),
+        yaxis=plain_axis(
+            rangemode="normal" if chart == "norm" else "tozero",
+            nticks=6,
+            exponentformat="none",
+            **{"type": "log", **ticks} if chart == "norm" else {},
+        ),
+    )

@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 
 from demo.figures.axis_title import axis_title
 from demo.figures.beam_tree import DENSE, ROOT_X, ROOT_Y, BeamTree
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
@@ -30,17 +31,16 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
     column = column_width(tree)
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
-    layout = {
-        "height": max(240, round(height)),
-        "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "meta": {"min_width": round(24 + column * (tree.steps + 1.05))},
-        "xaxis": _step_axis(tree.steps),
-        "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
-    }
+    layout = chart_layout(
+        max(240, round(height)),
+        (12, 12, 54, 20),
+        min_width=round(24 + column * (tree.steps + 1.05)),
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis=_step_axis(tree.steps),
+        yaxis={"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
+    )
     font_size = 11 if tree.fullest <= DENSE else 10
     data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
     return Figure(data, layout)
@@ -58,16 +58,13 @@ def _characters(label: str) -> int:
 
 
 def _step_axis(steps: int) -> dict[str, object]:
-    return {
-        "title": axis_title(say("step, read"), "right", standoff=6),
-        "side": "top",
-        "tickmode": "array",
-        "tickvals": list(range(steps)),
-        "ticktext": [str(step + 1) for step in range(steps)],
-        "range": [ROOT_X - 0.25, steps - 0.2],
-        "showgrid": False,
-        "zeroline": False,
-    }
+    return plain_axis(
+        ticks=(list(range(steps)), [str(step + 1) for step in range(steps)]),
+        title=axis_title(say("step, read"), "right", standoff=6),
+        side="top",
+        range=[ROOT_X - 0.25, steps - 0.2],
+        showgrid=False,
+    )
 
 
 def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
@@ -83,20 +80,19 @@ def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
                 (x0, y0), (x1, y1) = edge.start, edge.end
                 xs += [x0, round(x0 + BEND, 2), x1, None]
                 ys += [y0, y0, y1, None]
-            yield {
-                "type": "scatter",
-                "x": xs,
-                "y": ys,
-                "mode": "lines",
-                "meta": "pruned" if pruned else "edge",
-                "hoverinfo": "skip",
-                "opacity": 0.5 if pruned else 1,
-                "line": {
+            yield scatter_trace(
+                "lines",
+                x=xs,
+                y=ys,
+                meta="pruned" if pruned else "edge",
+                hoverinfo="skip",
+                opacity=0.5 if pruned else 1,
+                line={
                     "width": width,
                     "color": LIGHT.muted if pruned else LIGHT.edge,
                     "dash": "4px,3px" if pruned else "solid",
                 },
-            }
+            )
 
 
 def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
@@ -134,7 +130,7 @@ def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
             "type": "scatter",
             "x": [ROOT_X] * len(tree.groups),
             # The first one stands above the root, which is level with it.
-            "y": [group.y + (0.5 if at == 0 else 0.0) for at, group in enumerate(tree.groups)],
+            "y": [group.y + (0.5 if index == 0 else 0.0) for index, group in enumerate(tree.groups)],
             "mode": "text",
             "meta": "group",
             "text": [group.label for group in tree.groups],
@@ -146,12 +142,4 @@ def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
 
 
 def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:
-    return {
-        "type": "scatter",
-        "x": xs,
-        "y": ys,
-        "mode": "markers",
-        "meta": meaning,
-        "marker": marker,
-        "cliponaxis": False,
-    }
+    return scatter_trace("markers", x=xs, y=ys, meta=meaning, marker=marker, cliponaxis=False)

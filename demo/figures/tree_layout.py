@@ -101,7 +101,7 @@ def _branches(spine: Sequence[int], children: Children) -> tuple[list[list[int]]
             if child in on_spine:
                 continue
             size = _sizes(child, step, children)
-            heights = [max((load[at] + size[at] for at in size), default=0) for load in loads]
+            heights = [max((load[index] + size[index] for index in size), default=0) for load in loads]
             side = int(heights[1] < heights[0])
             sides[side].append(child)
             loads[side].update(size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from demo.figures.axis_title import Way, axis_title
+from demo.figures.builders import chart_layout, heatmap_trace, plain_axis
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
@@ -47,51 +48,44 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
     count = len(utilities.matrix)
     cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
     rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
-    heatmap = {
-        "type": "heatmap",
-        "z": rounded,
-        "zmin": 0,
-        "zmax": 100,
-        "colorscale": attention_ramp(LIGHT),
-        "xgap": 1,
-        "ygap": 1,
-        "showscale": False,
-        "hovertemplate": say("sample {one} against {other}", one="%{y}", other="%{x}")
+    heatmap = heatmap_trace(
+        rounded,
+        gap=1,
+        zmin=0,
+        zmax=100,
+        colorscale=attention_ramp(LIGHT),
+        hovertemplate=say("sample {one} against {other}", one="%{y}", other="%{x}")
         + f"<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
-    }
+    )
     if count <= MAX_NUMBERS:
         heatmap |= {"texttemplate": "%{z:.0f}", "textfont": {"size": 11}}
     left, right, top, bottom = 64, 84, 52, 12
-    layout = {
-        "height": top + bottom + cell * count,
-        "margin": {"l": left, "r": right, "t": top, "b": bottom},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + right + cell * count},
-        "xaxis": {**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
-        "yaxis": {**_axis(count, say("sample"), "down"), "autorange": "reversed"},
-        "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
-    }
+    layout = chart_layout(
+        top + bottom + cell * count,
+        (left, right, top, bottom),
+        min_width=left + right + cell * count,
+        xaxis={**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
+        yaxis={**_axis(count, say("sample"), "down"), "autorange": "reversed"},
+        annotations=_expected(utilities) if count <= LARGEST // 14 else [],
+    )
     return Figure([heatmap], layout)
 
 
 def _axis(count: int, title: str, way: Way) -> dict[str, object]:
     every = max(1, count // 20)
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(0, count, every)),
-        "ticktext": [str(at + 1) for at in range(0, count, every)],
-        "title": axis_title(title, way, standoff=6),
-        "range": [-0.5, count - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
+    return plain_axis(
+        ticks=(list(range(0, count, every)), [str(index + 1) for index in range(0, count, every)]),
+        title=axis_title(title, way, standoff=6),
+        range=[-0.5, count - 0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
 
 
 def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
     """The mean of each row, to its right."""
     place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [{**place, "y": at, "text": f"{mean:.1f}"} for at, mean in enumerate(utilities.expected)]
+    means = [{**place, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
     heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
 
@@ -101,7 +95,7 @@ def utilities_caption(trace: DecodingTrace) -> str:
     utilities = utility_map(trace)
     if utilities is None:
         return ""
-    likeliest = max(range(len(trace.hypotheses)), key=lambda at: trace.hypotheses[at].log_prob)
+    likeliest = max(range(len(trace.hypotheses)), key=lambda index: trace.hypotheses[index].log_prob)
     same = trace.hypotheses[likeliest].token_ids == trace.hypotheses[0].token_ids
     other = number_text(utilities.expected[likeliest], 1)
     verdict = say("it is also the most probable sample")

@@ -40,20 +40,20 @@ def look(inspected: Inspected) -> Content:
         raise no_heads()
     layer, head = _head(inspected, *checkpoint.model.attention_shape)
     origin, pairs = _pairs(inspected)
-    found = tuple(examples(checkpoint, pairs))
-    if not found:
+    result = tuple(examples(checkpoint, pairs))
+    if not result:
         raise NotHereError(
             "no_sentence_read", "No sentence could be read. Type a source, a tab and its reference in a line."
         )
     part = HeadIndex(layer, head)
-    role = head_role(checkpoint, part, found)
+    role = head_role(checkpoint, part, result)
     written = checkpoint.tokenizer.target.decode(inspected.output)
     one = tuple(examples(checkpoint, [(inspected.text, written)]))
     alone = head_role(checkpoint, part, one).head if one else None
-    outputs = both_outputs(checkpoint, part, [each.pair for each in found])
+    outputs = both_outputs(checkpoint, part, [item.pair for item in result])
     lost = losses(checkpoint, outputs)
     measure = "chrf" if checkpoint.config.task == "translation" else "exact_match"
-    told = [_finding(_by(measure, lost), outputs.changed, len(found)), _origin(origin), _trust()]
+    told = [_finding(_by(measure, lost), outputs.changed, len(result)), _origin(origin), _trust()]
     charts = []
     if role.head.profile is not None and role.even.profile is not None:
         figure = profile_figure(role.head.profile, alone.profile if alone else None, role.even.profile)
@@ -89,7 +89,7 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
 
 def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Sequence[float]) -> Figure:
     """The weight of each tenth of the source: over all sentences, in the one on show, of even attention."""
-    tenths = [f"{10 * at}–{10 * (at + 1)}%" for at in range(len(many))]
+    tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
     drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
     if one is not None:
         drawn.insert(1, (one, say(KINDS[1]), LIGHT.output))
@@ -119,7 +119,7 @@ def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Seq
 
 def _by(measure: str, lost: Sequence[Lost]) -> Lost:
     """The loss by a measure; by the first one if it was not measured."""
-    return next((each for each in lost if each.metric == measure), lost[0])
+    return next((item for item in lost if item.metric == measure), lost[0])
 
 
 def _finding(lost: Lost, changed: float, count: int) -> str:
@@ -168,7 +168,7 @@ def _table(role: HeadRole, alone: AttentionMeans | None, lost: Sequence[Lost]) -
     """What it looks at, over all and in the one on show, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:
-        values = (getattr(each, name) if each else None for each in (role.head, alone, role.even))
+        values = (getattr(item, name) if item else None for item in (role.head, alone, role.even))
         if name == "entropy":
             told = ["–" if value is None else number_text(value) for value in values]
         else:
@@ -186,14 +186,14 @@ def _table(role: HeadRole, alone: AttentionMeans | None, lost: Sequence[Lost]) -
         [
             say(
                 "{metric} without it, of {whole}",
-                metric=say(METRICS[each.metric]),
-                whole=number_text(each.whole, 1),
+                metric=say(METRICS[item.metric]),
+                whole=number_text(item.whole, 1),
             ),
-            number_text(each.without, 1),
+            number_text(item.without, 1),
             "–",
             "–",
         ]
-        for each in lost
+        for item in lost
     ]
     return Table(["", *map(say, KINDS)], rows)
 

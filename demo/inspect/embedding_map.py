@@ -98,7 +98,9 @@ def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
         "type": "bar",
         "x": numbers,
         "y": [round(share, 5) for share in shares],
-        "marker": {"color": [LIGHT.attention if at in axes else LIGHT.edge for at in range(len(shares))]},
+        "marker": {
+            "color": [LIGHT.attention if index in axes else LIGHT.edge for index in range(len(shares))]
+        },
         "text": [percent_text(share) for share in shares],
         "textposition": "outside",
         "cliponaxis": False,

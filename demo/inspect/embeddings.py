@@ -17,7 +17,7 @@ from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space
-    from models.inspection.recent import Recent
+    from models.lru_cache import LruCache
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
 
@@ -29,11 +29,11 @@ MOST_WORDS = 40  # that a reader types
 
 
 @cache
-def _remembered() -> Recent[dict[str, Space]]:
+def _remembered() -> LruCache[str, dict[str, Space]]:
     """Those of all visitors, whoever asked first."""
-    from models.inspection.recent import Recent
+    from models.lru_cache import LruCache
 
-    return Recent(REMEMBERED)
+    return LruCache(REMEMBERED)
 
 
 def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
@@ -43,7 +43,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
     from models.inspection.question import InspectionError
 
     try:
-        return _remembered().get(
+        return _remembered().get_or_make(
             fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer)
         )
     except InspectionError as error:
@@ -54,9 +54,9 @@ def look(inspected: Inspected) -> Content:
     """The map, what it leaves out, and the neighbours of the chosen point."""
     from models.inspection.embeddings import near, word_vector
 
-    found = spaces_of(inspected.checkpoint)
-    side = side_of(inspected, found)
-    space = found[side]
+    result = spaces_of(inspected.checkpoint)
+    side = side_of(inspected, result)
+    space = result[side]
     points = _points(inspected, side)
     chosen = _chosen(inspected, points, space)
     k = round(inspected.number("k", say("how many neighbours"), 1, 30, 1, 8))
@@ -69,7 +69,10 @@ def look(inspected: Inspected) -> Content:
     axes = _axes(inspected, space)
     return Content(
         [
-            nearest_told(chosen.label, [(inspected.label(each.token), each.cosine) for each in neighbours]),
+            nearest_told(
+                chosen.label,
+                [(inspected.label(neighbour.token), neighbour.cosine) for neighbour in neighbours],
+            ),
             left_out(space, axes),
             *([say("Only tokens that begin a word are its neighbours here.")] if pieces else []),
             _trust(),
@@ -140,7 +143,7 @@ def _words(side: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Point]
 
 def _without_marks(word: str) -> str:
     """A word without the punctuation around it, unless it is nothing else."""
-    letters = [at for at, sign in enumerate(word) if not unicodedata.category(sign).startswith("P")]
+    letters = [index for index, sign in enumerate(word) if not unicodedata.category(sign).startswith("P")]
     return word[letters[0] : letters[-1] + 1] if letters else word
 
 
@@ -164,9 +167,11 @@ def _chosen(inspected: Inspected, points: Sequence[Point], space: Space) -> Poin
 def _around(inspected: Inspected, neighbours: Sequence[Near], points: Sequence[Point]) -> Iterator[Point]:
     """The neighbours that are not on the map anyway."""
     there = {point.ids for point in points}
-    for each in neighbours:
-        if (each.token,) not in there:
-            yield Point(f"{NEAR}:{each.token}", NEAR, inspected.label(each.token), (each.token,))
+    for neighbour in neighbours:
+        if (neighbour.token,) not in there:
+            yield Point(
+                f"{NEAR}:{neighbour.token}", NEAR, inspected.label(neighbour.token), (neighbour.token,)
+            )
 
 
 def _axes(inspected: Inspected, space: Space) -> tuple[int, int]:
@@ -188,7 +193,7 @@ def _table(
 
     vector = word_vector(space.table, chosen.ids)
     rows: list[list[Cell]] = [
-        [inspected.label(each.token), each.cosine, say("vocabulary")] for each in neighbours
+        [inspected.label(neighbour.token), neighbour.cosine, say("vocabulary")] for neighbour in neighbours
     ]
     rows += [
         [point.label, cosine(vector, word_vector(space.table, point.ids)), say("your word")]
@@ -202,13 +207,13 @@ def nearest_told(label: str, neighbours: Sequence[tuple[str, float]]) -> str:
     """Whose vectors point most nearly as that of a token or word; the nearest come first."""
     if not neighbours:
         return say("Nothing is near to {token}: the vocabulary has no other token.", token=quoted(label))
-    best = listed(f"{quoted(each)} ({number_text(cosine)})" for each, cosine in neighbours[:3])
+    best = listed(f"{quoted(neighbour)} ({number_text(cosine)})" for neighbour, cosine in neighbours[:3])
     return say("Nearest to {token}, with the cosine of the angle: {best}.", token=quoted(label), best=best)
 
 
 def left_out(space: Space, axes: tuple[int, int]) -> str:
     """What a map of two components does not show."""
-    share = sum(space.projection.explained[at] for at in axes)
+    share = sum(space.projection.explained[index] for index in axes)
     return say(
         "The map shows {share} of the variance, so points that stand together on it need not be near. "
         "Neighbours are sought in all {width} dimensions.",

@@ -65,8 +65,8 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
         "annotations": [*_names(grid, width, height, (across, down))],
         "shapes": [],
     }
-    for at, line in enumerate(grid.lines):
-        top = 1 - at * (down + GAP) / height
+    for index, line in enumerate(grid.lines):
+        top = 1 - index * (down + GAP) / height
         for place, tile in enumerate(line):
             number = str(len(data) + 1) if data else ""
             begin = place * (across + GAP) / width
@@ -123,8 +123,8 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
 def _leaning_out(labels: Sequence[str]) -> int:
     """Pixels that labels which lean by 50 degrees to the right need beyond the last column."""
     ends = [
-        0.7 * CHARACTER_WIDTH * longest([label]) - COLUMN * (at + 0.5)
-        for at, label in enumerate(reversed(labels))
+        0.7 * CHARACTER_WIDTH * longest([label]) - COLUMN * (index + 0.5)
+        for index, label in enumerate(reversed(labels))
     ]
     return max(0, round(max(ends, default=0)))
 
@@ -157,11 +157,11 @@ def _names(
     across, down = sides
     centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
     plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
-    for at, name in enumerate(grid.column_names):
-        place = (at * (across + GAP) + across / 2) / width
+    for index, name in enumerate(grid.column_names):
+        place = (index * (across + GAP) + across / 2) / width
         yield {**plain, "x": place, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
-    for at, name in enumerate(grid.line_names):
-        place = 1 - (at * (down + GAP) + down / 2) / height
+    for index, name in enumerate(grid.line_names):
+        place = 1 - (index * (down + GAP) + down / 2) / height
         yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": place, "text": name}
 
 

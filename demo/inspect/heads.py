@@ -76,14 +76,14 @@ def look(inspected: Inspected) -> Content:
 
 def _facts(heads: Heads) -> dict[str, float | str]:
     """Of each head what the token keeps without it, of 1, and its share of weight on each kind of place."""
-    found: dict[str, float | str] = {"token_probability": exp(heads.value)}
+    result: dict[str, float | str] = {"token_probability": exp(heads.value)}
     for head in (head for layer in heads.layers for head in layer):
         named = f"{head.layer + 1}_{head.head + 1}"
-        found[f"without_{named}"] = exp(heads.value - head.cost)
-        found |= {f"{place}_{named}": share for place, share in head.described.shares}
+        result[f"without_{named}"] = exp(heads.value - head.cost)
+        result |= {f"{place}_{named}": share for place, share in head.described.shares}
     costliest = heads.costliest
-    found["without_costliest"] = exp(heads.value - costliest.cost)
-    return found | {"costliest_layer": costliest.layer + 1, "costliest_head": costliest.head + 1}
+    result["without_costliest"] = exp(heads.value - costliest.cost)
+    return result | {"costliest_layer": costliest.layer + 1, "costliest_head": costliest.head + 1}
 
 
 def _shown_value(inspected: Inspected, heads: Heads) -> str:
@@ -153,7 +153,7 @@ def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
     best = tiles[_name(heads.costliest)]
     options = [
         (COSTLIEST, say("the one that costs most")),
-        *((each.chosen, each.title) for each in tiles.values()),
+        *((tile.chosen, tile.title) for tile in tiles.values()),
     ]
     chosen = inspected.choose("head", say("enlarged"), options)
     return best if chosen == COSTLIEST else tiles[chosen]

@@ -66,7 +66,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
     """Other sources by their texts, the checkpoint's examples or typed lines; and what is wrong with some."""
     from models.decoding.limits import DecodingError, check_source
 
-    checkpoint, found, refused = inspected.checkpoint, {}, []
+    checkpoint, result, refused = inspected.checkpoint, {}, []
     for text in _texts(inspected)[:MOST_SOURCES]:
         try:
             ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
@@ -74,8 +74,8 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
             refused.append(tell(error))
             continue
         if ids != inspected.inquiry.question.source:
-            found[text] = ids
-    return found, refused
+            result[text] = ids
+    return result, refused
 
 
 def _texts(inspected: Inspected) -> Sequence[str]:
@@ -139,11 +139,11 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
             "orientation": "h",
             "name": name,
             "x": [round(value, 4) for value in values],
-            "y": list(at),
+            "y": list(index),
             "marker": {"color": colour},
             "hovertemplate": "%{y}: %{x:.1%}<extra></extra>",
         }
-        for (name, values, colour), at in zip(sides, places, strict=True)
+        for (name, values, colour), index in zip(sides, places, strict=True)
     ]
     labels = [*read, *written]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
@@ -168,7 +168,7 @@ def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str,
         "name": name,
         "x": list(steps),
         "y": list(values),
-        "marker": {"color": colour, "opacity": [1 if at == inspected.step else 0.55 for at in steps]},
+        "marker": {"color": colour, "opacity": [1 if index == inspected.step else 0.55 for index in steps]},
         "customdata": [["step", step] for step in steps],
         "hovertemplate": f"%{{x}}<br>{name} %{{y{form}}}<extra></extra>",
     }
@@ -242,7 +242,7 @@ def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, 
     """How probable the token on show is after each source."""
     names = list(others)
     if inspected.checkpoint.config.reads_pictures:
-        names = [say("picture {number}", number=at + 1) for at in range(len(names))]
+        names = [say("picture {number}", number=index + 1) for index in range(len(names))]
     step = inspected.step
     rows: list[list[Cell]] = [
         [name, small_percent_text(exp(log_probs[step])), log_probs[step]]

@@ -57,7 +57,9 @@ class Inspected(Controls):
         """Of each token that was read, or of each cell of a picture."""
         if self.checkpoint.config.reads_pictures:
             side = math.isqrt(len(self.inquiry.places))
-            return tuple(f"{at // side + 1},{at % side + 1}" for at in range(len(self.inquiry.places)))
+            return tuple(
+                f"{index // side + 1},{index % side + 1}" for index in range(len(self.inquiry.places))
+            )
         spelt = map(self.checkpoint.tokenizer.source_token, self.inquiry.question.source)
         return tuple(map(display_token, spelt))
 

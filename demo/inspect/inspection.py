@@ -61,20 +61,20 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
     from models.inspection.methods import METHODS
 
     with _asking(context, request, watch) as (checkpoint, question):
-        value, found = attribute(checkpoint.model, question)
+        value, result = attribute(checkpoint.model, question)
     return {
         "value": value,
-        "told": _needed(checkpoint, question, value, found["replaced"]),
+        "told": _needed(checkpoint, question, value, result["replaced"]),
         "methods": {
             name: {
                 "title": say(METHODS[name].title),
                 "paper": METHODS[name].paper,
-                "source": list(each.source),
-                "prefix": None if each.prefix is None else list(each.prefix),
-                "gap": each.gap,
+                "source": list(item.source),
+                "prefix": None if item.prefix is None else list(item.prefix),
+                "gap": item.gap,
                 "signed": METHODS[name].signed,
             }
-            for name, each in found.items()
+            for name, item in result.items()
         },
     }
 
@@ -87,10 +87,10 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
 
     if checkpoint.config.reads_pictures:
         side = math.isqrt(len(losses.source))
-        places = (divmod(at, side) for at in range(len(losses.source)))
+        places = (divmod(index, side) for index in range(len(losses.source)))
         source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
     else:
-        source = [display_token(checkpoint.tokenizer.source_token(each)) for each in question.source]
+        source = [display_token(checkpoint.tokenizer.source_token(item)) for item in question.source]
     read = most_needed(source, losses.source)
     if question.rival is not None:
         return rival_sentence(label(question.token), label(question.rival), value, read)
@@ -106,7 +106,7 @@ def looked_into(context: AppContext, request: InspectRequest, watch: Watch | Non
     try:
         return as_sent(*seen_in(context, request, watch))
     except RequestError as error:
-        view = next((each for each in inspect_views() if each.name == request.view), None)
+        view = next((view for view in inspect_views() if view.name == request.view), None)
         config = context.config(request.why.checkpoint)
         if view is None or fits(view, config):
             raise
@@ -120,7 +120,7 @@ def seen_in(
     """What a view shows, and its controls. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     from models.inspection.question import Inquiry, check_tokens
 
-    view = next((each for each in inspect_views() if each.name == request.view), None)
+    view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
     with _asking(context, request.why, watch) as (checkpoint, question):

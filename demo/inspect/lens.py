@@ -42,7 +42,7 @@ def look(inspected: Inspected) -> Content:
 def layer_names(count: int, side: str) -> list[str]:
     """What the rows are called, from the vectors that the layers begin with to the last layer."""
     whole = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
-    between = [say("after layer {number}", number=at) for at in range(1, count - 1)]
+    between = [say("after layer {number}", number=index) for index in range(1, count - 1)]
     return [say("before layer 1"), *between, whole]
 
 
@@ -87,12 +87,12 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         "annotations": [
             {
                 "x": step,
-                "y": at,
+                "y": index,
                 "text": plotly_text(inspected.label(row[step].top[0]), 9),
                 "showarrow": False,
                 "font": {"size": 11, "color": LIGHT.surface if _probability(row[step]) > 0.6 else LIGHT.text},
             }
-            for at, row in enumerate(layers)
+            for index, row in enumerate(layers)
             for step in steps
         ],
         "shapes": [_here(inspected.step, len(layers))],

@@ -51,17 +51,17 @@ def look(inspected: Inspected) -> Content:
     lines = typed_sentences(inspected)
     at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
-    found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
-    if not found:
+    result = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
+    if not result:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
     told = [_searched(at_hand, kind), *filter(None, [tell(at_hand.problem)]), _trust(kind)]
-    table = _table(inspected, found, kind)
+    table = _table(inspected, result, kind)
     if kind == SOURCE:
-        return Content([_same_word(inspected, found, place), *told], table=table)
-    votes = _votes(inspected, states, found, temperature)
+        return Content([_same_word(inspected, result, place), *told], table=table)
+    votes = _votes(inspected, states, result, temperature)
     figure = votes_figure(inspected, votes)
     chart = Chart("votes", say("The neighbours' vote, and what the network says"), figure)
-    return Content([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
+    return Content([_finding(inspected, result, votes), _weight(result, temperature), *told], [chart], table)
 
 
 def _kinds(states: StepStates) -> list[tuple[str, str]]:
@@ -76,7 +76,9 @@ def _kinds(states: StepStates) -> list[tuple[str, str]]:
 def _place(inspected: Inspected) -> int:
     """Which token of the source."""
     labels = enumerate(inspected.source_labels)
-    options = [(str(at), say("{number}: {token}", number=at + 1, token=label)) for at, label in labels]
+    options = [
+        (str(index), say("{number}: {token}", number=index + 1, token=label)) for index, label in labels
+    ]
     return int(inspected.choose("token", say("token that was read"), options))
 
 
@@ -93,8 +95,8 @@ def _votes(
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([own, *shares, *likeliest])
     }
-    seen = {token: each for token, each in both.items() if token == own or max(each) >= LEAST}
-    return dict(sorted(seen.items(), key=lambda each: (each[0] != own, -max(each[1]))))
+    seen = {token: item for token, item in both.items() if token == own or max(item) >= LEAST}
+    return dict(sorted(seen.items(), key=lambda item: (item[0] != own, -max(item[1]))))
 
 
 def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
@@ -145,7 +147,7 @@ def _finding(
     return say(
         "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
         "{own}.",
-        same=sum(each.token == token for each in found),
+        same=sum(item.token == token for item in found),
         count=len(found),
         token=quoted(inspected.token),
         vote=percent_text(vote),
@@ -173,7 +175,7 @@ def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> 
     token = inspected.inquiry.question.source[place]
     return say(
         "{same} of the {count} nearest states of the encoder are of {token} too.",
-        same=sum(each.token == token for each in found),
+        same=sum(item.token == token for item in found),
         count=len(found),
         token=quoted(inspected.source_labels[place]),
     )
@@ -225,16 +227,16 @@ def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table
 
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
     rows: list[list[str | float | int]] = []
-    for each in found:
+    for item in found:
         if pictures and kind == SOURCE:
             side = round(len(inspected.source_labels) ** 0.5)
-            rows.append([each.distance, f"{each.place // side + 1},{each.place % side + 1}", each.pair[1]])
+            rows.append([item.distance, f"{item.place // side + 1},{item.place % side + 1}", item.pair[1]])
             continue
-        before, own, behind = around(tokenizer, each, kind)
+        before, own, behind = around(tokenizer, item, kind)
         space = own[: len(own) - len(own.lstrip())]
         marked = f"{before}{space}{MARKS.format(own.lstrip())}{behind}"
-        other = [] if pictures else [each.pair[1 if kind == SOURCE else 0]]
-        rows.append([each.distance, inspected.label(each.token), marked, *other])
+        other = [] if pictures else [item.pair[1 if kind == SOURCE else 0]]
+        rows.append([item.distance, inspected.label(item.token), marked, *other])
     if pictures:
         first = say("cell") if kind == SOURCE else say("token")
         return Table([say("distance"), first, say("caption")], rows)

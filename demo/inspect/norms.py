@@ -39,7 +39,7 @@ def norms_figure(
     """
     edge = len(steps.source)
     others = [curve for curve in curves if not curve.own]
-    dashes = {curve.name: DASHES[at % len(DASHES)] for at, curve in enumerate(others)}
+    dashes = {curve.name: DASHES[index % len(DASHES)] for index, curve in enumerate(others)}
     traces = [
         trace
         for curve in curves
@@ -87,7 +87,7 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
             "mode": "lines+markers",
             "name": curve.name,
             "legendgroup": curve.name,
-            "showlegend": at == 0,
+            "showlegend": index == 0,
             "x": list(range(first, first + len(values))),
             "y": [float(f"{value:.4g}") if value > 0 else None for value in values],
             "text": [_label(steps, curve, first + offset) for offset in range(len(values))],
@@ -100,7 +100,7 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
                 "symbol": "circle-open" if curve.backward else "circle",
             },
         }
-        for at, (first, values) in enumerate(drawn)
+        for index, (first, values) in enumerate(drawn)
     ]
 
 

@@ -89,10 +89,10 @@ class StepAxis:
             "text": arrowed(say("source, read"), "right"),
             "font": {"color": LIGHT.source},
         }
-        at = len(self.source) - 0.5
+        index = len(self.source) - 0.5
         written = {
             **place,
-            "x": at,
+            "x": index,
             "text": arrowed(say("output, written"), "right"),
             "font": {"color": LIGHT.output},
         }
@@ -126,7 +126,7 @@ def units_figure(
         "xgap": 1,
         "ygap": 1,
         "text": [
-            [_unit_hover(steps, number, number in backward, at) for at in _places(row)]
+            [_unit_hover(steps, number, number in backward, index) for index in _places(row)]
             for number, row in rows
         ],
         "hovertemplate": "%{text}<br>%{z:.3f}<extra></extra>",
@@ -209,4 +209,4 @@ def _places(row: Sequence[float]) -> range:
 
 
 def _styles(count: int) -> list[dict[str, Any]]:
-    return [STYLES[at % len(STYLES)] for at in range(count)]
+    return [STYLES[index % len(STYLES)] for index in range(count)]

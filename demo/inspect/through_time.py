@@ -54,11 +54,11 @@ def look(inspected: Inspected) -> Content:
     """Norms at every step up to the asked one, of the checkpoint and of others beside it."""
     from models.inspection.through_time import clipped, through_time
 
-    found = through_time(inspected.inquiry)
-    states = [(name, name) for name in found.output[0]]
+    result = through_time(inspected.inquiry)
+    states = [(name, name) for name in result.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
-    layer = _layer(inspected, len(found.output))
-    own = _measured(inspected.checkpoint_label, found, state, layer)
+    layer = _layer(inspected, len(result.output))
+    own = _measured(inspected.checkpoint_label, result, state, layer)
     others = _others(inspected, state)
     power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
     threshold = 10**power
@@ -66,21 +66,21 @@ def look(inspected: Inspected) -> Content:
     cut = NormCurve(say("clipped at θ"), clipped(forward, threshold), clipped(own.output, threshold))
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = StepAxis(inspected.source_labels if own.source else (), labels, len(labels) - 1)
-    clipping = _of_clipping(own, found.weights, threshold)
+    clipping = _of_clipping(own, result.weights, threshold)
     told = [_finding(inspected, own), clipping, _of_height(), _trust(inspected)]
-    curves = [*_curves(own, own=True), *(curve for each in others for curve in _curves(each, own=False))]
+    curves = [*_curves(own, own=True), *(curve for other in others for curve in _curves(other, own=False))]
     figure = norms_figure(steps, curves, cut, threshold)
     title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
     facts = _facts(own)
-    facts |= {"weights_norm": found.weights, "clipping_factor": _factor(found.weights, threshold)}
-    for each in others:
-        facts |= {f"{each.name.replace('-', '_')}_{name}": value for name, value in _facts(each).items()}
+    facts |= {"weights_norm": result.weights, "clipping_factor": _factor(result.weights, threshold)}
+    for item in others:
+        facts |= {f"{item.name.replace('-', '_')}_{name}": value for name, value in _facts(item).items()}
     return Content(told, [Chart("gradient", title, figure)], _table([own, *others]), facts=facts)
 
 
 def _facts(measured: NetworkNorms) -> dict[str, float | str]:
     """Norms at the token's step and at the first, the factor for each step back, and all of the source."""
-    found: dict[str, float | str] = {
+    result: dict[str, float | str] = {
         "steps_back": measured.steps,
         "last_norm": measured.last,
         "first_norm": measured.first,
@@ -89,13 +89,13 @@ def _facts(measured: NetworkNorms) -> dict[str, float | str]:
         else 0.0,
     }
     forward = measured.source[0] if measured.source else ()
-    return found | {f"norm_{at}": value for at, value in enumerate(forward, 1)}
+    return result | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
 
 
 def _layer(inspected: Inspected, count: int) -> int:
     if count == 1:
         return 0
-    layers = [(str(at + 1), str(at + 1)) for at in range(count)]
+    layers = [(str(index + 1), str(index + 1)) for index in range(count)]
     return int(inspected.choose("layer", say("layer"), layers, str(count))) - 1
 
 
@@ -123,15 +123,15 @@ def _others(inspected: Inspected, state: str) -> list[NetworkNorms]:
     ]
     chosen = inspected.choose("beside", say("beside it"), options)
     wanted = {ALONE: [], ALL: names}.get(chosen, [chosen])
-    found = []
+    result = []
     for name in wanted:
         try:
             checkpoint = inspected.others.open(name)
             norms = through_time(_asked_of(inspected, checkpoint))
         except (CheckpointError, UnknownCheckpointError, DecodingError, InspectionError):
             continue  # it cannot be read, or cannot read this text
-        found.append(_measured(name, norms, state, len(norms.output) - 1))
-    return found
+        result.append(_measured(name, norms, state, len(norms.output) - 1))
+    return result
 
 
 def _is_recurrent(inspected: Inspected, name: str) -> bool:
@@ -160,13 +160,13 @@ def _asked_of(inspected: Inspected, other: Checkpoint) -> Inquiry:
 def _curves(measured: NetworkNorms, *, own: bool) -> list[NormCurve]:
     forward, *backward = measured.source or [()]
     name = measured.name
-    found = [NormCurve(name, forward, measured.output, own)]
+    result = [NormCurve(name, forward, measured.output, own)]
     if own:
-        found += [
+        result += [
             NormCurve(say("{name}, read from the end", name=name), side, (), backward=True)
             for side in backward
         ]
-    return found
+    return result
 
 
 def _finding(inspected: Inspected, own: NetworkNorms) -> str:
@@ -238,13 +238,13 @@ def _table(measured: Sequence[NetworkNorms]) -> Table:
     """The networks side by side."""
     rows: list[list[Cell]] = [
         [
-            each.name,
-            each.steps,
-            _short(each.last),
-            _short(each.first),
-            _short((each.first / each.last) ** (1 / each.steps)) if each.last > 0 and each.steps else "",
+            item.name,
+            item.steps,
+            _short(item.last),
+            _short(item.first),
+            _short((item.first / item.last) ** (1 / item.steps)) if item.last > 0 and item.steps else "",
         ]
-        for each in measured
+        for item in measured
     ]
     head = [
         say("checkpoint"),

@@ -59,11 +59,11 @@ def look(inspected: Inspected) -> Content:
         )
         if all(rate.curves for rate in trained.values())
     ]
-    every = {name: found.trained for name, found in known.items()}
+    every = {name: result.trained for name, result in known.items()}
     facts = {
         f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
-        for checkpoint, found in known.items()
-        for whose, rates in (("found", found.trained), ("found_at_random", found.random))
+        for checkpoint, result in known.items()
+        for whose, rates in (("found", result.trained), ("found_at_random", result.random))
         for name, rate in rates.items()
     }
     return Content([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
@@ -90,9 +90,9 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
     default = checkpoint.name if checkpoint.name in known else names[0][0]
     chosen = inspected.choose("of", say("checkpoint"), names, default)
     if chosen != NOW:
-        found = known[chosen]
+        result = known[chosen]
         whose = "" if chosen == checkpoint.name else _of_another(chosen, is_known)
-        return whose, (found.trained, found.random, found.task, found.sources)
+        return whose, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW  # whose pixels take much longer
     trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)

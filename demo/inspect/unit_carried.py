@@ -31,11 +31,11 @@ def carrying(looked: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]
     if keeps is None:
         return "", {}
     gate, state = keeps
-    backward = [layer.reads_backward(at) for at in range(layer.values[gate].shape[1])]
-    found = [each for each in carried(layer.values[gate], backward) if _is_long(each)]
-    if not found:
+    backward = [layer.reads_backward(index) for index in range(layer.values[gate].shape[1])]
+    result = [item for item in carried(layer.values[gate], backward) if _is_long(item)]
+    if not result:
         return "", {}
-    chosen = next((each for each in found if each.unit == unit), found[0])
+    chosen = next((item for item in result if item.unit == unit), result[0])
     inspected = looked.inspected
     labels = inspected.source_labels if looked.side == SOURCE else inspected.output_labels
     told = say(

@@ -70,8 +70,8 @@ def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
 def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
     from models.inspection.unit_order import saturation
 
-    found = saturation(values)
-    shares = found.shut if order == SHUT else found.open
+    result = saturation(values)
+    shares = result.shut if order == SHUT else result.open
     ranked = _descending(shares)
     fields = {
         "unit": ranked[0] + 1,
@@ -110,8 +110,8 @@ def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
     else:
         goal = (positions if what == "position" else remaining)(lengths)
     values = np.concatenate(by_text)
-    found = correlation(values, goal)
-    order = _descending(np.abs(found))
+    result = correlation(values, goal)
+    order = _descending(np.abs(result))
     if goal.min() == goal.max():
         return order, say("In these texts all steps are alike in this: no unit can go along with it.")
     return order, say(
@@ -119,7 +119,7 @@ def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
         "With the steps shuffled the best of all units still reaches {chance}.",
         unit=order[0] + 1,
         what=say(ALONG[what]),
-        value=number_text(float(found[order[0]])),
+        value=number_text(float(result[order[0]])),
         steps=len(values),
         texts=len(texts),
         chance=number_text(by_chance(values, goal)),

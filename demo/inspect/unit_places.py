@@ -35,15 +35,15 @@ def search(looked: UnitsView) -> Found:
     threshold = inspected.number("above", say("on, if above"), -1, 1, 0.05, THRESHOLD)
     texts = [looked.own, *_searched(looked)]
     sought = pattern(values, first - 1, last - 1, threshold)
-    found = places(sought, [looked.values(text, looked.side) for text in texts])
-    others = [each for each in found if each.text or not first - 1 <= each.first <= last - 1]
+    result = places(sought, [looked.values(text, looked.side) for text in texts])
+    others = [item for item in result if item.text or not first - 1 <= item.first <= last - 1]
     rows: list[list[Cell]] = [
         [
-            _marked(looked, texts[each.text], each.first, each.last),
-            len(each.shared),
-            each.others,
+            _marked(looked, texts[other.text], other.first, other.last),
+            len(other.shared),
+            other.others,
         ]
-        for each in others[:MOST_PLACES]
+        for other in others[:MOST_PLACES]
     ]
     told = _told(looked, first, last, threshold, len(sought.units))
     if sought.units and others:

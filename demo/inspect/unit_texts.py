@@ -77,10 +77,10 @@ class UnitsView:
         options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)
         written = translate(checkpoint.model, tokenizer, lines, options)
         outputs = [tuple(tokenizer.target.encode(text).ids) for text in written]
-        found = units_over_time(
+        result = units_over_time(
             checkpoint.model, sources, outputs, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
         )
-        return [UnitText(*each) for each in zip(lines, sources, outputs, found, strict=True)]
+        return [UnitText(*item) for item in zip(lines, sources, outputs, result, strict=True)]
 
 
 @dataclass(frozen=True)

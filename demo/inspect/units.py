@@ -31,9 +31,9 @@ def look(inspected: Inspected) -> Content:
     table, chosen = None, None
     held_facts: dict[str, float | str] = {}
     if task == SEARCH:
-        found = search(looked)
-        order = [*found.units, *(unit for unit in order if unit not in set(found.units))]
-        finding, table, chosen = found.told, found.table, found.chosen
+        result = search(looked)
+        order = [*result.units, *(unit for unit in order if unit not in set(result.units))]
+        finding, table, chosen = result.told, result.table, result.chosen
     rows = round(
         inspected.number("rows", say("units in the picture"), 8, min(MOST_ROWS, len(order)), 8, ROWS)
     )
@@ -57,13 +57,13 @@ def look(inspected: Inspected) -> Content:
 def _facts(looked: UnitsView, first: int, unit: int) -> dict[str, float | str]:
     """The unit that is sorted first, and the chosen one's quantity at each step: `read_3`, `written_1`."""
     layers = {"read": looked.units.source, "written": looked.units.output}
-    found: dict[str, float | str] = {"first_unit": first + 1}
-    for side, each in layers.items():
-        if each:
-            values = each[looked.layer].values[looked.quantity]
-            found[f"{side}_mean"] = float(values.mean())
-            found |= {f"{side}_{at}": value for at, value in enumerate(values[:, unit].tolist(), 1)}
-    return found
+    result: dict[str, float | str] = {"first_unit": first + 1}
+    for side, item in layers.items():
+        if item:
+            values = item[looked.layer].values[looked.quantity]
+            result[f"{side}_mean"] = float(values.mean())
+            result |= {f"{side}_{index}": value for index, value in enumerate(values[:, unit].tolist(), 1)}
+    return result
 
 
 def _looked(inspected: Inspected, task: str) -> UnitsView:
@@ -82,7 +82,7 @@ def _looked(inspected: Inspected, task: str) -> UnitsView:
     quantity = inspected.choose("quantity", say("show"), names)
     layer = 0
     if len(units.output) > 1:
-        layers = [(str(at + 1), str(at + 1)) for at in range(len(units.output))]
+        layers = [(str(index + 1), str(index + 1)) for index in range(len(units.output))]
         layer = int(inspected.choose("layer", say("layer"), layers, layers[-1][0])) - 1
     side = OUTPUT
     if units.source and task != HOLD:
@@ -100,12 +100,12 @@ def _charts(looked: UnitsView, shown: list[int], unit: int, chosen: tuple[int, i
     inspected = looked.inspected
     source = inspected.source_labels if looked.units.source else ()
     steps = StepAxis(source, inspected.output_labels, inspected.step, chosen)
-    layers = [each[looked.layer] for each in (looked.units.source, looked.units.output) if each]
+    layers = [item[looked.layer] for item in (looked.units.source, looked.units.output) if item]
     rows = [
-        (at + 1, [value for layer in layers for value in layer.values[looked.quantity][:, at].tolist()])
-        for at in shown
+        (index + 1, [value for layer in layers for value in layer.values[looked.quantity][:, index].tolist()])
+        for index in shown
     ]
-    backward = [at + 1 for at in shown if looked.units.source and layers[0].reads_backward(at)]
+    backward = [index + 1 for index in shown if looked.units.source and layers[0].reads_backward(index)]
     lines = [
         (
             name if len(name) < 3 else say(name),

@@ -20,7 +20,7 @@ class Needed:
 
 def most_needed(labels: Sequence[str], costs: Sequence[float]) -> Needed | None:
     """None if no loss costs anything."""
-    cost, label = max(zip(costs, labels, strict=True), key=lambda each: each[0], default=(0.0, ""))
+    cost, label = max(zip(costs, labels, strict=True), key=lambda item: item[0], default=(0.0, ""))
     return Needed(label, cost) if cost > 0 else None
 
 

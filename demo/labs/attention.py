@@ -56,7 +56,7 @@ class _Scale:
 
     def places(self, count: int) -> list[float]:
         """So many queries from end to end."""
-        return [self.low + at * (self.high - self.low) / (count - 1) for at in range(count)]
+        return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
     def rounded(self, value: float) -> float:
         """To a whole number of steps, without what binary fractions leave behind."""
@@ -89,14 +89,14 @@ def _kernels(chosen: Controls) -> Content:
     usual = max(scale.rounded(scale.span / 10), scale.step)
     widest = WIDEST * scale.unit
     bandwidth = chosen.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
-    found = SoftDictionary.of(read, kernel, bandwidth)
-    (answer,), (weights,) = found.ask(query)
+    result = SoftDictionary.of(read, kernel, bandwidth)
+    (answer,), (weights,) = result.ask(query)
     places, some = scale.places(DRAWN), scale.places(ROWS)
-    labels = [_short(key) for key in found.keys]
-    parts = (found.keys, found.values, weights)
-    drawn = regression_figure(parts, (places, found.ask(*places)[0]), (query, answer))
-    spread = weights_figure(found.ask(*some)[1], [_short(each) for each in some], labels)
-    facts = _facts(found, weights, answer) | _errors(found, scale)
+    labels = [_short(key) for key in result.keys]
+    parts = (result.keys, result.values, weights)
+    drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
+    spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
+    facts = _facts(result, weights, answer) | _errors(result, scale)
     told = [_finding(query, facts), _dictionary()]
     told += of_kernel(kernel, bandwidth, float(facts["choices"]))
     return Content(
@@ -105,7 +105,7 @@ def _kernels(chosen: Controls) -> Content:
             Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
             Chart("weights", say("The weight of each key for many queries"), spread),
         ],
-        parts_table(labels, found.values, ("K(u)", found.heights(query)), weights),
+        parts_table(labels, result.values, ("K(u)", result.heights(query)), weights),
         facts,
         in_percent(labels, weights),
     )
@@ -133,9 +133,9 @@ def _facts(found: SoftDictionary, weights: Sequence[float], answer: float) -> di
 
 def _errors(found: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
     """Of leaving one out, by this bandwidth and by the best of those that can be chosen."""
-    widths = [scale.rounded(at * scale.step) for at in range(1, WIDEST * STEPS + 1)]
+    widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
     errors = {width: found.error(width) for width in widths}
-    best = min(errors, key=lambda each: errors[each])
+    best = min(errors, key=lambda item: errors[item])
     return {
         "left_out_error": _finite(found.error()),
         "best_bandwidth": best if math.isfinite(errors[best]) else "",

@@ -47,7 +47,7 @@ def pairs(text: str) -> list[Pair]:
             count=len(lines),
             limit=MOST_PAIRS,
         )
-    found = []
+    result = []
     for number, line in enumerate(lines, 1):
         parts = line.split()
         if len(parts) != 2:
@@ -57,8 +57,8 @@ def pairs(text: str) -> list[Pair]:
                 number=number,
                 line=quoted(line[:LONGEST]),
             )
-        found.append(Pair(number, *parts))
-    return found
+        result.append(Pair(number, *parts))
+    return result
 
 
 def chosen_kernel(chosen: Controls) -> str:

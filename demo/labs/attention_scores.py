@@ -42,25 +42,25 @@ def scores_view(chosen: Controls) -> Content:
     width = int(chosen.choose("width", say("numbers in a vector, d"), widths, "4"))
     count = round(chosen.number("keys", say("keys"), 2, MOST_KEYS, 1, 10))
     seed = round(chosen.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
-    found = scored(kind, width, count, seed)
-    entropies = {name: [scored(name, each, count, seed).entropy for each in WIDTHS] for name in NAMES}
+    result = scored(kind, width, count, seed)
+    entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}
     facts = {
         "keys": count,
         "width": width,
-        "answer": float(found.weights @ found.values),
-        "largest_weight": float(found.weights.max()),
-        "entropy": float(entropy(found.weights)),
+        "answer": float(result.weights @ result.values),
+        "largest_weight": float(result.weights.max()),
+        "entropy": float(entropy(result.weights)),
         "most_entropy": math.log(count),
-        "score_deviation": found.deviation,
-        "mean_largest": found.largest,
-        "mean_entropy": found.entropy,
+        "score_deviation": result.deviation,
+        "mean_largest": result.largest,
+        "mean_entropy": result.entropy,
         # of the softmax, its largest derivative
-        "slope": float((found.weights * (1 - found.weights)).max()),
+        "slope": float((result.weights * (1 - result.weights)).max()),
         **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in NAMES},
     }
     labels = [f"k{number}" for number in range(1, count + 1)]
     charts = [
-        Chart("scores", say("The weight of each key"), bars_figure(labels, found.weights.tolist())),
+        Chart("scores", say("The weight of each key"), bars_figure(labels, result.weights.tolist())),
         Chart(
             "entropy",
             say("Entropy of the attention weights by d"),
@@ -68,10 +68,16 @@ def scores_view(chosen: Controls) -> Content:
         ),
     ]
     shown = parts_table(
-        labels, found.values.tolist(), (say("score"), found.scores.tolist()), found.weights.tolist()
+        labels, result.values.tolist(), (say("score"), result.scores.tolist()), result.weights.tolist()
     )
-    told = [_finding(kind, facts), _of_score(kind, width, found), _of_slope(facts), _of_mean(facts), _trust()]
-    return Content(told, charts, shown, facts, in_percent(labels, found.weights.tolist()))
+    told = [
+        _finding(kind, facts),
+        _of_score(kind, width, result),
+        _of_slope(facts),
+        _of_mean(facts),
+        _trust(),
+    ]
+    return Content(told, charts, shown, facts, in_percent(labels, result.weights.tolist()))
 
 
 def _finding(kind: str, facts: Mapping[str, float]) -> str:

@@ -29,11 +29,11 @@ def words_view(chosen: Controls) -> Content:
     """The reader's dictionary, asked for one word."""
     from models.labs.attention import edit_distance, entropy_of, word_weights
 
-    found = pairs(chosen.typed("words", say("a word and its translation in each line"), PAIRS))
+    result = pairs(chosen.typed("words", say("a word and its translation in each line"), PAIRS))
     query = chosen.typed("word", say("word to look up"), QUERY).strip()
     kernel = chosen_kernel(chosen)
     bandwidth = chosen.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
-    long = next((word for word in (query, *(pair.key for pair in found)) if len(word) > LONGEST), "")
+    long = next((word for word in (query, *(pair.key for pair in result)) if len(word) > LONGEST), "")
     if long:
         raise NotHereError(
             "word_too_long",
@@ -43,10 +43,10 @@ def words_view(chosen: Controls) -> Content:
         )
     if not query:
         raise NotHereError("no_word_to_look_up", "There is no word to look up. Type one.")
-    keys = [pair.key for pair in found]
+    keys = [pair.key for pair in result]
     letters = [edit_distance(query.lower(), key.lower()) for key in keys]
     (weights,) = word_weights([query], keys, kernel, bandwidth)
-    shares = _shares(found, weights)
+    shares = _shares(result, weights)
     scattered = entropy_of(weights)
     title = say("The weight of each key for {query}", query=quoted(query))
     charts = [
@@ -58,16 +58,16 @@ def words_view(chosen: Controls) -> Content:
         ),
     ]
     facts: dict[str, float | str] = {
-        "keys": len(found),
+        "keys": len(result),
         "caught": sum(weight > 0 for weight in weights),
         "answer": shares[0][0] if shares else "",
         "largest_share": shares[0][1] if shares else 0.0,
         "largest_weight": max(weights),
         "entropy": scattered,
     }
-    told = [_finding(query, keys, shares), _of_distance(query, found, letters)]
+    told = [_finding(query, keys, shares), _of_distance(query, result, letters)]
     told += [*of_kernel(kernel, bandwidth, math.exp(scattered) if shares else 0), _of_values()]
-    return Content(told, charts, _table(found, letters, weights), facts, in_percent(keys, weights))
+    return Content(told, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
 
 
 def _shares(found: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:
@@ -75,7 +75,7 @@ def _shares(found: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, 
     shares: dict[str, float] = {}
     for pair, weight in zip(found, weights, strict=True):
         shares[pair.value] = shares.get(pair.value, 0.0) + weight
-    return sorted(((value, share) for value, share in shares.items() if share), key=lambda each: -each[1])
+    return sorted(((value, share) for value, share in shares.items() if share), key=lambda item: -item[1])
 
 
 def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]]) -> str:

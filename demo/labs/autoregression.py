@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import legend_above, scatter_trace, upright_line
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
+from demo.labs.lab_layout import lab_layout
 
 if TYPE_CHECKING:
     from models.labs.autoregression import Predicted
@@ -36,13 +37,13 @@ def look(chosen: Controls) -> Content:
     steps = round(chosen.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
     read = round(chosen.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
     seed = round(chosen.number("seed", say("draw of the noise"), 0, 99, 1, 0))
-    found = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
+    result = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
     charts = [
-        Chart("signal", say("The signal and its predictions"), signal_figure(found, steps)),
-        Chart("errors", say("Error by steps ahead"), errors_figure(found, steps)),
+        Chart("signal", say("The signal and its predictions"), signal_figure(result, steps)),
+        Chart("errors", say("Error by steps ahead"), errors_figure(result, steps)),
     ]
     return Content(
-        [_finding(found, steps), *_meaning(found)], charts, _table(found, steps), _facts(found, steps)
+        [_finding(result, steps), *_meaning(result)], charts, _table(result, steps), _facts(result, steps)
     )
 
 
@@ -58,21 +59,20 @@ def signal_figure(found: Predicted, steps: int) -> Figure:
     if steps == 1:
         del lines[2]
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": x,
-            "y": [None if math.isnan(value) else round(value, DIGITS) for value in y],
-            "line": {"color": colour, "width": width},
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
+        scatter_trace(
+            "lines",
+            name=name,
+            x=x,
+            y=[None if math.isnan(value) else round(value, DIGITS) for value in y],
+            line={"color": colour, "width": width},
+            hover="%{y:.2f}",
+        )
         for name, colour, x, y, width in lines
     ]
     highest = ROOM * float(found.values.abs().max())
     across = {"title": {"text": say("time t")}, "range": [0, times[-1]]}
     layout = _layout(across, {"range": [-highest, highest]}, 400)
-    layout["shapes"] = [_line(x0=found.read, x1=found.read, yref="paper", y0=0, y1=1)]
+    layout["shapes"] = [upright_line(found.read, LIGHT.muted)]
     layout["annotations"] = [
         _note(say("training"), found.read, "right"),
         _note(say("test"), found.read, "left"),
@@ -84,15 +84,14 @@ def errors_figure(found: Predicted, steps: int) -> Figure:
     """The error by steps ahead, between that of the noise alone and that of predicting the mean."""
     highest = 1.6 * max(found.mean_error, found.noise_error)
     ahead = list(range(1, len(found.errors) + 1))
-    curve = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": say("linear model"),
-        "x": ahead,
-        "y": [round(error, DIGITS) for error in found.errors],
-        "line": {"color": LIGHT.output, "width": 2},
-        "hovertemplate": "k = %{x}: %{y:.3f}<extra></extra>",
-    }
+    curve = scatter_trace(
+        "lines",
+        name=say("linear model"),
+        x=ahead,
+        y=[round(error, DIGITS) for error in found.errors],
+        line={"color": LIGHT.output, "width": 2},
+        hover="k = %{x}: %{y:.3f}",
+    )
     point = {
         **curve,
         "mode": "markers",
@@ -122,12 +121,7 @@ def errors_figure(found: Predicted, steps: int) -> Figure:
 
 
 def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
-    legend = {"orientation": "h", "y": 1.08, "yanchor": "bottom", "x": 0}
-    return {**chart_layout(across, upright, width, height=300, top=56, bottom=44), "legend": legend}
-
-
-def _line(**ends: object) -> dict[str, Any]:
-    return {"type": "line", **ends, "line": {"color": LIGHT.muted, "dash": "dash", "width": 1}}
+    return lab_layout(across, upright, width, height=300, top=56, bottom=44, legend=legend_above(1.08))
 
 
 def _note(text: str, place: float, anchor: str) -> dict[str, Any]:

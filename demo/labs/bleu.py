@@ -8,6 +8,7 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -44,25 +45,25 @@ def look(chosen: Controls) -> Content:
     given = [text for text in references if text.strip()]
     if not given:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
-    found = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
-    if not found.tokens:
+    result = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
+    if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
-    if found.length > MOST_TOKENS:
+    if result.length > MOST_TOKENS:
         raise NotHereError(
             "output_too_long_to_draw",
             "The output has {count} tokens; at most {limit} are drawn. Shorten it.",
-            count=found.length,
+            count=result.length,
             limit=MOST_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(given))
     return Content(
-        [_finding(found), *_meaning(found), say("Signature: {signature}", signature=signed)],
+        [_finding(result), *_meaning(result), say("Signature: {signature}", signature=signed)],
         [
-            Chart("ngrams", say("n-grams of the output"), ngram_figure(found)),
-            Chart("brevity", say("Brevity penalty by length"), penalty_figure(found)),
+            Chart("ngrams", say("n-grams of the output"), ngram_figure(result)),
+            Chart("brevity", say("Brevity penalty by length"), penalty_figure(result)),
         ],
-        _table(found),
-        _facts(found),
+        _table(result),
+        _facts(result),
     )
 
 
@@ -79,27 +80,26 @@ def ngram_figure(found: Dissected) -> Figure:
     for order in found.orders:
         lanes.append((lane, f"n = {order.n}"))
         for ngram in order.ngrams:
-            for which, place in enumerate(ngram.places):
+            for which, place in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
                 bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
         lane += order.n
-    sizes = {at: order.n for order in found.orders for at in range(*_lanes_of(order.n))}
+    sizes = {index: order.n for order in found.orders for index in range(*_lanes_of(order.n))}
     traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "base": [place + 0.06 for kind, place, _, _ in bars if kind == which],
-            "x": [sizes[at] - 0.12 for kind, _, at, _ in bars if kind == which],
-            "y": [at for kind, _, at, _ in bars if kind == which],
-            "marker": {"color": colour},
-            "hovertext": [plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
-            "hovertemplate": f"%{{hovertext}}<br>{name}<extra></extra>",
-        }
+        bar_trace(
+            orientation="h",
+            name=name,
+            base=[place + 0.06 for kind, place, _, _ in bars if kind == which],
+            x=[sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
+            y=[index for kind, _, index, _ in bars if kind == which],
+            marker={"color": colour},
+            hovertext=[plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
+            hover=f"%{{hovertext}}<br>{name}",
+        )
         for which, (name, colour) in enumerate(kinds)
     ]
     layout = _layout(COLUMN * found.length + 80, LANE * lane + 90)
-    ticks = [at + 0.5 for at in range(found.length)]
+    ticks = [index + 0.5 for index in range(found.length)]
     layout["xaxis"] |= {
         "tickvals": ticks,
         "ticktext": [plotly_text(token, 10) for token in found.tokens],
@@ -108,7 +108,7 @@ def ngram_figure(found: Dissected) -> Figure:
         "showgrid": False,
     }
     layout["yaxis"] |= {
-        "tickvals": [at for at, _ in lanes],
+        "tickvals": [index for index, _ in lanes],
         "ticktext": [name for _, name in lanes],
         "range": [lane - 0.4, -0.6],
         "showgrid": False,
@@ -121,24 +121,22 @@ def ngram_figure(found: Dissected) -> Figure:
 def penalty_figure(found: Dissected) -> Figure:
     """exp(1 - r / c) over lengths c, and where this output stands."""
     most = max(found.length, found.reference_length) * 1.3
-    lengths = [most * (at + 1) / POINTS for at in range(POINTS)]
+    lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
     wanted = found.reference_length
-    curve = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": lengths,
-        "y": [1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
-        "line": {"color": LIGHT.muted},
-        "hoverinfo": "skip",
-    }
-    point = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [found.length],
-        "y": [brevity_penalty(found.length, wanted)],
-        "marker": {"color": LIGHT.output, "size": 11},
-        "hovertemplate": "%{y:.3f}<extra></extra>",
-    }
+    curve = scatter_trace(
+        "lines",
+        x=lengths,
+        y=[1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
+        line={"color": LIGHT.muted},
+        hoverinfo="skip",
+    )
+    point = scatter_trace(
+        "markers",
+        x=[found.length],
+        y=[brevity_penalty(found.length, wanted)],
+        marker={"color": LIGHT.output, "size": 11},
+        hover="%{y:.3f}",
+    )
     layout = _layout(320, 230)
     layout["xaxis"] |= {"title": {"text": say("tokens of the output")}, "range": [0, most]}
     layout["yaxis"] |= {"title": {"text": say("brevity penalty")}, "range": [0, 1.08]}
@@ -154,14 +152,7 @@ def _lanes_of(n: int) -> tuple[int, int]:
 
 def _layout(width: int, height: int) -> dict[str, Any]:
     axis = {"zeroline": False, "fixedrange": True}
-    return {
-        "height": height,
-        "margin": {"l": 54, "r": 16, "t": 40, "b": 44},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis},
-        "yaxis": {**axis},
-    }
+    return chart_layout(height, (54, 16, 40, 44), min_width=width, xaxis={**axis}, yaxis={**axis})
 
 
 def _finding(found: Dissected) -> str:
@@ -182,7 +173,7 @@ def _meaning(found: Dissected) -> list[str]:
         if 0 < ngram.clipped < ngram.count
     ]
     if clipped:
-        ngram, lost = max(clipped, key=lambda each: each[1])
+        ngram, lost = max(clipped, key=lambda item: item[1])
         told.append(
             say(
                 "{word} stands {count} times in the output, but at most {clipped} in a reference: {lost} are "

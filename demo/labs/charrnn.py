@@ -51,9 +51,9 @@ def settings(chosen: Controls) -> Settings:
     """Raises NotHereError for a text too short to learn from."""
     kind = chosen.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
     layers = int(chosen.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
-    thresholds = [(OFF, say("not clipped")), *((each, f"θ = {each}") for each in THRESHOLDS)]
+    thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
     threshold = chosen.choose("clipping", say("gradient norm"), thresholds, "1")
-    rate = float(chosen.choose("rate", say("learning rate"), [(each, each) for each in RATES], "2"))
+    rate = float(chosen.choose("rate", say("learning rate"), [(rate, rate) for rate in RATES], "2"))
     ways = [(FULL, say("full")), (REGULAR, say("truncated")), (RANDOM, say("randomised"))]
     truncation = chosen.choose("truncation", say("backpropagation through time"), ways, FULL)
     every, kept = 5.0, 0.5
@@ -152,7 +152,10 @@ def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -
         name = say("clipped before") if threshold is None else say("not clipped before")
         curves.insert(0, (name, other, LIGHT.muted))
     return live_figure(
-        [LiveCurve(name, range(1, len(each.norms) + 1), each.norms, colour) for name, each, colour in curves],
+        [
+            LiveCurve(name, range(1, len(curve.norms) + 1), curve.norms, colour)
+            for name, curve, colour in curves
+        ],
         "‖g‖",
         learnt.updates,
         None if threshold is None else Level(threshold, "dot"),

@@ -62,14 +62,14 @@ def look(chosen: Controls) -> Content:
     asked = _asked(chosen, ratio)
     if asked is None:
         return Content([*told, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    found, labels = asked
-    own = sum(one != other for one, other in zip(found.fed, found.reference, strict=False))
-    facts = _facts(found, ratio)
+    result, labels = asked
+    own = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
+    facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
     return Content(
-        [_finding(found, labels), _meaning(facts), *told, _mixture(own, found, facts), _trust()],
-        [Chart("cost", title, cost_figure(found, labels)), *charts],
-        _table(found, labels),
+        [_finding(result, labels), _meaning(facts), *told, _mixture(own, result, facts), _trust()],
+        [Chart("cost", title, cost_figure(result, labels)), *charts],
+        _table(result, labels),
         facts,
     )
 
@@ -90,7 +90,7 @@ def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     configs = {name: config for name, config in chosen.networks.configs() if _task(config) in PAIRS}
     if not configs:
         return None
-    name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
+    name = chosen.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
     source, reference = PAIRS[_task(configs[name])]
     source = chosen.typed("text", say("source"), source)
     reference = chosen.typed("reference", say("reference"), reference)
@@ -102,9 +102,9 @@ def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
         )
     with chosen.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
-        found = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
-    ids = {*found.reference, *found.forced, *found.free, *found.fed}
-    return found, {each: display_token(tokenizer.token(each)) for each in ids}
+        result = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
+    ids = {*result.reference, *result.forced, *result.free, *result.fed}
+    return result, {item: display_token(tokenizer.token(item)) for item in ids}
 
 
 def _task(config: CheckpointConfig) -> tuple[str, str, str]:
@@ -112,16 +112,16 @@ def _task(config: CheckpointConfig) -> tuple[str, str, str]:
 
 
 def _finding(found: Exposure, labels: Mapping[int, str]) -> str:
-    at = found.divergence
-    if at is None:
+    index = found.divergence
+    if index is None:
         return say("Free-running, the network writes the reference itself. Give it something harder.")
     nothing = say("nothing")
     return say(
         "Free-running, the network leaves the reference at token {number}: {free} in place of {wanted}. "
         "It gets {own} of {count} tokens right; teacher-forced, {forced}.",
-        number=at + 1,
-        free=quoted(labels[found.free[at]]) if at < len(found.free) else nothing,
-        wanted=quoted(labels[found.reference[at]]) if at < len(found.reference) else nothing,
+        number=index + 1,
+        free=quoted(labels[found.free[index]]) if index < len(found.free) else nothing,
+        wanted=quoted(labels[found.reference[index]]) if index < len(found.reference) else nothing,
         own=_alike(found.free, found.reference),
         count=len(found.reference),
         forced=_alike(found.forced, found.reference),
@@ -189,15 +189,15 @@ def _facts(found: Exposure, ratio: float) -> dict[str, float | str]:
 def _table(found: Exposure, labels: Mapping[int, str]) -> Table:
     """The two side by side, token by token; a mark where a token is not the reference's."""
     rows: list[list[Cell]] = []
-    for at in range(max(len(found.reference), len(found.free))):
+    for index in range(max(len(found.reference), len(found.free))):
         wanted, forced, free = (
-            ids[at] if at < len(ids) else None for ids in (found.reference, found.forced, found.free)
+            ids[index] if index < len(ids) else None for ids in (found.reference, found.forced, found.free)
         )
         costs = (found.forced_costs, found.exposed_costs, found.free_costs)
-        by_reference, exposed, own = (number_text(each[at]) if at < len(each) else "" for each in costs)
+        by_reference, exposed, own = (number_text(cost[index]) if index < len(cost) else "" for cost in costs)
         rows.append(
             [
-                str(at + 1),
+                str(index + 1),
                 "" if wanted is None else labels[wanted],
                 _marked(forced, wanted, labels),
                 by_reference,

@@ -47,7 +47,7 @@ class _Asked:
     @property
     def places(self) -> dict[int, int]:
         """Where each different token stands first, from 1."""
-        return {token: len(self.ids) - at for at, token in enumerate(reversed(self.ids))}
+        return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
 
     @property
     def distinct(self) -> list[int]:
@@ -63,36 +63,36 @@ def look(chosen: Controls) -> Content:
     asked = _asked(chosen)
     table = asked.space.table
     about = _about(chosen, asked)
-    found = looked_up(table, (*asked.ids, *[asked.padding] * PADDING), asked.padding)
+    result = looked_up(table, (*asked.ids, *[asked.padding] * PADDING), asked.padding)
     vector = table[about.ids[0]]
     without = {*asked.space.special, about.ids[0]}
     ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
     points = _points(asked, about, ranked)
     return Content(
         [
-            _finding(asked, found),
-            _cost(found),
-            _learning(asked, found),
+            _finding(asked, result),
+            _cost(result),
+            _learning(asked, result),
             _padding(float(table[asked.padding].norm())),
             _nearest(asked, about, ranked),
             left_out(asked.space, AXES),
         ],
         [
             Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(asked))),
-            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(asked, found))),
+            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(asked, result))),
             Chart("map", say("Map of the vectors"), map_figure(asked.space, points, about, AXES)),
         ],
         _table(asked, ranked, about),
-        _facts(asked, found, ranked, about),
+        _facts(asked, result, ranked, about),
     )
 
 
 def _asked(chosen: Controls) -> _Asked:
     """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
-    configs = {name: each for name, each in chosen.networks.configs() if each.vocab_size <= MOST_ROWS}
+    configs = {name: config for name, config in chosen.networks.configs() if config.vocab_size <= MOST_ROWS}
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
-    name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
+    name = chosen.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
     with chosen.networks.opened(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
     side = side_of(chosen, spaces)
@@ -109,7 +109,7 @@ def _asked(chosen: Controls) -> _Asked:
             limit=MOST_TOKENS,
         )
     space = spaces[side]
-    labels = [display_token(tokenizer.token(each)) for each in range(len(space.table))]
+    labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
     return _Asked(space, ids, tokenizer.pad_id, labels)
 
 
@@ -156,8 +156,8 @@ def _points(asked: _Asked, about: Point, ranked: Sequence[Near]) -> list[Point]:
         if token not in asked.space.special
     ]
     drawn = {point.ids: point for point in (*own, about)}
-    for each in ranked[:NEAREST]:
-        drawn.setdefault((each.token,), _near(asked, each.token))
+    for item in ranked[:NEAREST]:
+        drawn.setdefault((item.token,), _near(asked, item.token))
     return list(drawn.values())
 
 
@@ -166,8 +166,8 @@ def _cells(asked: _Asked) -> tuple[list[str], list[str], list[list[int]]]:
     columns = [*asked.distinct, asked.padding]
     rows = [*asked.ids, *[asked.padding] * PADDING]
     return (
-        [asked.labels[each] for each in rows],
-        [str(each) for each in columns],
+        [asked.labels[row] for row in rows],
+        [str(column) for column in columns],
         [[int(row == column) for column in columns] for row in rows],
     )
 
@@ -175,8 +175,8 @@ def _cells(asked: _Asked) -> tuple[list[str], list[str], list[list[int]]]:
 def _bars(asked: _Asked, found: LookedUp) -> tuple[list[str], list[float], list[int]]:
     """Tokens, the length of the gradient of each one's row, and how often it occurs."""
     tokens = [*asked.distinct, asked.padding]
-    counts = [*(asked.ids.count(each) for each in asked.distinct), PADDING]
-    return [asked.labels[each] for each in tokens], found.gradients[tokens].tolist(), counts
+    counts = [*(asked.ids.count(item) for item in asked.distinct), PADDING]
+    return [asked.labels[token] for token in tokens], found.gradients[tokens].tolist(), counts
 
 
 def _finding(asked: _Asked, found: LookedUp) -> str:
@@ -230,25 +230,25 @@ def _nearest(asked: _Asked, about: Point, ranked: Sequence[Near]) -> str:
         return say(
             "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
         )
-    return nearest_told(about.label, [(asked.labels[each.token], each.cosine) for each in ranked])
+    return nearest_told(about.label, [(asked.labels[item.token], item.cosine) for item in ranked])
 
 
 def _own(asked: _Asked, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
     """Which ranks the other tokens of the text have, from 1, the nearest first."""
-    return [(rank, each) for rank, each in enumerate(ranked, 1) if each.token in asked.ids]
+    return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in asked.ids]
 
 
 def _table(asked: _Asked, ranked: Sequence[Near], about: Point) -> Table:
     """The neighbours, and behind them the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
-            asked.labels[each.token],
-            each.cosine,
+            asked.labels[item.token],
+            item.cosine,
             str(rank),
-            say("your text") if each.token in asked.ids else say("vocabulary"),
+            say("your text") if item.token in asked.ids else say("vocabulary"),
         ]
-        for rank, each in enumerate(ranked, 1)
-        if rank <= NEAREST or each.token in asked.ids
+        for rank, item in enumerate(ranked, 1)
+        if rank <= NEAREST or item.token in asked.ids
     ]
     return Table([say("near to {token}", token=about.label), say("cosine"), say("rank"), say("from")], rows)
 
@@ -271,8 +271,8 @@ def _facts(asked: _Asked, found: LookedUp, ranked: Sequence[Near], about: Point)
     }
     if ranked:
         facts |= {"nearest": asked.labels[ranked[0].token], "similarity": ranked[0].cosine}
-    for rank, each in _own(asked, ranked)[:1]:
-        facts |= {"text_nearest": asked.labels[each.token], "text_similarity": each.cosine, "text_rank": rank}
+    for rank, item in _own(asked, ranked)[:1]:
+        facts |= {"text_nearest": asked.labels[item.token], "text_similarity": item.cosine, "text_rank": rank}
     return facts
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, error_bars
 from demo.figures.figure import Figure
 from demo.figures.live_curve import LiveCurve, live_figure
 from demo.figures.palette import LIGHT
@@ -56,11 +57,11 @@ def settings(chosen: Controls) -> Settings:
     unit = chosen.choose("unit", say("tokens are"), units)
     layers = int(chosen.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
     text = own_text(chosen)
-    if text and len(found := tokens_of(text, unit)) < LEAST_READ:
+    if text and len(result := tokens_of(text, unit)) < LEAST_READ:
         raise NotHereError(
             "text_too_short_to_read",
             "A text of {count} tokens is too short, {least} are needed. With none, the novel is read.",
-            count=len(found),
+            count=len(result),
             least=LEAST_READ,
         )
     return Settings(unit, layers, text)
@@ -98,16 +99,16 @@ def look(chosen: Controls) -> Content:
             *_meaning(),
         ]
         return Content(told, curves, _sides(before, behind), facts)
-    found = candidates(learnt, before, behind, SHOWN)
-    facts |= {f"{name}_guess": found[name][0][0] for name in NAMES}
-    facts |= {f"{name}_probability": found[name][0][1] for name in NAMES}
+    result = candidates(learnt, before, behind, SHOWN)
+    facts |= {f"{name}_guess": result[name][0][0] for name in NAMES}
+    facts |= {f"{name}_probability": result[name][0][1] for name in NAMES}
     facts |= {f"{name}_accuracy": count / learnt.tested for name, count in learnt.right.items()}
     charts = curves
     if len(learnt.right) == len(NAMES):
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(learnt)), *curves]
-    told = [_finding(found), *_accuracy(learnt), *_meaning()]
-    return Content(told, charts, _table(found), facts)
+    told = [_finding(result), *_accuracy(learnt), *_meaning()]
+    return Content(told, charts, _table(result), facts)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
@@ -137,7 +138,7 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
         for name, colour in COLOURS.items()
     ]
     figure = live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
-    highest = max((loss for each in losses.values() for loss in each), default=HIGHEST)
+    highest = max((loss for item in losses.values() for loss in item), default=HIGHEST)
     axis = {**figure.layout["yaxis"], "range": [0, 1.05 * highest]}
     return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
@@ -147,20 +148,17 @@ def accuracy_figure(learnt: Learnt) -> Figure:
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
     shares = {name: learnt.right[name] / learnt.tested for name in NAMES}
     intervals = {name: wilson_interval(share, learnt.tested) for name, share in shares.items()}
-    bars = {
-        "type": "bar",
-        "x": [say(NAMES[name]) for name in NAMES],
-        "y": [round(100 * share, 2) for share in shares.values()],
-        "marker": {"color": list(COLOURS.values())},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [100 * (intervals[name][1] - share) for name, share in shares.items()],
-            "arrayminus": [100 * (share - intervals[name][0]) for name, share in shares.items()],
-            "color": LIGHT.text,
-        },
-        "hovertemplate": "%{y:.1f}%<extra></extra>",
-    }
+    bars = bar_trace(
+        x=[say(NAMES[name]) for name in NAMES],
+        y=[round(100 * share, 2) for share in shares.values()],
+        marker={"color": list(COLOURS.values())},
+        error_y=error_bars(
+            [100 * (intervals[name][1] - share) for name, share in shares.items()],
+            [100 * (share - intervals[name][0]) for name, share in shares.items()],
+            color=LIGHT.text,
+        ),
+        hover="%{y:.1f}%",
+    )
     axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NAMES) - 0.5]}
     upright = {**figure.layout["yaxis"], "rangemode": "tozero"}
     return Figure([bars], {**figure.layout, "showlegend": False, "xaxis": axis, "yaxis": upright})

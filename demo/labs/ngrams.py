@@ -8,12 +8,13 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, legend_above, level_line, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
+from demo.labs.lab_layout import lab_layout
 from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -49,10 +50,10 @@ def look(chosen: Controls) -> Content:
             count=len(judged),
             limit=MOST_TESTED,
         )
-    models = [NGrams(counted, each, alpha, backward=backward) for each in ORDERS]
+    models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
     chain = model.chain(judged)
-    perplexities = [(each.perplexity(counted), each.perplexity([judged])) for each in models]
+    perplexities = [(model.perplexity(counted), model.perplexity([judged])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
@@ -76,17 +77,16 @@ def look(chosen: Controls) -> Content:
 
 def chain_figure(chain: Sequence[Factor]) -> Figure:
     """A bar for each factor, in the order of reading."""
-    shown = {
-        "type": "bar",
-        "x": list(range(len(chain))),
-        "y": [factor.probability for factor in chain],
-        "marker": {"color": LIGHT.output},
-        "text": [percent_text(factor.probability) for factor in chain],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertext": [plotly_text(_conditional(factor), 80) for factor in chain],
-        "hovertemplate": "%{hovertext} = %{text}<extra></extra>",
-    }
+    shown = bar_trace(
+        x=list(range(len(chain))),
+        y=[factor.probability for factor in chain],
+        marker={"color": LIGHT.output},
+        text=[percent_text(factor.probability) for factor in chain],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[plotly_text(_conditional(factor), 80) for factor in chain],
+        hover="%{hovertext} = %{text}",
+    )
     ticks = {
         "tickvals": shown["x"],
         "ticktext": [plotly_text(factor.token, 10) for factor in chain],
@@ -99,30 +99,28 @@ def perplexity_figure(
 ) -> Figure:
     """Of the text that was counted and of the judged sentence; a dashed line where guessing would be."""
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": list(ORDERS),
-            "y": [None if math.isinf(each[at]) else each[at] for each in perplexities],
-            "line": {"color": colour},
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
-        for at, (name, colour) in enumerate(
+        scatter_trace(
+            "lines+markers",
+            name=name,
+            x=list(ORDERS),
+            y=[None if math.isinf(perplexity[index]) else perplexity[index] for perplexity in perplexities],
+            line={"color": colour},
+            hover="%{y:.2f}",
+        )
+        for index, (name, colour) in enumerate(
             [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
         )
     ]
     ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.6, 4.4]}
     highest = max([vocabulary, *(value for pair in perplexities for value in pair if math.isfinite(value))])
     layout = _layout(ticks, 320, {"range": [0, 1.1 * highest], "title": {"text": say("perplexity")}})
-    guessing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": vocabulary, "y1": vocabulary}
-    layout["shapes"] = [{**guessing, "line": {"color": LIGHT.muted, "dash": "dash", "width": 1}}]
-    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    layout["shapes"] = [level_line(vocabulary)]
+    layout["legend"] = legend_above()
     return Figure([*lines], layout)
 
 
 def _layout(ticks: dict[str, Any], width: int, upright: dict[str, Any]) -> dict[str, Any]:
-    return chart_layout(ticks, upright, width, height=260, top=34, bottom=40)
+    return lab_layout(ticks, upright, width, height=260, top=34, bottom=40)
 
 
 def _conditional(factor: Factor) -> str:

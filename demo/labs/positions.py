@@ -49,9 +49,9 @@ def look(chosen: Controls) -> Content:
     view = chosen.choose("shown", say("shown"), views)
     if view == TRAINING:
         return training_view(chosen, asked)
-    found = _encoding(chosen) if view == ENCODING else _attention(chosen, asked)
+    result = _encoding(chosen) if view == ENCODING else _attention(chosen, asked)
     charts = losses_charts(learnt_by_mask(chosen, asked))  # who trains from here sees the curve here
-    return replace(found, charts=[*found.charts, *charts])
+    return replace(result, charts=[*result.charts, *charts])
 
 
 def _attention(chosen: Controls, asked: Settings) -> Content:
@@ -73,22 +73,22 @@ def _attention(chosen: Controls, asked: Settings) -> Content:
     if asked.mask == PREFIX:
         most = len(words) - 1
         prefix = round(chosen.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2))
-    known = {word: at for at, word in enumerate(dict.fromkeys(words))}
-    found = seen([known[word] for word in words], asked.mask, prefix, positions_of(asked), changed - 1)
-    before, after = found.changes[: changed - 1], found.changes[changed - 1 :]
+    known = {word: index for index, word in enumerate(dict.fromkeys(words))}
+    result = seen([known[word] for word in words], asked.mask, prefix, positions_of(asked), changed - 1)
+    before, after = result.changes[: changed - 1], result.changes[changed - 1 :]
     charts = [
-        Chart("attention", say("Who looks at whom"), seen_figure(words, found.weights, found.allowed)),
-        Chart("change", say("Change of each output"), bars_figure(words, found.changes, changed - 1)),
+        Chart("attention", say("Who looks at whom"), seen_figure(words, result.weights, result.allowed)),
+        Chart("change", say("Change of each output"), bars_figure(words, result.changes, changed - 1)),
     ]
     facts: dict[str, float | str] = {
-        "outputs_changed": sum(change > NOTHING for change in found.changes),
+        "outputs_changed": sum(change > NOTHING for change in result.changes),
         "outputs": len(words),
         "change_before": _rounded(max(before, default=0.0)),
         "change_after": max(after),
-        "order_difference": _rounded(found.order),
+        "order_difference": _rounded(result.order),
     }
-    told = [_of_change(words, changed, facts), _of_mask(asked.mask), _of_order(asked, found), _of_seed()]
-    return Content(told, charts, _seen_table(words, found), facts)
+    told = [_of_change(words, changed, facts), _of_mask(asked.mask), _of_order(asked, result), _of_seed()]
+    return Content(told, charts, _seen_table(words, result), facts)
 
 
 def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | str]) -> str:
@@ -155,8 +155,8 @@ def _of_seed() -> str:
 
 def _seen_table(words: Sequence[str], found: Seen) -> Table:
     rows: list[list[Cell]] = [
-        [str(at + 1), word, str(sum(found.allowed[at])), number_text(_rounded(found.changes[at]), 3)]
-        for at, word in enumerate(words)
+        [str(index + 1), word, str(sum(found.allowed[index])), number_text(_rounded(found.changes[index]), 3)]
+        for index, word in enumerate(words)
     ]
     head = [say("place"), say("word"), say("words it sees"), say("change of its output")]
     return Table(head, rows)

@@ -69,7 +69,7 @@ def losses_charts(learnt: Mapping[str, Learnt | None]) -> list[Chart]:
     """One, or none before the first training."""
     from models.labs.masks import LETTERS, STEPS
 
-    drawn = {say(NAMES[key]): each for key, each in learnt.items() if each}
+    drawn = {say(NAMES[key]): item for key, item in learnt.items() if item}
     title = say("Loss on the random letters and on the copy")
     return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
 
@@ -78,7 +78,9 @@ def training_view(chosen: Controls, asked: Settings) -> Content:
     """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
     from models.labs.masks import COPIED, LAYERS, LETTERS
 
-    layer = int(chosen.choose("layer", say("layer"), [(str(at + 1), str(at + 1)) for at in range(LAYERS)]))
+    layer = int(
+        chosen.choose("layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(LAYERS)])
+    )
     learnt = learnt_by_mask(chosen, asked)
     own, chance = learnt[asked.mask], math.log(LETTERS)
     task = say(
@@ -137,15 +139,15 @@ def _mean(losses: Sequence[float]) -> float:
 
 def _learnt_table(learnt: Mapping[str, Learnt | None]) -> Table:
     rows: list[list[Cell]] = []
-    for key, each in learnt.items():
-        if each is None:
+    for key, item in learnt.items():
+        if item is None:
             rows.append([say(NAMES[key]), "", "", "", ""])
             continue
         right = [
-            percent_text(count / each.tested) if each.read else "" for count in (each.read, each.written)
+            percent_text(count / item.tested) if item.read else "" for count in (item.read, item.written)
         ]
         rows.append(
-            [say(NAMES[key]), number_text(_mean(each.string), 3), number_text(_mean(each.copy), 3), *right]
+            [say(NAMES[key]), number_text(_mean(item.string), 3), number_text(_mean(item.copy), 3), *right]
         )
     head = [
         say("mask"),

@@ -7,12 +7,13 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import plotly_text
-from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
+from demo.labs.lab_layout import lab_layout
 from models.labs.subwords import (
     SPECIAL,
     Merge,
@@ -104,39 +105,38 @@ def _cut(lines: Sequence[str], learnt: Sequence[Merge]) -> dict[str, list[list[s
 
 def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
     """A bar for each way."""
-    bars: dict[str, Any] = {
-        "type": "bar",
-        "x": list(names),
-        "y": list(counts),
-        "marker": {"color": LIGHT.output},
-        "text": [str(count) for count in counts],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": "%{x}: %{y}<extra></extra>",
-    }
+    bars: dict[str, Any] = bar_trace(
+        x=list(names),
+        y=list(counts),
+        marker={"color": LIGHT.output},
+        text=[str(count) for count in counts],
+        textposition="outside",
+        cliponaxis=False,
+        hover="%{x}: %{y}",
+    )
     return Figure([bars], _layout({}, 340, max(counts)))
 
 
 def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
     """The number of tokens after each merge; the merge itself on hover."""
-    totals = [sum(len(apply_merges(line, learnt[:at])) for line in lines) for at in range(len(learnt) + 1)]
-    line: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": list(range(len(totals))),
-        "y": totals,
-        "line": {"color": LIGHT.output, "shape": "hv"},
-        "text": ["", *(plotly_text(merge.token, 20) for merge in learnt)],
-        "hovertemplate": "%{x}: %{text}, %{y}<extra></extra>",
-    }
+    totals = [
+        sum(len(apply_merges(line, learnt[:index])) for line in lines) for index in range(len(learnt) + 1)
+    ]
+    line: dict[str, Any] = scatter_trace(
+        "lines+markers",
+        x=list(range(len(totals))),
+        y=totals,
+        line={"color": LIGHT.output, "shape": "hv"},
+        text=["", *(plotly_text(merge.token, 20) for merge in learnt)],
+        hover="%{x}: %{text}, %{y}",
+    )
     across = {"title": {"text": say("merges")}, "rangemode": "tozero"}
     return Figure([line], _layout(across, 360, max(totals)))
 
 
 def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
     upright = {"title": {"text": say("tokens")}, "range": [0, 1.15 * most]}
-    layout = chart_layout(across, upright, width, height=260, top=24, bottom=44)
-    return {**layout, "showlegend": False}
+    return lab_layout(across, upright, width, height=260, top=24, bottom=44, showlegend=False)
 
 
 def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:
@@ -182,7 +182,7 @@ def _table(rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Table:
     cells: list[list[Cell]] = [
         [f"{token} {number}" for token, number in zip(row, vocabulary.ids(row), strict=True)] for row in rows
     ]
-    return Table([str(at) for at in range(1, len(rows[0]) + 1)], cells)
+    return Table([str(index) for index in range(1, len(rows[0]) + 1)], cells)
 
 
 LAB = Lab(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
@@ -115,15 +116,15 @@ def look(chosen: Controls) -> Content:
             least=asked.least,
             some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
         )
-    found = neighbours(learnt.vectors, vocabulary.index(word), NEAREST)
-    rows = [vocabulary.index(word), *(at for at, _ in found)]
-    near = [(vocabulary[at], cosine) for at, cosine in found]
+    result = neighbours(learnt.vectors, vocabulary.index(word), NEAREST)
+    rows = [vocabulary.index(word), *(index for index, _ in result)]
+    near = [(vocabulary[index], cosine) for index, cosine in result]
     shown = without_idle_dimensions(learnt.vectors[rows])
     projection = principal_components(shown)
     places = projection.project(shown)[:, :2].tolist()
     charts = [
         Chart(
-            "map", say("The word and its neighbours"), map_figure([word, *(each for each, _ in near)], places)
+            "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], places)
         )
     ]
     facts: dict[str, float | str] = {
@@ -152,51 +153,45 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     own = {"color": LIGHT.attention, "size": 13}
     near = {"color": LIGHT.output, "size": 8}
     traces = [
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": [round(place[0], 4) for place in shown],
-            "y": [round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
-            "text": [plotly_text(word, 16) for word in labels],
-            "textposition": _positions(shown),
-            "textfont": {"size": 12, "color": marker["color"]},
-            "customdata": [["choose", "word", word] for word in labels],
-            "marker": marker,
-            "cliponaxis": False,
-            "hovertemplate": "%{text}<extra></extra>",
-        }
+        scatter_trace(
+            "markers+text",
+            x=[round(place[0], 4) for place in shown],
+            y=[round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
+            text=[plotly_text(word, 16) for word in labels],
+            textposition=_positions(shown),
+            textfont={"size": 12, "color": marker["color"]},
+            customdata=[["choose", "word", word] for word in labels],
+            marker=marker,
+            cliponaxis=False,
+            hover="%{text}",
+        )
         for labels, shown, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own))
     ]
-    axis: dict[str, Any] = {
-        "zeroline": False,
-        "showticklabels": False,
-        "fixedrange": True,
-    }
-    layout = {
-        "height": HEIGHT + 60,
-        "margin": {"l": 40, "r": 40, "t": 24, "b": 24},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": WIDTH},
-        "showlegend": False,
-        "hovermode": "closest",
-        "xaxis": axis,
-        "yaxis": axis,
-    }
+    axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
+    layout = chart_layout(
+        HEIGHT + 60,
+        (40, 40, 24, 24),
+        min_width=WIDTH,
+        showlegend=False,
+        hovermode="closest",
+        xaxis=axis,
+        yaxis=axis,
+    )
     return Figure(traces, layout)
 
 
 def _positions(places: Sequence[Sequence[float]]) -> list[str]:
     """Of labels: above and below in turn, from left to right, so that neighbours are legible."""
-    in_order = sorted(range(len(places)), key=lambda at: places[at][0])
-    below = {at for rank, at in enumerate(in_order) if rank % 2}
-    return ["bottom center" if at in below else "top center" for at in range(len(places))]
+    in_order = sorted(range(len(places)), key=lambda index: places[index][0])
+    below = {index for rank, index in enumerate(in_order) if rank % 2}
+    return ["bottom center" if index in below else "top center" for index in range(len(places))]
 
 
 def loss_figure(learnt: Learnt) -> Figure:
     """The mean of every few updates; a dashed line where it began."""
     from models.labs.word_vectors import AVERAGED, UPDATES
 
-    steps = [min((at + 1) * AVERAGED, learnt.done) for at in range(len(learnt.losses))]
+    steps = [min((index + 1) * AVERAGED, learnt.done) for index in range(len(learnt.losses))]
     curve = LiveCurve(say("while learning"), steps, learnt.losses, LIGHT.source, width=1.6)
     level = Level(learnt.first_loss, "dash") if learnt.losses else None
     return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
@@ -205,7 +200,7 @@ def loss_figure(learnt: Learnt) -> Figure:
 def _finding(asked: Settings, learnt: Learnt, word: str, near: Sequence[tuple[str, float]]) -> str:
     told = {
         "word": quoted(word),
-        "near": listed(f"{each} ({number_text(cosine, 2)})" for each, cosine in near[:3]),
+        "near": listed(f"{item} ({number_text(cosine, 2)})" for item, cosine in near[:3]),
     }
     if asked.method != COUNTS and not learnt.losses:
         return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **told)

@@ -15,9 +15,9 @@ QUESTIONS = Path(__file__).with_name("questions.md")
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """All of them, chapter by chapter. Raises LessonFormError, which a test finds first."""
-    found = [read_lesson(path.stem, path.read_text(encoding="utf-8")) for path in COURSE.glob("*.md")]
+    result = [read_lesson(path.stem, path.read_text(encoding="utf-8")) for path in COURSE.glob("*.md")]
     chapters = list(CHAPTERS)
-    return tuple(sorted(found, key=lambda lesson: (chapters.index(lesson.chapter), lesson.position)))
+    return tuple(sorted(result, key=lambda lesson: (chapters.index(lesson.chapter), lesson.position)))
 
 
 @cache

@@ -39,7 +39,7 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
         return None, items, []
     lesson = lesson_called(named["lesson"])
     if lesson is None:
-        names = [each.id for each in lessons()]
+        names = [lesson.id for lesson in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
         asked = shown(named["lesson"])
         told = (

@@ -6,8 +6,8 @@ Whatever has to be computed is computed once for all visitors: thirty pupils pre
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -28,32 +28,32 @@ from demo.server.calls.small_questions import answer_to
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
 from models.errors import shown as quoted_value
+from models.lru_cache import LruCache
 
 Answer: TypeAlias = "dict[str, Any]"
 MOST_STATES = 64  # kept, each a few traces
 
 
+@dataclass
+class _Entry:
+    state: State | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)  # held while the state is computed
+
+
 class States:
-    """What links of lessons show, computed once and kept; who asks for one under way waits for it."""
+    """The states that links of lessons open, each computed once; a second request for one waits for it."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._kept: OrderedDict[str, State] = OrderedDict()
-        self._under_way: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._entries: LruCache[str, _Entry] = LruCache(MOST_STATES)
 
     def of(self, query: str) -> State:
-        """What a link shows. Raises what `state_of` raises."""
-        with self._lock:
-            own = self._under_way.setdefault(query, threading.Lock())
-        with own:
-            if query not in self._kept:
-                found = state_of(self._context, query)
-                with self._lock:
-                    self._kept[query] = found
-                    while len(self._kept) > MOST_STATES:
-                        self._under_way.pop(self._kept.popitem(last=False)[0], None)
-            return self._kept[query]
+        """The state that a link opens. Raises what `state_of` raises."""
+        entry = self._entries.get_or_make(query, _Entry)
+        with entry.lock:
+            if entry.state is None:
+                entry.state = state_of(self._context, query)
+            return entry.state
 
 
 def on_lesson(data: object) -> Answer:
@@ -88,22 +88,22 @@ def answered(prediction: Prediction, state: State) -> Answer:
     """The model's answer, in the form of the reader's: the place of an option, an order, a number, rows."""
     if prediction.kind == "order":
         values = _values(prediction, state)
-        order = sorted(range(len(values)), key=lambda at: -values[at])
-        return {"answer": order, "shown": [shown(values[at]) for at in order]}
+        order = sorted(range(len(values)), key=lambda index: -values[index])
+        return {"answer": order, "shown": [shown(values[index]) for index in order]}
     if prediction.kind == "choose":
         if prediction.of:
             right = value_of(prediction.answer, state)
             return {"answer": value_of(prediction.of, state).index(right)}
-        return {"answer": [value_of(each.term, state) for each in prediction.options].index(True)}
-    found = value_of(prediction.answer, state)
-    return {"answer": found, "shown": shown(found)} if prediction.kind == "number" else {"answer": found}
+        return {"answer": [value_of(option.term, state) for option in prediction.options].index(True)}
+    result = value_of(prediction.answer, state)
+    return {"answer": result, "shown": shown(result)} if prediction.kind == "number" else {"answer": result}
 
 
 def _values(prediction: Prediction, state: State) -> list[float]:
     """What the lines of an order are sorted by."""
     if prediction.of:
-        return [float(-at) for at in range(len(value_of(prediction.of, state)))]
-    return [value_of(each.term, state) for each in prediction.options]
+        return [float(-index) for index in range(len(value_of(prediction.of, state)))]
+    return [value_of(option.term, state) for option in prediction.options]
 
 
 def _offered(prediction: Prediction | None, state: State) -> Answer:
@@ -136,7 +136,7 @@ def _sent(step: Step) -> Answer:
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,
-            "options": [told(each.text) for each in prediction.options],
+            "options": [told(option.text) for option in prediction.options],
             "low": prediction.low,
             "high": prediction.high,
         }

@@ -47,17 +47,17 @@ def on_look(classes: Classrooms, data: object) -> Answer:
     """How a class stands at a step: who is there, who has predicted, and once it is revealed, what."""
     lesson, number = _place(classes, data)
     assert isinstance(data, Mapping)
-    found, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
-    guesses = list(found.guesses.get(number, {}).values())
+    result, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
+    guesses = list(result.guesses.get(number, {}).values())
     prediction = lesson.steps[number - 1].prediction
     answer: Answer = {
         "lesson": lesson.id,
-        "step": found.step,
+        "step": result.step,
         "pupils": pupils,
         "predicted": len(guesses),
-        "revealed": number in found.revealed,
+        "revealed": number in result.revealed,
     }
-    leads = hmac.compare_digest(str(data.get("key", "")).encode(), found.key.encode())
+    leads = hmac.compare_digest(str(data.get("key", "")).encode(), result.key.encode())
     if prediction is not None and (leads or answer["revealed"]):
         answer["counts"] = counted(prediction, guesses)
         if prediction.kind == "draw":
@@ -67,8 +67,8 @@ def on_look(classes: Classrooms, data: object) -> Answer:
 
 def _place(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the step that is asked about. Raises RequestError."""
-    found, _ = classes.look(_text(data, "class"))
-    lesson = lesson_called(found.lesson)
+    result, _ = classes.look(_text(data, "class"))
+    lesson = lesson_called(result.lesson)
     assert lesson is not None
     assert isinstance(data, Mapping)
     number = data.get("step")

@@ -20,14 +20,14 @@ def on_course(_: object) -> dict[str, Any]:
         "questions": [question(step) for step in questions().steps],
         "lines": [
             {
-                "id": each.id,
-                "chapter": say(CHAPTERS[each.chapter]),
-                "title": told(each.title),
-                "reading": told(each.reading),
-                "minutes": each.minutes,
-                "steps": len(each.steps),
+                "id": lesson.id,
+                "chapter": say(CHAPTERS[lesson.chapter]),
+                "title": told(lesson.title),
+                "reading": told(lesson.reading),
+                "minutes": lesson.minutes,
+                "steps": len(lesson.steps),
             }
-            for each in lessons()
+            for lesson in lessons()
         ],
     }
 

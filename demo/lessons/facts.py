@@ -63,7 +63,7 @@ def output(trace: DecodingTrace, rank: int = 1) -> str:
 @_fact
 def outputs(trace: DecodingTrace) -> int:
     """How many different texts the hypotheses are."""
-    return len({each.text for each in trace.hypotheses})
+    return len({hypothesis.text for hypothesis in trace.hypotheses})
 
 
 @_fact
@@ -87,7 +87,9 @@ def sequence_probability(trace: DecodingTrace, rank: int = 1) -> float:
 @_fact
 def mass(trace: DecodingTrace) -> float:
     """The probability of all hypotheses together, 0 to 1."""
-    return sum(map(math.exp, {each.token_ids: each.log_prob for each in trace.hypotheses}.values()))
+    return sum(
+        map(math.exp, {hypothesis.token_ids: hypothesis.log_prob for hypothesis in trace.hypotheses}.values())
+    )
 
 
 @_fact
@@ -142,8 +144,8 @@ def repeated(trace: DecodingTrace) -> int:
 @_fact
 def mentions(trace: DecodingTrace, wanted: str) -> int:
     """How many of these words stand in the output."""
-    found = set(re.findall(r"\w+", output(trace).lower()))
-    return sum(word in found for word in wanted.lower().split())
+    result = set(re.findall(r"\w+", output(trace).lower()))
+    return sum(word in result for word in wanted.lower().split())
 
 
 @_fact
@@ -167,8 +169,8 @@ def token_rank(trace: DecodingTrace, step: int) -> int:
 @_fact
 def least_certain(trace: DecodingTrace) -> int:
     """The step with the smallest probability."""
-    found = path(trace)
-    return min(range(len(found)), key=lambda at: found[at].log_prob) + 1
+    result = path(trace)
+    return min(range(len(result)), key=lambda index: result[index].log_prob) + 1
 
 
 @_fact
@@ -198,7 +200,7 @@ def candidate_probability(trace: DecodingTrace, step: int, rank: int) -> float:
 @_fact
 def candidates(trace: DecodingTrace, step: int, count: int) -> list[str]:
     """The most probable next tokens, best first, no two alike."""
-    return list(dict.fromkeys(display_token(each.token) for each in row_of(trace, step).top))[:count]
+    return list(dict.fromkeys(display_token(item.token) for item in row_of(trace, step).top))[:count]
 
 
 @_fact
@@ -231,7 +233,7 @@ def _weights(trace: DecodingTrace, step: int) -> list[float]:
     if not attention:
         raise ValueError("this checkpoint has no attention")
     heads = attention[-1]
-    return [sum(head[at] for head in heads) / len(heads) for at in range(len(heads[0]))]
+    return [sum(head[index] for head in heads) / len(heads) for index in range(len(heads[0]))]
 
 
 @_fact
@@ -264,7 +266,7 @@ def attention_of_heads(trace: DecodingTrace) -> int:
 @_fact
 def source_tokens(trace: DecodingTrace) -> list[str]:
     """The source as the network reads it."""
-    return [display_token(each.surface) for each in trace.source]
+    return [display_token(item.surface) for item in trace.source]
 
 
 @_fact
@@ -274,7 +276,7 @@ def alignment(trace: DecodingTrace) -> dict[str, Any]:
     return {
         "rows": [display_token(node.token) for node in nodes],
         "columns": source_tokens(trace),
-        "values": [_weights(trace, at) for at in range(1, len(nodes) + 1)],
+        "values": [_weights(trace, index) for index in range(1, len(nodes) + 1)],
     }
 
 

@@ -43,13 +43,13 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     """
     if prediction.kind == "number":
         width = (prediction.high - prediction.low) / BINS
-        found = Counter(min(int((guess - prediction.low) / width), BINS - 1) for guess in guesses)
-        return [found[at] for at in range(BINS)]
+        result = Counter(min(int((guess - prediction.low) / width), BINS - 1) for guess in guesses)
+        return [result[index] for index in range(BINS)]
     if prediction.kind == "draw":
         return []
     chosen = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
     count = max(len(prediction.options), max(chosen, default=0) + 1)
-    return [chosen[at] for at in range(count)]
+    return [chosen[index] for index in range(count)]
 
 
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:

@@ -113,14 +113,14 @@ def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
 
 
 def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
-    found: list[list[_Block]] = []
+    result: list[list[_Block]] = []
     for block in blocks:
         if block.kind == "step":
-            found.append([])
-        if not found:
+            result.append([])
+        if not result:
             raise block.fault(f"{block.kind} before the first step")
-        found[-1].append(block)
-    return found
+        result[-1].append(block)
+    return result
 
 
 def _step(blocks: Sequence[_Block]) -> Step:
@@ -158,10 +158,10 @@ def _prediction(block: _Block) -> Prediction:
         raise block.fault(f"a prediction is one of {', '.join(KINDS)}, with answer=, of=, low= or high=")
     options = []
     for line in filter(str.strip, block.lines):
-        found = OPTION.fullmatch(line.strip())
-        if not found:
+        result = OPTION.fullmatch(line.strip())
+        if not result:
             raise block.fault(f"an option is written - [condition] text; got {line!r}")
-        options.append(Option(found[1] or "", _in_languages(found[2], block.number)))
+        options.append(Option(result[1] or "", _in_languages(result[2], block.number)))
     kind, of = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
     if kind in {"choose", "order"} and bool(options) == bool(of):
@@ -173,15 +173,15 @@ def _prediction(block: _Block) -> Prediction:
 
 def _paragraphs(block: _Block) -> Text:
     """English first, then each language after its code."""
-    found: dict[str, list[str]] = {ENGLISH: []}
+    result: dict[str, list[str]] = {ENGLISH: []}
     code = ENGLISH
     for line in block.lines:
         if translated := TRANSLATED.match(line):
             code = translated[1]
-            found[code] = [translated[2]]
+            result[code] = [translated[2]]
         else:
-            found[code].append(line)
-    texts = {code: " ".join(" ".join(lines).split()) for code, lines in found.items()}
+            result[code].append(line)
+    texts = {code: " ".join(" ".join(lines).split()) for code, lines in result.items()}
     return _whole(texts, block.number)
 
 

@@ -49,16 +49,16 @@ def state_of(context: AppContext, query: str) -> State:
         return State(found=_qualities(context))
     traces = tuple(map(context.decode, asked.decodings))
     references = tuple(
-        context.score(each.checkpoint, each.text, asked.reference)
-        for each in asked.decodings
+        context.score(decoding.checkpoint, decoding.text, asked.reference)
+        for decoding in asked.decodings
         if asked.reference
     )
-    found: dict[str, float | str] = {}
+    result: dict[str, float | str] = {}
     if traces and "inspect" in asked.view:
-        found |= _seen(context, traces[0], asked).facts
+        result |= _seen(context, traces[0], asked).facts
     if traces and "why" in asked.view.get("open", ""):
-        found |= _why(context, traces[0], asked)
-    return State(traces, found, references)
+        result |= _why(context, traces[0], asked)
+    return State(traces, result, references)
 
 
 def _asked(context: AppContext, link: Link) -> _Asked:
@@ -85,9 +85,9 @@ def _compared(context: AppContext, link: Link) -> _Asked:
     text = source_text(context, link, "text", name) or ""
     other_text = source_text(context, link, "other_text", name) or text
     reference = reference_text(link) or ""
-    longest = min(context.config(each).max_length for each in (name, other))
+    longest = min(context.config(item).max_length for item in (name, other))
     if mode == "strategies":
-        asked = [(name, text, each) for each in link.strategies(longest) or ()]
+        asked = [(name, text, item) for item in link.strategies(longest) or ()]
     else:
         one = link.settings(longest)
         sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
@@ -108,7 +108,7 @@ def chosen_in(text: str) -> tuple[str, dict[str, object]]:
 
 def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     name, options = chosen_in(text)
-    lab = next((each for each in labs() if each.name == name), None)
+    lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
         return {}
     shown = lab.look(Controls(options=options, networks=networks_of(context)))
@@ -117,36 +117,36 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:
     """Of each checkpoint measured by length the quality on the shortest sources and on the longest."""
-    found: dict[str, float | str] = {}
+    result: dict[str, float | str] = {}
     for name in context.registry.names():
         if quality := context.registry.quality_by_length(name):
             called = name.replace("-", "_")
-            found[f"{called}_shortest"], found[f"{called}_longest"] = (
-                quality.bins[at].value for at in (0, -1)
+            result[f"{called}_shortest"], result[f"{called}_longest"] = (
+                quality.bins[index].value for index in (0, -1)
             )
-    return found
+    return result
 
 
 def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
     ids = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    at = min(asked.view.get("step", 1), len(ids)) - 1
+    index = min(asked.view.get("step", 1), len(ids)) - 1
     rival = asked.view.get("rival")
-    return WhyRequest(trace.checkpoint, trace.source_text, ids[:at], ids[at], rival)
+    return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
 
 
 def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Content:
     view, options = chosen_in(asked.view["inspect"])
     output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    found, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
-    return found
+    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
+    return result
 
 
 def _why(context: AppContext, trace: DecodingTrace, asked: _Asked) -> dict[str, float | str]:
     """For each method the source token that counts most, and its value: `occlusion_token`."""
-    found: dict[str, float | str] = {}
-    for name, each in explained(context, _why_request(trace, asked))["methods"].items():
-        most = max(range(len(each["source"])), key=lambda at: abs(each["source"][at]))
+    result: dict[str, float | str] = {}
+    for name, item in explained(context, _why_request(trace, asked))["methods"].items():
+        most = max(range(len(item["source"])), key=lambda index: abs(item["source"][index]))
         if most < len(trace.source):
-            found[f"{name}_token"] = display_token(trace.source[most].surface)
-        found[f"{name}_value"] = each["source"][most]
-    return found
+            result[f"{name}_token"] = display_token(trace.source[most].surface)
+        result[f"{name}_value"] = item["source"][most]
+    return result

@@ -49,7 +49,7 @@ def value_of(term: str, state: State) -> Any:
 
 def filled(text: str, state: State) -> str:
     """A text, the terms in its braces as a reader sees them. Raises TermError."""
-    return BRACES.sub(lambda found: shown(value_of(found[1], state), found[2] or ""), text)
+    return BRACES.sub(lambda result: shown(value_of(result[1], state), result[2] or ""), text)
 
 
 def has_terms(text: str) -> bool:
@@ -76,7 +76,7 @@ def _value(node: ast.AST, state: State, which: int) -> Any:
         case ast.Name(id=name):
             return fact(state, name, (), which)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            return fact(state, name, tuple(_value(each, state, which) for each in args), which)
+            return fact(state, name, tuple(_value(arg, state, which) for arg in args), which)
         case ast.BinOp(left=left, op=ast.MatMult(), right=ast.Constant(value=int() as number)):
             return _value(left, state, number)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in ARITHMETIC:
@@ -86,9 +86,9 @@ def _value(node: ast.AST, state: State, which: int) -> Any:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return not _value(operand, state, which)
         case ast.BoolOp(op=ast.And(), values=values):
-            return all(_value(each, state, which) for each in values)
+            return all(_value(value, state, which) for value in values)
         case ast.BoolOp(op=ast.Or(), values=values):
-            return any(_value(each, state, which) for each in values)
+            return any(_value(value, state, which) for value in values)
         case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARISONS:
             return COMPARISONS[type(sign)](_value(left, state, which), _value(right, state, which))
     raise SyntaxError(f"lessons know no {type(node).__name__}")

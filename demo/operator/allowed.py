@@ -21,4 +21,7 @@ CAPS = {
 @cache
 def allowed() -> Mapping[str, DecodingSetting]:
     """Every setting by its name: one law for form, picker, API and links."""
-    return {name: each.narrowed(CAPS[name]) if name in CAPS else each for name, each in settings().items()}
+    return {
+        name: setting.narrowed(CAPS[name]) if name in CAPS else setting
+        for name, setting in settings().items()
+    }

@@ -49,8 +49,8 @@ def _flat_signature() -> inspect.Signature:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     own = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
     settings = [
-        inspect.Parameter(each.name, kind, default=each.default, annotation=each.kind)
-        for each in allowed().values()
+        inspect.Parameter(item.name, kind, default=item.default, annotation=item.kind)
+        for item in allowed().values()
     ]
     return inspect.Signature([*own, *settings])
 

@@ -20,7 +20,7 @@ from models.errors import shown
 
 def default_options() -> DecodingOptions:
     """What is asked where nothing is said."""
-    return DecodingOptions(**{name: each.default for name, each in allowed().items()})
+    return DecodingOptions(**{name: item.default for name, item in allowed().items()})
 
 
 def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
@@ -48,7 +48,7 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
     own = {} if max_length is None else {"max_length": max_length}
     given = {name: getattr(default, name) for name in allowed()} | own | values
     with told():
-        checked = {name: each.checked(each.said(given[name])) for name, each in allowed().items()}
+        checked = {name: item.checked(item.said(given[name])) for name, item in allowed().items()}
         return DecodingOptions(**checked)
 
 
@@ -63,8 +63,8 @@ def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
 def check_allowed(options: DecodingOptions) -> None:
     """Raises RequestError unless this server may be asked so."""
     with told():
-        for name, each in allowed().items():
-            each.checked(getattr(options, name))
+        for name, item in allowed().items():
+            item.checked(getattr(options, name))
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def _answer(request: Request) -> Response:
 
 def _found(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path]]:
     if only is None:
-        yield from ((each.relative_to(path).as_posix(), each) for each in path.rglob("*") if _is_given(each))
+        yield from ((item.relative_to(path).as_posix(), item) for item in path.rglob("*") if _is_given(item))
         return
     for name in only:
         if not (path / name).is_file():

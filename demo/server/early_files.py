@@ -47,16 +47,16 @@ class EarlyFiles:
         await self._app(scope, receive, send)
 
     def _told(self, page: bytes, scope: Scope) -> bytes:
-        found = SCRIPT.search(page)
-        if found is None:
+        result = SCRIPT.search(page)
+        if result is None:
             return page
-        folder, name = found["folder"].decode(), found["name"].decode()
+        folder, name = result["folder"].decode(), result["name"].decode()
         drawn = {
-            each["type"] for each in page_of(scope).config["components"] if each["props"].get("visible", True)
+            item["type"] for item in page_of(scope).config["components"] if item["props"].get("visible", True)
         }
-        files = [f"{folder}{each}" for each in files_for(name, tuple(sorted(drawn)))]
+        files = [f"{folder}{item}" for item in files_for(name, tuple(sorted(drawn)))]
         lines = "".join(map(_link, (*self._also, *files)))
-        return page[: found.start()] + UNWATCHED.encode() + lines.encode() + page[found.start() :]
+        return page[: result.start()] + UNWATCHED.encode() + lines.encode() + page[result.start() :]
 
 
 def _link(address: str) -> str:
@@ -72,15 +72,15 @@ def files_for(script: str, components: tuple[str, ...]) -> tuple[str, ...]:
     Fewer, or none, where a version of Gradio is built in another way: a page is slower then, and still right.
     """
     folder = scripts_folder()
-    found = dict.fromkeys(_shell(folder, script))
-    core = next((name for name in found if name.startswith(CORE)), None)
+    result = dict.fromkeys(_shell(folder, script))
+    core = next((name for name in result if name.startswith(CORE)), None)
     if core is not None:
         text = (folder / core).read_text(encoding="utf-8")
         for component in components:
             module = re.search(COMPONENT % component, text)
-            found.update(dict.fromkeys(_later(text, module["module"], "") if module else ()))
-    found.pop(script, None)
-    return tuple(found)
+            result.update(dict.fromkeys(_later(text, module["module"], "") if module else ()))
+    result.pop(script, None)
+    return tuple(result)
 
 
 def _shell(folder: Path, script: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _shell(folder: Path, script: str) -> Iterator[str]:
 def _later(text: str, part: str, begins: str) -> list[str]:
     """The first module so named that a part of a script's text fetches when it is needed, and its needs."""
     listed = LISTED.search(text)
-    names = [] if listed is None else [Path(each).name for each in json.loads(listed[1])]
+    names = [] if listed is None else [Path(load).name for load in json.loads(listed[1])]
     for module in LATER.finditer(part):
         if module["name"].startswith(begins):
             return [module["name"], *(names[int(number)] for number in module["needs"].split(",") if number)]

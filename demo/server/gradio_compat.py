@@ -119,10 +119,10 @@ def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
     and looks each of them up in the whole page: a third of what a click cost the browser.
     """
     dependencies = [
-        {**each, "show_progress_on": []}
-        if each["show_progress"] == "hidden" or not each["backend_fn"]
-        else each
-        for each in config["dependencies"]
+        {**item, "show_progress_on": []}
+        if item["show_progress"] == "hidden" or not item["backend_fn"]
+        else item
+        for item in config["dependencies"]
     ]
     return {**config, "dependencies": dependencies}
 
@@ -133,15 +133,15 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
     It draws nothing, yet for each of these Gradio's script makes a widget and looks through all handlers for
     its own, twice at each visit. Programs find them among the components still.
     """
-    arguments = {each["id"] for each in config["components"] if each["type"] == "api"}
+    arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
     hidden = [
         # Gradio's script waits for all that may be seen before it calls the page ready.
-        {**each, "props": {**each["props"], "visible": False}} if each["id"] in arguments else each
-        for each in config["components"]
+        {**item, "props": {**item["props"], "visible": False}} if item["id"] in arguments else item
+        for item in config["components"]
     ]
 
     def placed(layout: dict[str, Any]) -> dict[str, Any]:
-        return {**layout, "children": [each for each in layout["children"] if each["id"] not in arguments]}
+        return {**layout, "children": [item for item in layout["children"] if item["id"] not in arguments]}
 
     pages = {name: {**page, "layout": placed(page["layout"])} for name, page in config["page"].items()}
     return {**config, "components": hidden, "layout": placed(config["layout"]), "page": pages}
@@ -175,9 +175,9 @@ def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
 
 def holds_a_file(value: object) -> bool:
     """Whether Gradio would look for a file somewhere in it."""
-    found: list[object] = []
-    traverse(value, found.append, is_file_obj_with_meta)
-    return bool(found)
+    result: list[object] = []
+    traverse(value, result.append, is_file_obj_with_meta)
+    return bool(result)
 
 
 def made_files(page: gr.Blocks) -> Iterator[str]:

@@ -92,7 +92,7 @@ def answers_of(page: gr.Blocks) -> list[Answers]:
         calls = names.get(session, set())
         over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
         waiting = messages[session]._queue if session in messages else ()  # type: ignore[attr-defined]
-        results = sum(isinstance(each, ProcessCompletedMessage) and each.success for each in waiting)
+        results = sum(isinstance(item, ProcessCompletedMessage) and item.success for item in waiting)
         kept.append(Answers(session, over, len(over) == len(calls), results))
     return kept
 

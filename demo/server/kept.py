@@ -6,7 +6,6 @@ To make a page takes as long as a decoding; to read and pack the files of a firs
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import parse_qs
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.i18n import language
 from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import LASTING
+from models.lru_cache import LruCache
 
 ROOM = 16_000_000  # bytes that one layer keeps; beyond, what was not asked for for longest goes
 NAMES = (*HOST_HEADERS, "x-forwarded-proto")  # headers that Gradio builds the addresses in a page from
@@ -41,8 +41,7 @@ class Kept:
     def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = ROOM) -> None:
         """`key` says all that an answer depends on; None: it is not kept."""
         self._app, self._key, self._room = app, key, room
-        self._answers: OrderedDict[Key, _Answer] = OrderedDict()  # the latest that was asked for is the last
-        self._held = 0  # bytes
+        self._answers: LruCache[Key, _Answer] = LruCache(room, size=lambda answer: len(answer.body))
         self._making: dict[Key, asyncio.Event] = {}  # set as soon as it is known whether an answer is kept
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,12 +51,10 @@ class Kept:
             await self._making[key].wait()
         if key is None:
             await self._app(scope, receive, send)
-        elif key in self._answers:
-            self._answers.move_to_end(key)
-            headers, body = self._answers[key]
-            # A list of its own: layers outside add to it.
-            await send({"type": "http.response.start", "status": 200, "headers": [*headers]})
-            await send({"type": "http.response.body", "body": body})
+        elif (answer := self._answers.get(key)) is not None:
+            # A new list, since outer layers add headers to it.
+            await send({"type": "http.response.start", "status": 200, "headers": [*answer.headers]})
+            await send({"type": "http.response.body", "body": answer.body})
         else:
             known = self._making.setdefault(key, asyncio.Event())
             try:
@@ -93,24 +90,15 @@ class Kept:
                 if not whole and sum(map(len, pieces)) <= self._room:
                     return
                 body = b"".join(pieces)
-                if whole:
+                if whole and len(body) <= self._room:
                     headers = tuple((name.lower(), value) for name, value in start["headers"])
-                    self._hold(key, _Answer(headers, body))
+                    self._answers[key] = _Answer(headers, body)
                 self._known(key, known)
                 await send(start)
                 start, message = None, {**message, "body": body}
             await send(message)
 
         return keep
-
-    def _hold(self, key: Key, answer: _Answer) -> None:
-        if len(answer.body) > self._room or key in self._answers:
-            return
-        self._answers[key] = answer
-        self._held += len(answer.body)
-        while self._held > self._room:
-            _, gone = self._answers.popitem(last=False)
-            self._held -= len(gone.body)
 
 
 def page_key(scope: Scope) -> Key | None:

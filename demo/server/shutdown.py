@@ -26,8 +26,8 @@ def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], objec
 
     def ask(number: int, _: object) -> None:
         asked.append(number)
-        for each in handled:
-            signal.signal(each, signal.SIG_DFL)
+        for item in handled:
+            signal.signal(item, signal.SIG_DFL)
 
     handled = (signal.SIGTERM, signal.SIGINT)
     for number in handled:

@@ -10,7 +10,6 @@ import hmac
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +44,7 @@ class Classrooms:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._classes: OrderedDict[str, Classroom] = OrderedDict()
+        self._classes: dict[str, Classroom] = {}  # in the order of opening
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -75,34 +74,34 @@ class Classrooms:
         Raises RequestError for a class that is over or full, and for a step that was revealed.
         """
         with self._lock:
-            found = self._of(name)
-            self._see(found, pupil)
-            if step in found.revealed:
+            result = self._of(name)
+            self._see(result, pupil)
+            if step in result.revealed:
                 raise RequestError(
                     "prediction_too_late", "This step was revealed before your prediction came in."
                 )
-            found.guesses.setdefault(step, {})[pupil] = guess
+            result.guesses.setdefault(step, {})[pupil] = guess
 
     def lead(self, name: str, key: str, step: int, *, reveal: bool) -> None:
         """The teacher is at `step`, and reveals it to all or not yet. Raises RequestError for another key."""
         with self._lock:
-            found = self._of(name)
-            if not hmac.compare_digest(found.key.encode(), key.encode()):
+            result = self._of(name)
+            if not hmac.compare_digest(result.key.encode(), key.encode()):
                 raise RequestError(
                     "class_of_another_teacher", "Only the browser that opened the class can lead it."
                 )
-            found.step, found.led = step, self._clock()
+            result.step, result.led = step, self._clock()
             if reveal:
-                found.revealed.add(step)
+                result.revealed.add(step)
 
     def look(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
         """A class and how many pupils are there. Raises RequestError for one that is over or full."""
         with self._lock:
-            found = self._of(name)
+            result = self._of(name)
             if pupil:
-                self._see(found, pupil)
+                self._see(result, pupil)
             now = self._clock()
-            return found, sum(now - at < HERE_SECONDS for at in found.seen.values())
+            return result, sum(now - index < HERE_SECONDS for index in result.seen.values())
 
     def _of(self, name: str) -> Classroom:
         self._forget()
@@ -117,7 +116,7 @@ class Classrooms:
     def _see(self, found: Classroom, pupil: str) -> None:
         if pupil not in found.seen and len(found.seen) >= MOST_PUPILS:
             now = self._clock()
-            gone = min(found.seen, key=lambda each: found.seen[each])
+            gone = min(found.seen, key=lambda item: found.seen[item])
             if now - found.seen[gone] < HERE_SECONDS:
                 raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
             del found.seen[gone]
@@ -128,13 +127,12 @@ class Classrooms:
     def _forget_an_empty_one(self) -> None:
         """The oldest class that both its teacher and its pupils have left, if there is one."""
         since = self._clock() - HERE_SECONDS
-        for name, found in self._classes.items():
-            if max([found.led, *found.seen.values()]) < since:
+        for name, result in self._classes.items():
+            if max([result.led, *result.seen.values()]) < since:
                 del self._classes[name]
                 return
 
     def _forget(self) -> None:
-        """Classes whose time is over; they were opened in order."""
+        """Drop classes whose time is over."""
         now = self._clock()
-        while self._classes and next(iter(self._classes.values())).until <= now:
-            self._classes.popitem(last=False)
+        self._classes = {name: room for name, room in self._classes.items() if room.until > now}

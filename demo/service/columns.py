@@ -70,7 +70,7 @@ class ChosenColumns:
         if not any(self.roles):
             return columns_of(table, hints)
         source, references, outputs, scores = (
-            tuple(place for place, each in enumerate(self.roles) if each == role) for role in ROLES
+            tuple(place for place, item in enumerate(self.roles) if item == role) for role in ROLES
         )
         if not source or not references:
             raise DataError(

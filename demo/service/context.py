@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
 from threading import Lock
@@ -18,11 +17,12 @@ from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
-from demo.service.training.looks import Looks
+from demo.service.training.data_previews import DataPreviews
 from demo.service.training.training import Training
 from models.budget import resting
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of
+from models.lru_cache import LruCache
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign, speaking
 from models.registry.name import CheckpointName, UnknownCheckpointError
@@ -62,14 +62,13 @@ class AppContext:
         self.training = training
         self.hub = hub
         self.device_name = device
-        self.turns, self.looks = Turns(), Looks()
-        self._max_cached_bytes = max_cached_bytes
-        # Least recently used first; with the version of each, since a run writes its own anew.
-        self._checkpoints: OrderedDict[CheckpointName, Checkpoint] = OrderedDict()
-        self._versions: dict[CheckpointName, Version] = {}
-        self._tokenizers: OrderedDict[str, tuple[Version, Tokenizer]] = OrderedDict()
+        self.turns, self.data_previews = Turns(), DataPreviews()
+        # With versions, since a run overwrites its checkpoint.
+        self._checkpoints: LruCache[CheckpointName, tuple[Version, Checkpoint]]
+        self._checkpoints = LruCache(max_cached_bytes, size=_weights_bytes)
+        self._tokenizers: LruCache[str, tuple[Version, Tokenizer]] = LruCache(MAX_TOKENIZERS)
         self._loading: dict[CheckpointName, Lock] = {}
-        self._lock = Lock()  # guards weights and locks, and is never held while a file is read
+        self._lock = Lock()  # guards `_loading`, and is never held while a file is read
 
     @property
     def default_checkpoint(self) -> str | None:
@@ -90,10 +89,7 @@ class AppContext:
         if kept is not None and kept[0] == version:
             return speaking(kept[1], config)
         tokenizer = self.registry.tokenizer(base)  # two visitors may read it at once: the same file
-        with self._lock:
-            self._tokenizers[base] = version, tokenizer
-            while len(self._tokenizers) > MAX_TOKENIZERS:
-                self._tokenizers.popitem(last=False)
+        self._tokenizers[base] = version, tokenizer
         return speaking(tokenizer, config)
 
     def checkpoint(self, name: str | CheckpointName) -> Checkpoint:
@@ -112,12 +108,10 @@ class AppContext:
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
-            kept = self._kept(name, self.registry.version(name))
-            if kept is not None:
-                return kept
-            checkpoint, version = self._load(name)
-            self._keep(name, checkpoint, version)
-            return checkpoint
+            cached = self._checkpoints.get(name)
+            if cached is None or cached[0] != self.registry.version(name):
+                cached = self._checkpoints[name] = self._load(name)
+            return cached[1]
 
     def label(self, name: str | CheckpointName) -> str:
         """What a checkpoint is called on the page and in files: see `checkpoint_label`."""
@@ -189,7 +183,7 @@ class AppContext:
 
     def end_work(self, seconds: float) -> bool:
         """See `Turns.close`."""
-        self.looks.close()
+        self.data_previews.close()
         return self.turns.close(seconds)
 
     def device_type(self) -> str:
@@ -216,17 +210,10 @@ class AppContext:
             return False
         return True
 
-    def _kept(self, name: CheckpointName, version: Version) -> Checkpoint | None:
-        with self._lock:
-            if name not in self._checkpoints or self._versions[name] != version:
-                return None
-            self._checkpoints.move_to_end(name)
-            return self._checkpoints[name]
-
-    def _load(self, name: CheckpointName) -> tuple[Checkpoint, Version]:
+    def _load(self, name: CheckpointName) -> tuple[Version, Checkpoint]:
         from models.networks.packed import is_packed, pack_linears
 
-        checkpoint, version = self._read(name.stored)
+        version, checkpoint = self._read(name.stored)
         checkpoint.model.requires_grad_(False)  # nobody trains here, and gradients by inputs need no others
         if is_foreign(checkpoint.config):
             if name.precision:
@@ -235,38 +222,29 @@ class AppContext:
                     "{name} has no form with weights of 8 bits. Use it as it is.",
                     name=name.stored,
                 )
-            return checkpoint, version
+            return version, checkpoint
         pack_linears(checkpoint.model, name.precision or "fp16")  # the page only decodes
         if name.precision and not is_packed(checkpoint.model):
             raise RequestError(
                 "eight_bits_need_kernels",
                 "Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint.",
             )
-        return replace(checkpoint, name=str(name)), version
+        return version, replace(checkpoint, name=str(name))
 
-    def _read(self, name: CheckpointName) -> tuple[Checkpoint, Version]:
+    def _read(self, name: CheckpointName) -> tuple[Version, Checkpoint]:
         """A checkpoint with its version; one that a run is writing is read again until its files fit."""
         until = time.monotonic() + PATIENCE
         while True:
             version = self.registry.version(name)
             try:
-                return self.registry.load(name, self._device), version
+                return version, self.registry.load(name, self._device)
             except CheckpointError:
                 if self.registry.version(name) == version or time.monotonic() > until:
                     raise
             time.sleep(MOMENT)
 
-    def _keep(self, name: CheckpointName, checkpoint: Checkpoint, version: Version) -> None:
-        """Make room by letting go of what was not used for longest; the newest stays, however large."""
-        from models.networks.packed import memory_bytes
 
-        def total() -> int:
-            return sum(memory_bytes(kept.model) for kept in self._checkpoints.values())
+def _weights_bytes(entry: tuple[Version, Checkpoint]) -> int:
+    from models.networks.packed import memory_bytes
 
-        with self._lock:
-            self._checkpoints[name] = checkpoint
-            self._checkpoints.move_to_end(name)
-            self._versions[name] = version
-            while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
-                oldest, _ = self._checkpoints.popitem(last=False)
-                del self._versions[oldest]
+    return memory_bytes(entry[1].model)

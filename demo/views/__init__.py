@@ -1,1 +1,1 @@
-"""What the page shows beyond Gradio's widgets: a folder each, with its Python, HTML, CSS and JavaScript."""
+"""Views beyond Gradio's widgets: a folder each, with its Python, HTML, CSS and JavaScript."""

@@ -1,38 +1,38 @@
-"""Which parts of the form belong to which strategy: the classes that say so, and the rules that obey them."""
+"""Shows the parts of the form that apply to the chosen strategy: their CSS classes, and the style rules."""
 
 from __future__ import annotations
 
 from demo.operator.allowed import allowed
 from models.decoding.strategies import Family, family, names, users
 
-FORM = ".strategy"  # holds all that follows
+FORM = ".strategy"  # contains all parts
 
 
 def only(strategies: tuple[str, ...]) -> list[str]:
-    """The classes of what applies to some strategies alone; none for what applies to all."""
+    """The classes of a part that applies to some strategies only; none for a part that applies to all."""
     return ["only", *(f"only-{name}" for name in strategies)] if strategies else []
 
 
 def classes_of(setting: str) -> list[str]:
     """The classes of a setting's control."""
-    each = allowed()[setting]
-    needs = [_needs(*each.idle)] if each.idle else []
-    return [*only(users(setting)), *(["wide"] if each.wide else []), *needs]
+    options = allowed()[setting]
+    needs = [_needs(*options.idle)] if options.idle else []
+    return [*only(users(setting)), *(["wide"] if options.wide else []), *needs]
 
 
 def in_form_order() -> tuple[str, ...]:
-    """The strategies as their buttons stand: those that search, then those that draw."""
+    """The strategies in the order of their buttons: those that search, then those that draw."""
     return (*family(Family.SEARCH), *family(Family.DRAW))
 
 
 def applicable_rules() -> str:
-    """The style sheet's part that shows only what applies, and heads both families of strategies.
+    """The style rules that hide what does not apply, and put the family that draws after the other.
 
-    What is hidden leaves the tab order too.
+    Hidden parts leave the tab order too.
     """
-    hidden = [f"{_chosen('strategy', name)} .only:not(.only-{name})" for name in names()]
-    idle = dict.fromkeys(each.idle for each in allowed().values() if each.idle)
-    hidden += [f"{_chosen(*found)} .{_needs(*found)}" for found in idle]
+    hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
+    idle = dict.fromkeys(setting.idle for setting in allowed().values() if setting.idle)
+    hidden += [f"{_when(*condition)} .{_needs(*condition)}" for condition in idle]
     first_draw = len(family(Family.SEARCH)) + 1
     return "\n".join(
         (
@@ -42,7 +42,7 @@ def applicable_rules() -> str:
     )
 
 
-def _chosen(setting: str, value: str) -> str:
+def _when(setting: str, value: str) -> str:
     return f'{FORM}:has(#{setting} input[value="{value}"]:checked)'
 
 

@@ -1,7 +1,7 @@
-"""Parts of the page that a link may leave out (`hide=`): for a class that shall look at one thing.
+"""Parts of the page that a link may hide (`hide=`), so that a class looks at one thing.
 
-Presentation, not access control: who changes the link, or presses “Show all”, sees everything. The cards of a
-decoding say their own parts; here are those of the rest of the page, and those that reach across cards.
+This is presentation, not access control: changing the link, or pressing “Show all”, shows everything. The
+cards of a decoding declare their own parts; here are those of the rest of the page, and of several cards.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ EVERYWHERE = (*ALSO_EVALUATE, "learn")
 
 @dataclass(frozen=True)
 class HiddenPart:
-    """A part with all that it hides."""
+    """A part of the page with the elements that it hides."""
 
     label: str  # on a checkbox, after “hide”
     selectors: str  # CSS
-    tabs: tuple[str, ...]  # where it can be met
+    tabs: tuple[str, ...]  # that contain it
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ class Preset:
     label: str
     tabs: tuple[str, ...]
     hidden: tuple[str, ...] = ()  # names of parts
-    kept: tuple[str, ...] = ()  # if there are any, all other parts are hidden
+    visible: tuple[str, ...] = ()  # if there are any, all other parts are hidden
 
     def hidden_on(self, tab: str) -> list[str]:
-        """The names of the parts that it leaves out of a tab."""
+        """The names of the parts that it hides in a tab."""
         names = [name for name, part in parts().items() if tab in part.tabs]
-        return [name for name in names if name in self.hidden or (self.kept and name not in self.kept)]
+        return [name for name in names if name in self.hidden or (self.visible and name not in self.visible)]
 
 
-# With what each hides beside the cards of a decoding, in CSS.
+# Each part with the elements that it hides beside the cards of a decoding, in CSS.
 BEFORE: tuple[tuple[Part, str], ...] = (
     (Part("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
     (Part("tabs", in_page("the other tabs"), EVERYWHERE), "#tabs > .tab-wrapper"),
@@ -84,12 +84,14 @@ AFTER: tuple[tuple[Part, str], ...] = (
     (Part("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
     (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
-# `probabilities` stays wherever a card is to be seen that it would take along.
+# `probabilities` would also hide the cards that these presets show.
 FOCUSED = ("source", "output", "stepper", "captions", PROBABILITIES)
 PRESETS: dict[str, Preset] = {
     "all": Preset(in_page("everything"), ALSO_EVALUATE),
-    "attention": Preset(in_page("only the attention"), ("decode",), kept=(*FOCUSED, "attention", "heatmap")),
-    "tree": Preset(in_page("only the search tree"), ("decode",), kept=(*FOCUSED, "tree")),
+    "attention": Preset(
+        in_page("only the attention"), ("decode",), visible=(*FOCUSED, "attention", "heatmap")
+    ),
+    "tree": Preset(in_page("only the search tree"), ("decode",), visible=(*FOCUSED, "tree")),
     "exam": Preset(
         in_page("an exam: no numbers, no explanations"),
         BOTH,
@@ -99,8 +101,8 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
 }
-ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
-# What is empty once all its parts are gone, and what takes the room of a neighbour that is.
+ELSEWHERE = {"attention": ".cp-attention"}  # the elements of a comparison that a card's part hides
+# Containers that are hidden when all the parts in them are.
 EMPTY = (
     (("strategy", "settings"), "#strategy-card, #strategy-chip"),
     (("source", "strategy", "settings"), "#rail"),
@@ -111,27 +113,27 @@ EMPTY = (
 
 @cache
 def parts() -> Mapping[str, HiddenPart]:
-    """Every part by its name, as it is met from the top of the page to its end."""
-    own = [(part, "") for card in cards() for part in _parts_of(card)]
-    found: dict[str, HiddenPart] = {}
-    for part, selectors in (*BEFORE, *own, *AFTER):
+    """Every part by its name, from the top of the page to its end."""
+    of_cards = [(part, "") for card in cards() for part in _parts_of(card)]
+    by_name: dict[str, HiddenPart] = {}
+    for part, selectors in (*BEFORE, *of_cards, *AFTER):
         everywhere = (selectors, ELSEWHERE.get(part.name, ""), *_of_cards(part.name))
-        found[part.name] = HiddenPart(part.label, ", ".join(filter(None, everywhere)), part.tabs)
+        by_name[part.name] = HiddenPart(part.label, ", ".join(filter(None, everywhere)), part.tabs)
     for card in cards():
-        if unknown := {*card.covers, *card.takes_it_along} - found.keys():
-            raise ValueError(f"the card {card.name} names parts that nobody declares: {sorted(unknown)}")
-    return found
+        if unknown := {*card.covers, *card.takes_it_along} - by_name.keys():
+            raise ValueError(f"the card {card.name} names parts that are not declared: {sorted(unknown)}")
+    return by_name
 
 
 def hiding_rules() -> str:
-    """The style sheet that hides what `<html data-hide>` names; nothing hidden takes the focus."""
+    """The style rules that hide the parts named in `<html data-hide>`, also from the tab order."""
     rules = [f"{_where(name)} :is({part.selectors}, {_STRONG}) {_GONE}" for name, part in parts().items()]
     rules += [
         f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in EMPTY
     ]
-    # How probable a token is shows in its colour too.
+    # The colour of a token shows its probability too.
     rules.append(f"{_where(PROBABILITIES)} :is(.tv-out, .cp-chip) {{ --share: 0.5 !important; }}")
-    # Their column is free for the texts.
+    # The column of the checkpoints is free for the texts.
     columns = "repeat(auto-fit, minmax(min(100%, 20rem), 1fr))"
     rules.append(
         f"{_where('checkpoint')} .compare-fields .form {{ grid-template-columns: {columns} !important; }}"
@@ -139,7 +141,7 @@ def hiding_rules() -> str:
     return "\n".join(rules)
 
 
-# No element: makes the rule weigh more than any rule of a component.
+# Matches no element; it gives the rule a higher specificity than any rule of a component.
 _STRONG = "#_#_#_"
 _GONE = "{ display: none !important; }"
 

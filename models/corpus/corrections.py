@@ -72,18 +72,18 @@ class CorrectionSet:
 
     def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
         """In the order they were added; only those for `checkpoint` if it is named. Raises DataError."""
-        return tuple(each for each in self._read() if checkpoint is None or each.checkpoint == checkpoint)
+        return tuple(item for item in self._read() if checkpoint is None or item.checkpoint == checkpoint)
 
     def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
         """Source and correction of each, to train on; of a source corrected twice the later counts."""
-        return tuple({each.source: each.correction for each in self.all(checkpoint)}.items())
+        return tuple({item.source: item.correction for item in self.all(checkpoint)}.items())
 
     def remove(self, identity: str) -> None:
         """Forgets the correction with this id. Raises DataError if there is none."""
         with self._alone():
-            found = self._read()
-            kept = [each for each in found if each.id != identity]
-            if len(kept) == len(found):
+            result = self._read()
+            kept = [item for item in result if item.id != identity]
+            if len(kept) == len(result):
                 raise DataError("correction_gone", "this correction is gone already: reload the list")
             self._write(kept)
 
@@ -122,7 +122,7 @@ class CorrectionSet:
                 "the corrections cannot be read ({reason}): try again",
                 reason=error.strerror,
             ) from error
-        return [found for line in lines if (found := _parsed(line)) is not None]
+        return [result for line in lines if (result := _parsed(line)) is not None]
 
     def _append(self, new: Correction) -> None:
         line = _line(new)
@@ -152,7 +152,7 @@ class CorrectionSet:
         partial = self.path.with_suffix(".partial")
         try:
             with partial.open("wb") as file:
-                file.writelines(_line(each) for each in corrections)
+                file.writelines(_line(correction) for correction in corrections)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(self.path)
@@ -184,11 +184,11 @@ def _line(correction: Correction) -> bytes:
 def _parsed(line: bytes) -> Correction | None:
     """The correction of a line, None for a torn one."""
     try:
-        found = Correction(**json.loads(line))
+        result = Correction(**json.loads(line))
     except (ValueError, TypeError, RecursionError):
         return None
-    texts = all(isinstance(getattr(found, field.name), str) for field in fields(found))
-    return found if texts else None
+    texts = all(isinstance(getattr(result, field.name), str) for field in fields(result))
+    return result if texts else None
 
 
 def _unwritable(error: OSError) -> DataError:

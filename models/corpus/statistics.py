@@ -88,7 +88,7 @@ def corpus_statistics(
         )
     distinct = set(pairs)
     targets = Counter(source for source, _ in distinct)
-    found = CorpusStatistics(
+    result = CorpusStatistics(
         pairs=len(pairs),
         distinct_pairs=len(distinct),
         duplicates=len(pairs) - len(distinct),
@@ -104,7 +104,7 @@ def corpus_statistics(
         leaked_sources=None if valid is None else sum(source in targets for source, _ in valid),
         leaked_pairs=None if valid is None else sum(pair in distinct for pair in valid),
     )
-    return found if tokenizer is None else in_tokens(found, token_lengths(sample(pairs), tokenizer))
+    return result if tokenizer is None else in_tokens(result, token_lengths(sample(pairs), tokenizer))
 
 
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -120,8 +120,8 @@ def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:
     # In chunks, because the ids of all texts at once would be lists of many megabytes.
     for start in range(0, len(pairs), _CHUNK):
         texts = zip(*pairs[start : start + _CHUNK], strict=True)
-        for side, (each, reader) in enumerate(zip(texts, (tokenizer, tokenizer.target), strict=True)):
-            encoded = reader.encode_ids(each)
+        for side, (item, reader) in enumerate(zip(texts, (tokenizer, tokenizer.target), strict=True)):
+            encoded = reader.encode_ids(item)
             lengths[side].extend(len(ids) for ids in encoded)
             unknown[side] += sum(ids.count(reader.unk_id) for ids in encoded)
     return TokenLengths(tuple(lengths[0]), tuple(lengths[1]), (unknown[0], unknown[1]))

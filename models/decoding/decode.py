@@ -14,7 +14,7 @@ from models.decoding.limits import (
     check_source,
 )
 from models.decoding.options import DecodingOptions
-from models.decoding.record.asked import recorded
+from models.decoding.record.recorded_settings import recorded
 from models.decoding.record.recorder import Watch
 from models.decoding.request import Request
 from models.decoding.required_words import FreeOutput

@@ -61,10 +61,10 @@ def variable(
 
 def variables(settings: type[Any]) -> Iterator[tuple[str, Variable, Any]]:
     """Each field of a class that has a variable: its name, the variable, its default on this machine."""
-    for each in fields(settings):
-        if _KEY in each.metadata:
-            made = each.default if each.default_factory is MISSING else each.default_factory()
-            yield each.name, each.metadata[_KEY], made
+    for item in fields(settings):
+        if _KEY in item.metadata:
+            made = item.default if item.default_factory is MISSING else item.default_factory()
+            yield item.name, item.metadata[_KEY], made
 
 
 def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -72,8 +72,8 @@ def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> S
 
     Raises SettingError, so that a typing error stops the program and does not lift a cap.
     """
-    found = {name: described.read(environ) for name, described, _ in variables(settings)}
-    return settings(**{name: value for name, value in found.items() if value is not None})
+    result = {name: described.read(environ) for name, described, _ in variables(settings)}
+    return settings(**{name: value for name, value in result.items() if value is not None})
 
 
 def table(*owners: type[Any]) -> str:

@@ -43,10 +43,10 @@ def from_pretrained(
     if _is_folder(name.base):
         folder = Path(name.base).expanduser().absolute()
         try:
-            found = Registry(folder.parent).load(replace(name, base=folder.name), place)
+            result = Registry(folder.parent).load(replace(name, base=folder.name), place)
         except CheckpointError as error:
             raise CheckpointError(name.base, error.file, error.problem, error.remedy or NO_FOLDER) from error
-        return replace(found, name=text)
+        return replace(result, name=text)
     shipped = Registry(SHIPPED)
     if name.base in shipped.names():
         return shipped.load(name, place)

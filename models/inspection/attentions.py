@@ -78,10 +78,13 @@ def _answerer(inquiry: Inquiry) -> Callable[[Factors], Tensor]:
 
 def _seen(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
-    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, seen=seen)
-    model.decode_vectors(model.embed_target(prefix), encoded, seen=seen)
+    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, record=seen)
+    model.decode_vectors(model.embed_target(prefix), encoded, record=seen)
     return {
-        kind: [Mixing(seen[each][0][0], seen[each][1][0], _outputs(each, seen[each][1])) for each in modules]
+        kind: [
+            Mixing(seen[module][0][0], seen[module][1][0], _outputs(module, seen[module][1]))
+            for module in modules
+        ]
         for kind, modules in model.attentions.items()
         if modules
     }

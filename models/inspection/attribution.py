@@ -25,8 +25,8 @@ def attribute(
     inquiry = Inquiry(model, question)
     names = METHODS if methods is None else tuple(methods)
     chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
-    found = {method.name: method.attribute(inquiry) for method in chosen}
-    return inquiry.value, {name: each for name, each in found.items() if each is not None}
+    result = {method.name: method.attribute(inquiry) for method in chosen}
+    return inquiry.value, {name: item for name, item in result.items() if item is not None}
 
 
 def attribute_each(

@@ -83,10 +83,10 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
         vectors = self.whole.embed_target(tokens.unsqueeze(1))
         x = self.whole.cell_inputs(vectors, state.own)[:, 0]
         hidden = []
-        for at, cells in enumerate(self._layers):
-            before = tuple(part[:, at] for part in state.own.hidden)
+        for index, cells in enumerate(self._layers):
+            before = tuple(part[:, index] for part in state.own.hidden)
             h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
-            x = self._held(h, at, state.steps)
+            x = self._held(h, index, state.steps)
             hidden.append((x, *others))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
         output = self.whole.step_output(x.unsqueeze(1), after, state.own, override)

@@ -114,12 +114,12 @@ def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> 
     `without`: ids that are left out, such as the token itself and those that stand for no text.
     """
     rows, distances = nearest(table, vector, k + len(set(without)), COSINE)
-    found = [
+    result = [
         Near(row, 1 - distance)
         for row, distance in zip(rows.tolist(), distances.tolist(), strict=True)
         if row not in set(without)
     ]
-    return tuple(found[:k])
+    return tuple(result[:k])
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,8 @@ class Space:
 def spaces(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Space]:
     """Each table with the components of the tokens that stand for text. Raises InspectionError."""
     special = frozenset(tokenizer.special_ids)
-    found = {}
+    result = {}
     for side, table in tables(model, tokenizer).items():
         text = [token for token in range(len(table)) if token not in special]
-        found[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
-    return found
+        result[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
+    return result

@@ -77,8 +77,8 @@ def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str =
             "no_such_attention",
             "This network has no attention of this kind. Choose another kind, or a Transformer.",
         )
-    found = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
-    layers, places = found[kind], _places(found[kind][0].weights, kind, reading)
+    result = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
+    layers, places = result[kind], _places(result[kind][0].weights, kind, reading)
     costs = ablation(inquiry, kind, layers)
     heads = tuple(
         tuple(
@@ -94,7 +94,7 @@ def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str =
         )
         for number, (mixing, cost) in enumerate(zip(layers, costs, strict=True))
     )
-    rolled = _rollout(found)
+    rolled = _rollout(result)
     return Heads(kind, reading, inquiry.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
 
 

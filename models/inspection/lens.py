@@ -91,7 +91,7 @@ def _given(
     """The network, source (1, S) with its mask, output (1, T)."""
     reader = reader_of_vectors(model)
     device = next(reader.parameters()).device
-    ids, tokens = (torch.tensor([list(each)], device=device) for each in (source, output))
+    ids, tokens = (torch.tensor([list(item)], device=device) for item in (source, output))
     return reader, (ids, torch.ones_like(ids, dtype=torch.bool)), tokens
 
 
@@ -117,10 +117,10 @@ def _readings(reader: EmbeddingModel, features: Tensor, tokens: Tensor) -> tuple
     written = log_probs.gather(1, tokens.unsqueeze(1))  # (T, 1)
     ranks = (log_probs > written).sum(dim=1) + 1
     best = log_probs.topk(min(TOP, log_probs.shape[1]), dim=1)
-    found = zip(
+    result = zip(
         best.indices.tolist(), best.values.tolist(), written[:, 0].tolist(), ranks.tolist(), strict=True
     )
     return tuple(
         LayerReadout(tuple(top), tuple(values), cast("float", own), cast("int", rank))
-        for top, values, own, rank in found
+        for top, values, own, rank in result
     )

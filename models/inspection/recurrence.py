@@ -50,7 +50,7 @@ class Trail:
         """How far each gate of the cell was open at each step: (B, T, D)."""
         if cell.gate_values is None:
             return {}
-        inputs, recurrent = (torch.cat(each) for each in (self.inputs, self.recurrent))
+        inputs, recurrent = (torch.cat(item) for item in (self.inputs, self.recurrent))
         hidden = tuple(torch.cat(parts) for parts in zip(*self.before, strict=True))
         steps = len(self.inputs)
         values = (gate.unflatten(0, (steps, -1)) for gate in cell.gate_values(inputs, recurrent, hidden))
@@ -78,7 +78,7 @@ def cells_of(layers: nn.Module) -> list[list[DirectionCells]]:
         return [[DirectionCells(read, state)] for read, state in products]
     assert isinstance(layers, nn.RNNBase | LoopedLayers)
     weights = cast("list[list[Tensor]]", layers.all_weights)
-    found = [
+    result = [
         DirectionCells(
             partial(F.linear, weight=w_ih, bias=b_ih),
             partial(F.linear, weight=w_hh, bias=b_hh),
@@ -86,7 +86,7 @@ def cells_of(layers: nn.Module) -> list[list[DirectionCells]]:
         for w_ih, w_hh, b_ih, b_hh in weights
     ]
     directions = 2 if layers.bidirectional else 1
-    return [found[at : at + directions] for at in range(0, len(found), directions)]
+    return [result[index : index + directions] for index in range(0, len(result), directions)]
 
 
 def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[Trails, EncoderOutput]:
@@ -103,8 +103,8 @@ def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[T
     for layer in layers:
         trails.append(
             [
-                _run(model.cell, cells, vectors, nothing, mask, backward=at == 1)
-                for at, cells in enumerate(layer)
+                _run(model.cell, cells, vectors, nothing, mask, backward=index == 1)
+                for index, cells in enumerate(layer)
             ]
         )
         vectors = _given_out(trails[-1])
@@ -123,8 +123,8 @@ def run_decoder(
     inputs = model.cell_inputs(vectors, state)
     mask = torch.ones_like(inputs[:, :, 0], dtype=torch.bool)
     trails: Trails = []
-    for at, (cells,) in enumerate(cells_of(model.decoder)):
-        before = tuple(part[:, at] for part in state.hidden)
+    for index, (cells,) in enumerate(cells_of(model.decoder)):
+        before = tuple(part[:, index] for part in state.hidden)
         trails.append([_run(model.cell, cells, inputs, before, mask)])
         inputs = _given_out(trails[-1])
     return trails, state
@@ -154,5 +154,5 @@ def _given_out(directions: Sequence[Trail]) -> Tensor:
 
 def _end(directions: Sequence[Trail], part: int) -> Tensor:
     """The state after a layer's last step, which a backward direction takes at the first token."""
-    ends = (trail.after[-1 if at == 0 else 0] for at, trail in enumerate(directions))
+    ends = (trail.after[-1 if index == 0 else 0] for index, trail in enumerate(directions))
     return torch.cat([hidden[part] for hidden in ends], dim=1)

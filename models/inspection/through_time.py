@@ -47,9 +47,9 @@ def through_time(inquiry: Inquiry) -> ThroughTime:
     names = recurrent(inquiry.model).cell.state_names
     read, written = state_gradients(inquiry)
     return ThroughTime(
-        tuple(tuple(_norms(names, each) for each in layer) for layer in read),
+        tuple(tuple(_norms(names, item) for item in layer) for layer in read),
         tuple(_norms(names, layer[0]) for layer in written),
-        math.sqrt(math.fsum(_of_weights(each) for layer in (*read, *written) for each in layer)),
+        math.sqrt(math.fsum(_of_weights(item) for layer in (*read, *written) for item in layer)),
     )
 
 
@@ -82,10 +82,10 @@ def state_gradients(inquiry: Inquiry) -> tuple[list[list[Slopes]], list[list[Slo
         features, _ = model.read_out(written[-1][0].part(), state)
         trails = [trail for layer in (*read, *written) for trail in layer]
         wanted = [tensor for trail in trails for tensor in _tensors(trail)]
-        found = torch.autograd.grad(inquiry.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
+        result = torch.autograd.grad(inquiry.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
     slopes = iter(
         torch.zeros_like(tensor[0]) if slope is None else slope[0]
-        for tensor, slope in zip(wanted, found, strict=True)
+        for tensor, slope in zip(wanted, result, strict=True)
     )
     told = [[_slopes(trail, slopes) for trail in layer] for layer in (*read, *written)]
     return told[: len(read)], told[len(read) :]
@@ -100,14 +100,14 @@ def _tensors(trail: Trail) -> list[Tensor]:
 def _slopes(trail: Trail, found: Iterator[Tensor]) -> Slopes:
     """The gradients of a trail's tensors, in the order in which they were wanted."""
     states = tuple(tuple(next(found) for _ in hidden) for hidden in trail.after)
-    inputs, products = (torch.stack([next(found) for _ in each]) for each in (trail.inputs, trail.recurrent))
+    inputs, products = (torch.stack([next(found) for _ in item]) for item in (trail.inputs, trail.recurrent))
     return Slopes(trail, states, inputs, products)
 
 
 def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
     return {
-        name: tuple(torch.stack([parts[at] for parts in slopes.states]).norm(dim=1).tolist())
-        for at, name in enumerate(names)
+        name: tuple(torch.stack([parts[index] for parts in slopes.states]).norm(dim=1).tolist())
+        for index, name in enumerate(names)
     }
 
 

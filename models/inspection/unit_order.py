@@ -57,15 +57,15 @@ def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
     backward: whether a unit reads the steps from the last to the first. The step that a unit reads first is
     left out: it has held nothing before.
     """
-    found = []
+    result = []
     for unit, reads_backward in enumerate(backward):
         order = range(len(gate))[:: -1 if reads_backward else 1]
         values = gate[list(order), unit]
         run = max(_runs(values), key=len, default=range(0))
         if run:
             kept = float(values[run.start : run.stop].prod())
-            found.append(Carried(unit, order[run[0]], order[run[-1]], len(run), kept))
-    return sorted(found, key=lambda each: (-each.steps, -each.kept))
+            result.append(Carried(unit, order[run[0]], order[run[-1]], len(run), kept))
+    return sorted(result, key=lambda item: (-item.steps, -item.kept))
 
 
 def _runs(values: Numbers) -> Iterator[range]:
@@ -80,8 +80,8 @@ def _runs(values: Numbers) -> Iterator[range]:
 
 def spread(values: Values) -> Numbers:
     """For each unit its largest value less its smallest: (T, D) -> (D,)."""
-    found: Numbers = np.ptp(values, axis=0)
-    return found
+    result: Numbers = np.ptp(values, axis=0)
+    return result
 
 
 def correlation(values: Values, goal: Numbers) -> Numbers:
@@ -91,8 +91,10 @@ def correlation(values: Values, goal: Numbers) -> Numbers:
     """
     units, numbers = values - values.mean(axis=0), goal - goal.mean()
     product = np.sqrt((units**2).sum(axis=0) * (numbers**2).sum())
-    found: Numbers = np.divide(numbers @ units, product, out=np.zeros(values.shape[1]), where=product > 1e-12)
-    return found
+    result: Numbers = np.divide(
+        numbers @ units, product, out=np.zeros(values.shape[1]), where=product > 1e-12
+    )
+    return result
 
 
 def positions(lengths: Sequence[int]) -> Numbers:

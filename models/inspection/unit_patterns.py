@@ -60,8 +60,10 @@ def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None)
     wanted = np.zeros(texts[0].shape[1], dtype=bool)
     wanted[list(sought.units)] = True
     limit = longest or 2 * sought.length
-    found = [
-        place for at, values in enumerate(texts) for place in _in_text(sought, wanted, at, values, limit)
+    result = [
+        place
+        for index, values in enumerate(texts)
+        for place in _in_text(sought, wanted, index, values, limit)
     ]
 
     def order(place: Match) -> tuple[int, ...]:
@@ -70,7 +72,7 @@ def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None)
 
     kept: list[Match] = []
     taken = [np.zeros(len(values), dtype=bool) for values in texts]
-    for place in sorted(found, key=order):
+    for place in sorted(result, key=order):
         steps = taken[place.text][place.first : place.last + 1]
         if not steps.any():
             steps[:] = True

@@ -70,7 +70,7 @@ def units_over_time(
     return [
         UnitsOverTime(
             *(
-                tuple(_of_row(values, row, length, trails[at][0]) for at, values in enumerate(layers))
+                tuple(_of_row(values, row, length, trails[index][0]) for index, values in enumerate(layers))
                 for layers, trails, length in zip(by_layer, (read, written), lengths, strict=True)
             )
         )
@@ -81,7 +81,7 @@ def units_over_time(
 def _numbers(cell: Cell, directions: Sequence[Trail]) -> dict[str, Values]:
     """(B, T, D of all directions) by the names of states and gates."""
     of_each = [
-        {**{name: trail.part(at) for at, name in enumerate(cell.state_names)}, **trail.gates(cell)}
+        {**{name: trail.part(index) for index, name in enumerate(cell.state_names)}, **trail.gates(cell)}
         for trail in directions
     ]
     return {name: _array(torch.cat([values[name] for values in of_each], dim=2)) for name in of_each[0]}
@@ -93,5 +93,5 @@ def _array(values: Tensor) -> Values:
 
 def _of_row(values: Mapping[str, Values], row: int, steps: int, first: Trail) -> LayerSteps:
     """One text of a batch, without its padding."""
-    own = {name: each[row, :steps] for name, each in values.items()}
+    own = {name: value[row, :steps] for name, value in values.items()}
     return LayerSteps(own, forward=first.part().shape[2])

@@ -120,8 +120,8 @@ def entropy(weights: Tensor) -> Tensor:
 def edit_distance(one: str, other: str) -> int:
     """How many letters to insert, delete or replace (Levenshtein 1966)."""
     row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
-        above, row[0] = row[0], at
+    for index, letter in enumerate(one, 1):
+        above, row[0] = row[0], index
         for place, wanted in enumerate(other, 1):
             above, row[place] = (
                 row[place],
@@ -181,7 +181,7 @@ def scored(kind: str, width: int, count: int, seed: int) -> Scored:
 
     values, queries, keys = draw(count), draw(DRAWS, width), draw(DRAWS, count, width)
     matrix, of_query, of_key, energy = (
-        each / math.sqrt(width) for each in (*(draw(width, width) for _ in range(3)), draw(width))
+        item / math.sqrt(width) for item in (*(draw(width, width) for _ in range(3)), draw(width))
     )
     if kind == "additive":
         scores = additive(queries, keys, (of_query, of_key, energy))

@@ -78,10 +78,10 @@ def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
     """
     predicted = values.new_full((steps, len(values)), math.nan)
     windows = values.unfold(0, model.order, 1)  # the one that ends at t is number t - tau + 1
-    for at in range(min(steps, len(values) - model.order)):
+    for index in range(min(steps, len(values) - model.order)):
         following = model(windows)
-        first = model.order + at
-        predicted[at, first:] = following[: len(values) - first]
+        first = model.order + index
+        predicted[index, first:] = following[: len(values) - first]
         windows = torch.cat([windows[:, 1:], following.unsqueeze(1)], dim=1)
     return predicted
 
@@ -119,15 +119,15 @@ def predicted(given: tuple[Tensor, Tensor], read: int, order: int, steps: int) -
     """Fit the first `read` values of what `signal` gives and predict the others, 1 to K `steps` ahead."""
     curve, values = given
     model = fit(values[:read], order)
-    found, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
+    result, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
     unread = values[read:]
     return Predicted(
         values,
         read,
         order,
-        found,
+        result,
         free,
-        tuple(rmse(found[:, read:], unread).tolist()),
+        tuple(rmse(result[:, read:], unread).tolist()),
         float(rmse(free, unread)),
         float(rmse(values[:read].mean(), unread)),
         float(rmse(curve[read:], unread)),

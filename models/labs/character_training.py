@@ -70,7 +70,11 @@ class CharacterModel:
         bound = 1 / math.sqrt(HIDDEN)
         self.weight = torch.empty(size, HIDDEN).uniform_(-bound, bound, generator=rng)
         self.bias = torch.zeros(size)
-        self.tensors = [*(each for layer in self.layers for each in layer.tensors), self.weight, self.bias]
+        self.tensors = [
+            *(tensor for layer in self.layers for tensor in layer.tensors),
+            self.weight,
+            self.bias,
+        ]
         for tensor in self.tensors:
             tensor.requires_grad_()
 
@@ -181,4 +185,4 @@ def weights_of(kind: str, size: int, layers: int) -> int:
     """How many numbers such a network learns."""
     rows = GATES[kind] * HIDDEN
     inputs = [size] + [HIDDEN] * (layers - 1)
-    return sum(rows * (each + HIDDEN + 2) for each in inputs) + size * (HIDDEN + 1)
+    return sum(rows * (item + HIDDEN + 2) for item in inputs) + size * (HIDDEN + 1)

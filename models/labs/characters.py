@@ -28,7 +28,7 @@ class Characters:
         frequent = [character for character, _ in Counter(lower).most_common(MOST)]
         other = OTHER if len(frequent) < len(set(lower)) else ""
         alphabet = "".join(sorted(frequent)) + other
-        place = {character: at for at, character in enumerate(alphabet)}
+        place = {character: index for index, character in enumerate(alphabet)}
         ids = torch.tensor([place.get(character, len(alphabet) - 1) for character in lower])
         cut = len(ids) - int(len(ids) * HELD_OUT)
         return cls(alphabet, ids[:cut], ids[cut:])
@@ -44,5 +44,5 @@ def in_rows(ids: Tensor, rows: int, steps: int) -> Tensor:
 def window(streams: Tensor, number: int, steps: int) -> tuple[Tensor, Tensor, bool]:
     """(steps, rows) of characters and of those that follow; whether it goes on where the one before ended."""
     windows = (streams.shape[1] - 1) // steps
-    at = number % windows * steps
-    return streams[:, at : at + steps].T, streams[:, at + 1 : at + steps + 1].T, at > 0
+    index = number % windows * steps
+    return streams[:, index : index + steps].T, streams[:, index + 1 : index + steps + 1].T, index > 0

@@ -25,7 +25,7 @@ class LookedUp:
 
 def one_hot(ids: Sequence[int], rows: int) -> Tensor:
     """(N, rows): a row for each id, 1 at it and 0 elsewhere. Raises ValueError for an id without a row."""
-    if not all(0 <= each < rows for each in ids):
+    if not all(0 <= item < rows for item in ids):
         raise ValueError(f"ids must be from 0 to {rows - 1}; got {list(ids)}")
     return F.one_hot(torch.tensor(list(ids)), rows).float()
 
@@ -39,8 +39,8 @@ def gradient(table: Tensor, ids: Sequence[int], padding: int) -> Tensor:
     with torch.inference_mode(mode=False), torch.enable_grad():
         weights = table.detach().clone().requires_grad_()
         vectors = F.embedding(torch.tensor(list(ids)), weights, padding_idx=padding)
-        (found,) = torch.autograd.grad(vectors.square().sum() / 2, weights)
-    return found
+        (result,) = torch.autograd.grad(vectors.square().sum() / 2, weights)
+    return result
 
 
 def looked_up(table: Tensor, ids: Sequence[int], padding: int) -> LookedUp:

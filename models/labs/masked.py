@@ -59,7 +59,7 @@ class Vocabulary:
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """UNKNOWN for what it lacks."""
-        known = {token: at for at, token in enumerate(self.tokens)}
+        known = {token: index for index, token in enumerate(self.tokens)}
         return [known.get(token, UNKNOWN) for token in tokens]
 
 
@@ -127,7 +127,7 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
     read = ids[: round(len(ids) * (1 - HELD_OUT))]
     rng = Generator().manual_seed(SEED)
     networks = {name: Masked(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
-    optimizers = {name: torch.optim.Adam(each.parameters(), lr=RATE) for name, each in networks.items()}
+    optimizers = {name: torch.optim.Adam(network.parameters(), lr=RATE) for name, network in networks.items()}
     losses: dict[str, list[float]] = {name: [] for name in NETWORKS}
     right: dict[str, int] = {}
     windows = held_out(ids[len(read) :])
@@ -135,10 +135,10 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
 
     def learnt() -> Learnt:
         weights = {
-            name: {key: value.detach().clone() for key, value in each.state_dict().items()}
-            for name, each in networks.items()
+            name: {key: value.detach().clone() for key, value in network.state_dict().items()}
+            for name, network in networks.items()
         }
-        curves = {name: tuple(each) for name, each in losses.items()}
+        curves = {name: tuple(loss) for name, loss in losses.items()}
         return Learnt(vocabulary, layers, curves, weights, dict(right), tested)
 
     steps = steps_of(steps, layers)
@@ -148,14 +148,14 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
         for optimizer in optimizers.values():
             for group in optimizer.param_groups:
                 group["lr"] = RATE * (1 - step / steps)
-        for at, (name, network) in enumerate(networks.items(), 1):
+        for index, (name, network) in enumerate(networks.items(), 1):
             loss = cost(network, batch)
             optimizers[name].zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), CLIP)
             optimizers[name].step()
             losses[name].append(float(loss.detach()))
-            yield Progress((step + at / len(networks)) / (steps + 1), learnt)
+            yield Progress((step + index / len(networks)) / (steps + 1), learnt)
     for name, network in networks.items():
         right[name] = correct(network, windows)
         yield Progress(1.0, learnt)
@@ -184,18 +184,18 @@ def candidates(learnt: Learnt, before: Sequence[str], behind: Sequence[str], cou
     """The most probable tokens for a blank between two runs of tokens, by each network."""
     vocabulary = learnt.vocabulary
     ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
-    found = {}
+    result = {}
     for name, weights in learnt.weights.items():
         network = Masked(name, len(vocabulary.tokens), learnt.layers, Generator().manual_seed(SEED))
         network.load_state_dict(weights)
         logits = network(ids)[0, len(before)]
         logits[UNKNOWN] = -torch.inf
         best = logits.softmax(dim=0).topk(min(count, len(logits) - 1))
-        found[name] = [
-            (vocabulary.tokens[at], share)
-            for at, share in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        result[name] = [
+            (vocabulary.tokens[index], share)
+            for index, share in zip(best.indices.tolist(), best.values.tolist(), strict=True)
         ]
-    return found
+    return result
 
 
 Candidates = Mapping[str, Sequence[tuple[str, float]]]  # by network: tokens and probabilities, best first

@@ -63,14 +63,14 @@ class SmallTransformer(nn.Module):
         x = self.embedding[ids]
         if self.positions is not None:
             x = x + self.positions[: ids.shape[1]].to(x.dtype)
-        found = []
+        result = []
         for layer in range(LAYERS):
             queries, keys, values = (_norm(x) @ self.attention[layer]).chunk(3, dim=-1)
             scores = queries @ keys.transpose(1, 2) / math.sqrt(WIDTH)
-            found.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
-            x = x + found[-1] @ values @ self.mixing[layer]
+            result.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
+            x = x + result[-1] @ values @ self.mixing[layer]
             x = x + (_norm(x) @ self.up[layer]).relu() @ self.down[layer]
-        return _norm(x), found
+        return _norm(x), result
 
     def forward(self, ids: Tensor, allowed: Tensor) -> Tensor:
         """Logits (B, T, V)."""
@@ -145,19 +145,19 @@ def train(
     def learnt(read: int = 0, written: int = 0) -> Learnt:
         with torch.no_grad():
             weights = network.states(example[:, :-1], allowed)[1]
-        nested = tuple(_nested(each[0]) for each in weights)
+        nested = tuple(_nested(weight[0]) for weight in weights)
         return Learnt(tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, written)
 
     for step in range(steps):
         tokens = strings(BATCH, generator)
         logits = network(tokens[:, :-1], allowed)
-        each = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
-        loss = each.mean()
+        item = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
+        loss = item.mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        string.append(float(each[: COPIED - 1].detach().mean()))
-        copy.append(float(each[COPIED:].detach().mean()))
+        string.append(float(item[: COPIED - 1].detach().mean()))
+        copy.append(float(item[COPIED:].detach().mean()))
         yield Progress((step + 1) / (steps + 1), learnt)
     read, written = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
     yield Progress(1.0, lambda: learnt(read, written))
@@ -171,7 +171,7 @@ def strings(count: int, generator: torch.Generator) -> Tensor:
 
 def spelt(ids: Sequence[int]) -> str:
     """Tokens of the task as letters, the separator as a bar."""
-    return "".join("|" if each == SEPARATOR else chr(ord("a") + each) for each in ids)
+    return "".join("|" if item == SEPARATOR else chr(ord("a") + item) for item in ids)
 
 
 @torch.no_grad()

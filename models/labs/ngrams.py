@@ -30,8 +30,8 @@ class Factor:
 
 def sentences(text: str) -> list[list[str]]:
     """The words of each sentence, in lower case; what ends sentences is left out."""
-    found = (_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
-    return [words for words in found if words]
+    result = (_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
+    return [words for words in result if words]
 
 
 class NGrams:
@@ -63,7 +63,9 @@ class NGrams:
         known = [word if word in self.vocabulary else UNKNOWN for word in words]
         before = self.order - 1
         padded = [START] * before + (known[::-1] if self.backward else known) + [END]
-        return [(tuple(padded[at - before : at]), padded[at]) for at in range(before, len(padded))]
+        return [
+            (tuple(padded[index - before : index]), padded[index]) for index in range(before, len(padded))
+        ]
 
     def probability(self, context: tuple[str, ...], token: str) -> float:
         """Of a token after a context of n - 1 tokens; 0 where nothing was counted and nothing is added."""

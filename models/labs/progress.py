@@ -26,9 +26,9 @@ def memory_bytes(value: object) -> int:
     if isinstance(value, str | bytes):
         return len(value)
     if isinstance(value, Mapping):
-        return sum(memory_bytes(key) + memory_bytes(each) for key, each in value.items())
+        return sum(memory_bytes(key) + memory_bytes(item) for key, item in value.items())
     if isinstance(value, list | tuple | set | frozenset):
         return sum(map(memory_bytes, value))
     if is_dataclass(value):
-        return sum(memory_bytes(getattr(value, each.name)) for each in fields(value))
+        return sum(memory_bytes(getattr(value, field.name)) for field in fields(value))
     return 32  # a number with its pointer

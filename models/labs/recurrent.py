@@ -57,8 +57,8 @@ def new_layers(kind: str, inputs: int, hidden: int, layers: int, rng: Generator)
         return torch.empty(shape).uniform_(-bound, bound, generator=rng)
 
     return [
-        Layer(draw(rows, inputs if at == 0 else hidden), draw(rows, hidden), draw(rows), draw(rows))
-        for at in range(layers)
+        Layer(draw(rows, inputs if index == 0 else hidden), draw(rows, hidden), draw(rows), draw(rows))
+        for index in range(layers)
     ]
 
 
@@ -102,8 +102,8 @@ def unroll(
     for layer, first_h, first_c in zip(layers, state.h, state.c, strict=True):
         h, c, outputs = first_h, first_c, []
         projected = inputs @ layer.weight_ih.T + layer.bias_ih  # of all steps at once
-        for at, x in enumerate(projected):
-            scale = 1.0 if scales is None else scales[at]
+        for index, x in enumerate(projected):
+            scale = 1.0 if scales is None else scales[index]
             h, c = step(x, _scaled(h, scale), _scaled(c, scale), layer)
             outputs.append(h)
         inputs = torch.stack(outputs)
@@ -122,17 +122,17 @@ def _scaled(value: Tensor, scale: float) -> Tensor:
 
 def truncated(steps: int, every: int) -> list[float]:
     """Scales that cut the gradient off before each so many steps."""
-    return [0.0 if at % every == 0 else 1.0 for at in range(steps)]
+    return [0.0 if index % every == 0 else 1.0 for index in range(steps)]
 
 
 def randomly_truncated(steps: int, kept: float, rng: Generator) -> list[float]:
     """1 / pi with probability pi = `kept`, else 0: the mean is 1, so that of the gradient is the full one."""
-    return [1 / kept if float(each) < kept else 0.0 for each in torch.rand(steps, generator=rng)]
+    return [1 / kept if float(item) < kept else 0.0 for item in torch.rand(steps, generator=rng)]
 
 
 def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
     """g <- min(1, threshold / ||g||) g over all of them together, and ||g|| before. None: not clipped."""
-    norm = math.sqrt(math.fsum(float(each.pow(2).sum()) for each in gradients))
+    norm = math.sqrt(math.fsum(float(gradient.pow(2).sum()) for gradient in gradients))
     if threshold is None or norm <= threshold:
         return list(gradients), norm
-    return [each * (threshold / norm) for each in gradients], norm
+    return [gradient * (threshold / norm) for gradient in gradients], norm

@@ -52,7 +52,7 @@ def learn_merges(text: str, most: int) -> list[Merge]:
     Of equally frequent pairs the one that sorts first. Ends when no pair stands twice.
     """
     counted = Counter(pieces(text))
-    found: list[Merge] = []
+    result: list[Merge] = []
     for _ in range(most):
         pairs: Counter[tuple[str, str]] = Counter()
         for word, count in counted.items():
@@ -60,35 +60,35 @@ def learn_merges(text: str, most: int) -> list[Merge]:
                 pairs[pair] += count
         if not pairs:
             break
-        pair, count = min(pairs.items(), key=lambda each: (-each[1], each[0]))
+        pair, count = min(pairs.items(), key=lambda item: (-item[1], item[0]))
         if count < 2:
             break
-        found.append(Merge(pair, count))
+        result.append(Merge(pair, count))
         merged: Counter[tuple[str, ...]] = Counter()
         for word, times in counted.items():
             merged[_joined(word, pair)] += times
         counted = merged
-    return found
+    return result
 
 
 def apply_merges(text: str, merges: Sequence[Merge]) -> list[str]:
     """The tokens of a text after these merges, in the order in which they were learnt."""
-    found = pieces(text)
+    result = pieces(text)
     for merge in merges:
-        found = [_joined(word, merge.pair) for word in found]
-    return [token for word in found for token in word]
+        result = [_joined(word, merge.pair) for word in result]
+    return [token for word in result for token in word]
 
 
 def _joined(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
     out: list[str] = []
-    at = 0
-    while at < len(word):
-        if word[at : at + 2] == pair:
+    index = 0
+    while index < len(word):
+        if word[index : index + 2] == pair:
             out.append(pair[0] + pair[1])
-            at += 2
+            index += 2
         else:
-            out.append(word[at])
-            at += 1
+            out.append(word[index])
+            index += 1
     return tuple(out)
 
 
@@ -106,7 +106,7 @@ class Vocabulary:
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Of each token, that of `UNKNOWN` for one that is not there."""
-        known = {token: at for at, token in enumerate(self.tokens)}
+        known = {token: index for index, token in enumerate(self.tokens)}
         return [known.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
 
 

@@ -33,9 +33,11 @@ class Words:
         read = sentences(text)
         frequent = Counter(word for words in read for word in words).most_common(MOST)
         kept = {word: count for word, count in frequent if count >= least}
-        number = {word: at for at, word in enumerate(kept)}
-        found = [(number[word], at) for at, words in enumerate(read) for word in words if word in number]
-        both = torch.tensor(found, dtype=torch.long).reshape(-1, 2)
+        number = {word: index for index, word in enumerate(kept)}
+        result = [
+            (number[word], index) for index, words in enumerate(read) for word in words if word in number
+        ]
+        both = torch.tensor(result, dtype=torch.long).reshape(-1, 2)
         return cls(tuple(kept), torch.tensor([*kept.values()], dtype=torch.float), both[:, 0], both[:, 1])
 
     def thinned(self, rng: Generator) -> Words:
@@ -47,12 +49,12 @@ class Words:
 
     def pairs(self, reach: int) -> Tensor:
         """(P, 2): each word with each other of its sentence that stands at most `reach` words away."""
-        found = [torch.zeros(0, 2, dtype=torch.long)]
+        result = [torch.zeros(0, 2, dtype=torch.long)]
         for distance in range(1, reach + 1):
             same = self.sentence[distance:] == self.sentence[:-distance]
             before, after = self.ids[:-distance][same], self.ids[distance:][same]
-            found += [torch.stack([before, after], 1), torch.stack([after, before], 1)]
-        return torch.cat(found)
+            result += [torch.stack([before, after], 1), torch.stack([after, before], 1)]
+        return torch.cat(result)
 
     def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
         """(C,) words in the middle, and (C, 2 * reach) the words around each, -1 where there is none."""

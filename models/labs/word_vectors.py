@@ -72,7 +72,7 @@ class Model:
 
     def learn(self, around: Tensor, targets: Tensor, rng: Generator) -> float:
         """One update of Adagrad (Duchi et al. 2011); the loss before it."""
-        tensors = [each.requires_grad_() for each in (self.read, self.predicted)]
+        tensors = [item.requires_grad_() for item in (self.read, self.predicted)]
         loss = self.loss(self.hidden(around), targets, rng)
         gradients = torch.autograd.grad(loss, tensors)
         with torch.no_grad():
@@ -96,8 +96,8 @@ def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
     losses, done = list[float](), 0
 
     def learnt() -> Learnt:
-        rows = [losses[at : at + AVERAGED] for at in range(0, len(losses), AVERAGED)]
-        curve = tuple(sum(each) / len(each) for each in rows)
+        rows = [losses[index : index + AVERAGED] for index in range(0, len(losses), AVERAGED)]
+        curve = tuple(sum(row) / len(row) for row in rows)
         vectors, first = model.read.detach().clone(), losses[0] if losses else 0.0
         return Learnt(words.vocabulary, len(words.ids), vectors, curve, done, first)
 
@@ -130,7 +130,7 @@ def neighbours(vectors: Tensor, of: int, count: int) -> list[tuple[int, float]]:
     cosines = unit @ unit[of]
     cosines[of] = -torch.inf
     best = cosines.topk(min(count, len(vectors) - 1))
-    return [(int(at), float(cosine)) for cosine, at in zip(*best, strict=True)]
+    return [(int(index), float(cosine)) for cosine, index in zip(*best, strict=True)]
 
 
 def without_idle_dimensions(vectors: Tensor) -> Tensor:

@@ -191,7 +191,7 @@ def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
 def _languages(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    return tuple(_text("language", each) for each in (value if isinstance(value, list) else [value]))
+    return tuple(_text("language", item) for item in (value if isinstance(value, list) else [value]))
 
 
 def _metrics(index: Iterable[Any]) -> Iterator[Metric]:

@@ -172,7 +172,7 @@ def load_config(folder: Path) -> CheckpointConfig:
                 own=FORMAT_VERSION,
             )
             raise CheckpointError(folder.name, CONFIG, problem)
-        if unknown := data.keys() - {each.name for each in fields(CheckpointConfig)}:
+        if unknown := data.keys() - {item.name for item in fields(CheckpointConfig)}:
             raise DescriptionError(
                 "unknown_entries", "it has unknown entries: {names}", names=shown(sorted(unknown))
             )

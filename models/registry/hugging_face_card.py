@@ -98,10 +98,10 @@ def _link(name: str) -> str:
 def _metadata(folder: Path) -> Mapping[str, Any]:
     """What the repository's own card says at its top; nothing if it cannot be read."""
     try:
-        found, _ = read_header(folder)
+        result, _ = read_header(folder)
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, Mapping) else {}
+    return result if isinstance(result, Mapping) else {}
 
 
 def _plain(value: object) -> str:
@@ -114,8 +114,8 @@ def _languages(config: CheckpointConfig, variants: Variants, said: Mapping[str, 
     if variants.targets:
         return [f"{len(variants.targets)} languages"]
     listed = said.get("language")
-    found = [bcp47(_plain(each)) for each in (listed if isinstance(listed, list) else [listed])]
-    return list(filter(None, found))[:MOST_LANGUAGES]
+    result = [bcp47(_plain(item)) for item in (listed if isinstance(listed, list) else [listed])]
+    return list(filter(None, result))[:MOST_LANGUAGES]
 
 
 def _summary(name: str, family: str, variants: Variants) -> str:

@@ -40,12 +40,12 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
 
 def _prefixes(tasks: object) -> dict[str, str]:
     """By the names of tasks; strangers wrote them, and what is no short text is left out."""
-    found = {
+    result = {
         name: task.get("prefix")
         for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
         if isinstance(task, Mapping) and name != PLAIN
     }
-    return {name: prefix for name, prefix in found.items() if _is_task(name) and _is_label(prefix)}
+    return {name: prefix for name, prefix in result.items() if _is_task(name) and _is_label(prefix)}
 
 
 def _is_label(text: object) -> TypeGuard[str]:

@@ -63,13 +63,13 @@ def excess(settings: object) -> Excess | None:
 
 def check_sizes(name: str, file: str, settings: object) -> None:
     """Raises CheckpointError where the `file` of a checkpoint says what is too large."""
-    found = excess(settings)
-    if found is not None:
+    result = excess(settings)
+    if result is not None:
         problem = Message(
             "number_too_large",
             "says that its {name} is {value}, more than {limit}",
-            name=found.name,
-            value=found.value,
-            limit=f"{found.most:,}",
+            name=result.name,
+            value=result.value,
+            limit=f"{result.most:,}",
         )
         raise CheckpointError(name, file, problem, OTHER)

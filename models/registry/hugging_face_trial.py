@@ -31,7 +31,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
         return ()
     run, token = max((len([*same]), token) for token, same in groupby(best.token_ids))
     padding, end = _likeliest(model, tokenizer, text, best.token_ids)
-    found = []
+    result = []
     if run >= RUN:
         repeated = Message(
             "repeats_one_token",
@@ -40,7 +40,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
             token=tokenizer.token(token),
             count=run,
         )
-        found.append(repeated)
+        result.append(repeated)
     if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:
         padded = Message(
             "padding_likely",
@@ -48,7 +48,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
             text=text,
             probability=f"{padding:.0%}",
         )
-        found.append(padded)
+        result.append(padded)
     if end < END_UNLIKELY:
         endless = Message(
             "end_never_likely",
@@ -57,8 +57,8 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
             count=len(best.token_ids),
             probability=f"{end:.1%}",
         )
-        found.append(endless)
-    return tuple(found)
+        result.append(endless)
+    return tuple(result)
 
 
 def _likeliest(model: Any, tokenizer: Tokenizer, text: str, written: tuple[int, ...]) -> tuple[float, float]:

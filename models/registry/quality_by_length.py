@@ -92,7 +92,7 @@ class QualityByLength:
     @property
     def same_test(self) -> tuple[object, ...]:
         """Equal for two measurements whose numbers can stand on one chart."""
-        edges = tuple((each.first, each.last) for each in self.bins)
+        edges = tuple((bin.first, bin.last) for bin in self.bins)
         # The signature too: tokenised otherwise, the same outputs have another BLEU.
         return self.task, self.test_set, self.metric, self.signature, self.unit, edges
 
@@ -113,7 +113,7 @@ class QualityByLength:
                     version=repr(version),
                     own=SCHEMA_VERSION,
                 )
-            bins = tuple(LengthBin(**each) for each in data.pop("bins"))
+            bins = tuple(LengthBin(**item) for item in data.pop("bins"))
             return cls(**data, bins=bins)
         except QualityError:
             raise

@@ -96,23 +96,23 @@ class Registry:
 
     def cards(self, language: str = "") -> dict[str, CheckpointCard | CheckpointError]:
         """Every card by the name of its checkpoint; where one cannot be read, its error instead."""
-        found: dict[str, CheckpointCard | CheckpointError] = {}
+        result: dict[str, CheckpointCard | CheckpointError] = {}
         for name in self.names():
             try:
-                found[name] = self.card(name, language)
+                result[name] = self.card(name, language)
             except CheckpointError as error:
-                found[name] = error
+                result[name] = error
             except UnknownCheckpointError:
                 continue  # taken off the shelf since it was listed
-        return found
+        return result
 
     def configs(self) -> dict[str, CheckpointConfig]:
         """What every network is by the name of its checkpoint; what cannot be read is left out."""
-        found: dict[str, CheckpointConfig] = {}
+        result: dict[str, CheckpointConfig] = {}
         for name in self.names():
             with suppress(CheckpointError, UnknownCheckpointError):
-                found[name] = self.config(name)
-        return found
+                result[name] = self.config(name)
+        return result
 
     def config(self, name: str | CheckpointName) -> CheckpointConfig:
         """What the network is, in the variant that the name asks for; a precision no file has.
@@ -234,7 +234,7 @@ class Registry:
 
 def _written(file: Path) -> tuple[int, int]:
     try:
-        found = file.stat()
+        result = file.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return result.st_mtime_ns, result.st_size

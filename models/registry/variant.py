@@ -57,14 +57,14 @@ class Variants:
     @classmethod
     def of(cls, network: Mapping[str, Any]) -> Variants:
         """From a checkpoint's configuration. Raises ValueError if it says nonsense."""
-        found = network.get("variants") or {}
-        if not isinstance(found, Mapping):
-            raise DescriptionError(not_a_mapping("variants", found))
-        tasks = tuple((name, prefix) for name, prefix in found.get("tasks", ()))
-        variants = cls(tuple(found.get("sources", ())), tuple(found.get("targets", ())), tasks)
+        result = network.get("variants") or {}
+        if not isinstance(result, Mapping):
+            raise DescriptionError(not_a_mapping("variants", result))
+        tasks = tuple((name, prefix) for name, prefix in result.get("tasks", ()))
+        variants = cls(tuple(result.get("sources", ())), tuple(result.get("targets", ())), tasks)
         texts = (*variants.sources, *variants.targets, *(part for task in tasks for part in task))
         if not all(isinstance(text, str) for text in texts):
-            raise DescriptionError(not_texts("variants", found))
+            raise DescriptionError(not_texts("variants", result))
         return variants
 
     def __bool__(self) -> bool:

@@ -179,8 +179,8 @@ class ForeignTokenizer(Tokenizer):
 
     def token_id(self, token: str) -> int | None:
         """See `Tokenizer.token_id`."""
-        found = self._writes.convert_tokens_to_ids(token)
-        return found if isinstance(found, int) and spelt(self._writes, found) == token else None
+        result = self._writes.convert_tokens_to_ids(token)
+        return result if isinstance(result, int) and spelt(self._writes, result) == token else None
 
     def to_json(self) -> str:
         """Raises TokenizerError: the library has its own files."""

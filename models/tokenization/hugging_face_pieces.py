@@ -46,7 +46,7 @@ def frame(theirs: Any) -> tuple[list[int], list[int]]:
         return within[: within.index(FILLER)], within[within.index(FILLER) + 1 :]
     encoding = theirs.backend_tokenizer.encode("a", add_special_tokens=True)
     marked = [i for i, mark in zip(encoding.ids, encoding.special_tokens_mask, strict=True) if mark]
-    before = next((at for at, mark in enumerate(encoding.special_tokens_mask) if not mark), len(marked))
+    before = next((index for index, mark in enumerate(encoding.special_tokens_mask) if not mark), len(marked))
     return marked[:before], marked[before:]
 
 
@@ -92,14 +92,14 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
     One that is spelt otherwise than in the text gets what lies between its neighbours.
     """
     spans: list[tuple[int, int] | None] = []
-    at, lower = 0, text.lower()
+    index, lower = 0, text.lower()
     if len(lower) == len(text) and all(surface == surface.lower() for surface in surfaces):
         text = lower
     for surface in surfaces:
         piece = _bare(surface)
-        found = text.find(piece, at) if piece else -1
-        spans.append((found, found + len(piece)) if found >= 0 else None)
-        at = at if found < 0 else found + len(piece)
+        result = text.find(piece, index) if piece else -1
+        spans.append((result, result + len(piece)) if result >= 0 else None)
+        index = index if result < 0 else result + len(piece)
     placed: list[tuple[int, int]] = []
     for number, span in enumerate(spans):
         start = placed[-1][1] if placed else 0
@@ -124,11 +124,11 @@ def spelt(theirs: Any, token_id: int) -> str | None:
 def id_of(theirs: Any, code: str) -> int:
     """The id of a language code. Raises TokenizerError if it is none."""
     codes = getattr(theirs, "lang_code_to_id", None) or {}
-    found = codes.get(code, theirs.convert_tokens_to_ids(code))
-    if not isinstance(found, int) or found == theirs.unk_token_id:
+    result = codes.get(code, theirs.convert_tokens_to_ids(code))
+    if not isinstance(result, int) or result == theirs.unk_token_id:
         raise TokenizerError(
             "no_such_language",
             "this tokenizer knows no language {language}: use one of its own codes",
             language=repr(code),
         )
-    return found
+    return result

@@ -66,15 +66,15 @@ class PlainText:
         # JSON can carry half a surrogate pair, but UTF-8 cannot.
         typed = re.sub("[\ud800-\udfff]", "\ufffd", typed)
         kept: list[tuple[str, int, int]] = []
-        at = 0
+        index = 0
         for match in _UNUSUAL.finditer(typed):
             if match["spelling"]:
                 continue
-            kept += [(typed[i], i, i + 1) for i in range(at, match.start())]
-            at = match.end()
-            if match["space"] and kept and at < len(typed):
-                kept.append((" ", match.start(), at))
-        kept += [(typed[i], i, i + 1) for i in range(at, len(typed))]
+            kept += [(typed[i], i, i + 1) for i in range(index, match.start())]
+            index = match.end()
+            if match["space"] and kept and index < len(typed):
+                kept.append((" ", match.start(), index))
+        kept += [(typed[i], i, i + 1) for i in range(index, len(typed))]
         text = "".join(character for character, _, _ in kept)
         return cls(typed, text, [start for _, start, _ in kept], [end for _, _, end in kept])
 

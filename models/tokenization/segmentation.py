@@ -34,12 +34,12 @@ def learn(texts: Iterable[str], kind: str, vocab_size: int, min_frequency: int) 
             size=vocab_size,
             reason=error,
         ) from error
-    if (found := backend.get_vocab_size()) > vocab_size:
+    if (result := backend.get_vocab_size()) > vocab_size:
         raise TokenizerError(
             "vocabulary_too_small_for_letters",
             "vocab_size {size} is too small: the letters alone need {needed}",
             size=vocab_size,
-            needed=found,
+            needed=result,
         )
     return backend
 

@@ -77,13 +77,13 @@ class Tokenizer:
         self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None
     ) -> None:
         """Raises TokenizerError if the special tokens are not where they belong, or the ids differ."""
-        found = [backend.token_to_id(token) for token in SPECIAL_TOKENS]
-        if found != list(range(4)):
+        result = [backend.token_to_id(token) for token in SPECIAL_TOKENS]
+        if result != list(range(4)):
             raise TokenizerError(
                 "special_tokens_moved",
                 "special tokens {tokens} must have the ids 0 to 3; got {found}",
                 tokens=SPECIAL_TOKENS,
-                found=found,
+                found=result,
             )
         if target is not None and target.get_vocab() != backend.get_vocab():
             raise TokenizerError(

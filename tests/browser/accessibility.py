@@ -1,4 +1,4 @@
-"""What axe has against a page."""
+"""Accessibility violations that axe finds on a page."""
 
 from __future__ import annotations
 
@@ -19,22 +19,24 @@ SETTLED = """() => Promise.allSettled(document.getAnimations()
 
 def violations(page: Page, context: str) -> list[Violation]:
     """All of them within the element that a selector names."""
-    return _named(_found(page, context))
+    return _named(_violations(page, context))
 
 
 def serious_violations(page: Page) -> list[Violation]:
-    """Those anywhere on the page that keep somebody from using it."""
-    return _named([each for each in _found(page) if each["impact"] in {"serious", "critical"}])
+    """The violations on the page that keep some visitors from using it."""
+    return _named(
+        [violation for violation in _violations(page) if violation["impact"] in {"serious", "critical"}]
+    )
 
 
-def _found(page: Page, context: str | None = None) -> list[dict[str, Any]]:
+def _violations(page: Page, context: str | None = None) -> list[dict[str, Any]]:
     page.evaluate(SETTLED)
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
-    asked = "([context, options]) => axe.run(context ?? document, options)"
-    found: list[dict[str, Any]] = page.evaluate(asked, [context, OPTIONS])["violations"]
-    return found
+    script = "([context, options]) => axe.run(context ?? document, options)"
+    violations: list[dict[str, Any]] = page.evaluate(script, [context, OPTIONS])["violations"]
+    return violations
 
 
-def _named(found: list[dict[str, Any]]) -> list[Violation]:
-    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+def _named(violations: list[dict[str, Any]]) -> list[Violation]:
+    return [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in violations]

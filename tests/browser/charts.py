@@ -17,11 +17,11 @@ def bring_plotly(chart: Locator) -> None:
     chart.page.wait_for_function(PAINTED_OVER, arg=chart.element_handle())
 
 
-def click_point(chart: Locator, at: tuple[float, float]) -> None:
-    """Click a point of the page once the chart has pointed out what lies there."""
+def click_point(chart: Locator, position: tuple[float, float]) -> None:
+    """Click a point of the page after the chart has shown its hint."""
     page = chart.page
     page.mouse.move(0, 0)
     chart.evaluate("(box) => { box._hoverdata = undefined; }")
-    page.mouse.move(*at)
+    page.mouse.move(*position)
     page.wait_for_function(HOVERED, arg=chart.element_handle())
-    page.mouse.click(*at)
+    page.mouse.click(*position)

@@ -38,11 +38,11 @@ class ChromiumError(RuntimeError):
 
 def find_chromium(playwright: Playwright) -> str:
     """Path of $CHROMIUM, else of a headless shell, else of a whole browser. Raises ChromiumError."""
-    chosen = os.environ.get("CHROMIUM")
-    if chosen:
-        if not _succeeds([chosen, "--version"]):
-            raise ChromiumError(f"CHROMIUM is set to {chosen!r}, which does not start. {REMEDY}")
-        return chosen
+    setting = os.environ.get("CHROMIUM")
+    if setting:
+        if not _succeeds([setting, "--version"]):
+            raise ChromiumError(f"CHROMIUM is set to {setting!r}, which does not start. {REMEDY}")
+        return setting
     path = find_shell(playwright) or _first_that_starts(
         [*map(shutil.which, WHOLE), playwright.chromium.executable_path]
     )
@@ -55,8 +55,8 @@ def find_shell(playwright: Playwright) -> str | None:
     """Path of the system's headless shell, else of Playwright's own."""
     whole = playwright.chromium.executable_path
     beside_it = re.sub(r"([/\\])chromium-(\d+)[/\\].*", r"\1chromium_headless_shell-\2", whole)
-    own = sorted(map(str, Path(beside_it).glob("*/*headless*shell*")))
-    return _first_that_starts([*map(shutil.which, SHELLS), *own])
+    beside = sorted(map(str, Path(beside_it).glob("*/*headless*shell*")))
+    return _first_that_starts([*map(shutil.which, SHELLS), *beside])
 
 
 def get_shell() -> None:

@@ -1,4 +1,4 @@
-"""What can be operated on the first screen, and how far the Tab key has to go."""
+"""The controls of the first screen, and the number of tab stops to them."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def seen_controls(page: Page) -> list[str]:
     option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
     that takes the focus. What is disabled counts none.
     """
-    found: list[str] = page.evaluate(SEEN_CONTROLS)
-    return found
+    controls: list[str] = page.evaluate(SEEN_CONTROLS)
+    return controls
 
 
 def tabs_to(page: Page, selector: str, most: int) -> int:

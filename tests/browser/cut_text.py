@@ -102,5 +102,5 @@ def half_rows(page: Page) -> list[str]:
 
 
 def scrollers(page: Page) -> list[list[str]]:
-    """For each pane on show the classes of what scrolls in it."""
+    """The classes of the scrolling elements in each visible pane."""
     return list(page.evaluate(_SCROLLERS))

@@ -1,4 +1,4 @@
-"""What a visitor does with links, as functions of a page."""
+"""A visitor's actions with links, as functions of a page."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ VIEW = "#trace .trace-view"
 # As over http, which keeps the clipboard from a page.
 INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 SAY_NO = f"{INSECURE}; document.execCommand = () => false"
-# Text and numbers on show, and what is chosen; times differ from run to run.
-SHOWN = """selector => {
+# The visible texts and numbers, and the choices; times differ from run to run.
+VIEW_STATE = """selector => {
   const view = document.querySelector(selector);
   const chosen = [..."[aria-pressed=true] [aria-current] :checked input[type=range]".split(" ")]
     .flatMap((selector) => [...view.querySelectorAll(selector)]);

@@ -60,9 +60,9 @@ class Film:
         self._frames.append(shot.resize((WIDTH, height), Image.Resampling.LANCZOS))
         self._durations.append(milliseconds)
 
-    def point(self, at: Locator, milliseconds: int = 500) -> None:
-        """A frame with the pointer on something."""
-        box = at.bounding_box()
+    def point(self, target: Locator, milliseconds: int = 500) -> None:
+        """Add a frame with the pointer on an element."""
+        box = target.bounding_box()
         assert box is not None
         self._page.evaluate(POINT, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
         self.take(milliseconds)
@@ -85,8 +85,15 @@ def main() -> None:
 
 def address(url: str, text: str, **more: str) -> str:
     """A link to the Decode tab with a beam of four."""
-    asked = {"tab": "decode", "checkpoint": SPANISH, "text": text, "strategy": "beam", "beam_size": 4, **more}
-    return f"{url}?{urlencode(asked)}"
+    parameters = {
+        "tab": "decode",
+        "checkpoint": SPANISH,
+        "text": text,
+        "strategy": "beam",
+        "beam_size": 4,
+        **more,
+    }
+    return f"{url}?{urlencode(parameters)}"
 
 
 def animate(browser: Browser, url: str) -> None:

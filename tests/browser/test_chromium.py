@@ -55,9 +55,9 @@ def test_a_headless_shell_of_playwright_lies_beside_its_browser(bin_folder: Path
 
 def test_the_environment_goes_first(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(bin_folder / "chromium", exit_code=0)
-    chosen = program(bin_folder / "mine", exit_code=0)
-    monkeypatch.setenv("CHROMIUM", chosen)
-    assert find_chromium(NOT_DOWNLOADED) == chosen
+    setting = program(bin_folder / "mine", exit_code=0)
+    monkeypatch.setenv("CHROMIUM", setting)
+    assert find_chromium(NOT_DOWNLOADED) == setting
 
 
 def test_a_wrong_choice_is_not_replaced_in_silence(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What a visitor does on the Training tab, as functions of a page."""
+"""A visitor's actions on the Training tab, as functions of a page."""
 
 from __future__ import annotations
 

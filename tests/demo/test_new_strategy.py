@@ -91,7 +91,7 @@ def test_the_picker_of_compare_offers_and_describes_it() -> None:
 
 def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) -> None:
     given = (ASKED, {"strategy": "beam", "max_length": 6})
-    rows = [DecodeRequest(LETTERS, "hola", asked_options(each)) for each in given]
+    rows = [DecodeRequest(LETTERS, "hola", asked_options(item)) for item in given]
     done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
     assert [False, True] in done, "the second row was done before the first"
     assert [True, False] not in done
@@ -108,7 +108,9 @@ def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
     assert " and ranked, " in meaning(settings()["beam_size"])
     translate = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     given = {"checkpoint": LETTERS, "text": "hola", **ASKED}
-    answer = translate.handler(context, *(given.get(each.name, each.default) for each in translate.arguments))
+    answer = translate.handler(
+        context, *(given.get(argument.name, argument.default) for argument in translate.arguments)
+    )
     assert (answer["strategy"], len(answer["hypotheses"])) == ("ranked", 3)
     assert next(iter(answer["settings"].items())) == ("count", 3)
 

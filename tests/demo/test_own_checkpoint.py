@@ -18,9 +18,10 @@ from demo.errors import sentence
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.retraining import Removal, WrongText, start
+from demo.service.jobs import JobStage
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
@@ -65,11 +66,11 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, each in value.items():
-            yield from (str(name), *texts(each))
+        for name, item in value.items():
+            yield from (str(name), *texts(item))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts(each)
+        for item in value:
+            yield from texts(item)
 
 
 def refusal(ask: Callable[[], object]) -> str:
@@ -84,11 +85,11 @@ def compared(context: AppContext, run: Run) -> list[Any]:
     *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
     *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
     shown = strategies_payload(rows, context.label)
-    found = [shown, *(pair_payload(each, context.label) for each in (twins, pair))]
-    asked = [shown, *shown["rows"], *(each for pair in found[1:] for each in (pair, *pair["sides"]))]
-    for each in asked:
-        del each["request"]  # with which the browser asks for a row
-    return [*found, difference_of_tasks(context, run.id, "letters")]
+    result = [shown, *(pair_payload(item, context.label) for item in (twins, pair))]
+    asked = [shown, *shown["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
+    for entry in asked:
+        del entry["request"]  # with which the browser asks for a row
+    return [*result, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
@@ -103,7 +104,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
     systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
@@ -154,7 +155,7 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_text_has_the_name(context: AppContext, run: Run, place: str) -> None:
-    said = [text for each in PLACES[place](context, run) for text in texts(each)]
+    said = [text for item in PLACES[place](context, run) for text in texts(item)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 

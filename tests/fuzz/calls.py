@@ -133,7 +133,7 @@ class Calls:
             data = self._random.choice((data[:-1], [*data, 1], []))
         body = {"data": data, "fn_index": number, "session_hash": self._session()}
         if self._random.random() < 0.7:
-            body["event_data"] = self._asked()
+            body["event_data"] = self._object()
         return Call("handler", str(function.api_name), "queue/join", body)
 
     def _endpoint(self) -> Call:
@@ -150,7 +150,7 @@ class Calls:
     def _function(self) -> Call:
         number, name = self._random.choice(self._functions)
         body = {"component_id": number, "fn_name": name, "session_hash": self._session()}
-        data = self._trace() if name.startswith("read_") else self._asked()
+        data = self._trace() if name.startswith("read_") else self._object()
         if name.startswith("class_") and isinstance(data, dict) and data.get("key") == self._evaluation:
             data["key"] = self._leads
         return Call("function", name, "component_server", {**body, "data": data})
@@ -182,7 +182,7 @@ class Calls:
             bounds = (component.minimum, component.maximum)
             return pick([component.value, *(bound for bound in bounds if bound is not None)])
         if isinstance(component, gr.HTML):
-            return pick((component.value, self._asked(), self._field("strategies")))
+            return pick((component.value, self._object(), self._field("strategies")))
         name = getattr(component, "label", None)
         return self._field(str(name)) if name in self._fields else getattr(component, "value", None)
 

@@ -65,8 +65,8 @@ def test_texts_in_small_parts_have_the_same_outputs(
     whole = decode()
     monkeypatch.setattr(budget, "PASS_BYTES", 1)
     parts = decode()
-    assert [each.tokens for each in parts] == [each.tokens for each in whole]
-    assert [each.score for each in parts] == pytest.approx([each.score for each in whole], abs=1e-4)
+    assert [part.tokens for part in parts] == [item.tokens for item in whole]
+    assert [part.score for part in parts] == pytest.approx([item.score for item in whole], abs=1e-4)
 
 
 def test_given_texts_in_small_parts_are_scored_the_same(
@@ -120,8 +120,8 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
         kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
         return tensor
 
-    weights = {each.untyped_storage().data_ptr() for each in model.parameters()}
-    source, prefix = (each.expand(rows, -1, -1).clone().requires_grad_() for each in asked.vectors)
+    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
+    source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in asked.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         asked.of(source, prefix)
     held = sum(size for pointer, size in kept.items() if pointer not in weights)

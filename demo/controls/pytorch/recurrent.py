@@ -33,11 +33,11 @@ layers, width, both = net["num_layers"], net["d_model"], net["bidirectional"]
 
 
 def cells(prefix, inputs, hidden, bidirectional=False):
-    found = cell(inputs, hidden, layers, batch_first=True, bidirectional=bidirectional)
-    found.load_state_dict(
-        {name.removeprefix(prefix): each for name, each in weights.items() if prefix in name}
+    result = cell(inputs, hidden, layers, batch_first=True, bidirectional=bidirectional)
+    result.load_state_dict(
+        {name.removeprefix(prefix): weight for name, weight in weights.items() if prefix in name}
     )
-    return found
+    return result
 
 
 with torch.no_grad():
@@ -46,7 +46,7 @@ with torch.no_grad():
     encoder = cells("encoder.", net["d_embed"], width // 2 if both else width, both)
     memory, final = encoder(table[SOURCE].unsqueeze(0))
     final = final if isinstance(final, tuple) else (final,)
-    state = [each.view(layers, -1, 1, each.shape[2]).permute(0, 2, 1, 3).flatten(2) for each in final]
+    state = [item.view(layers, -1, 1, item.shape[2]).permute(0, 2, 1, 3).flatten(2) for item in final]
 
     # The decoder reads the start token, then each token of the output.
     read = weights["tgt_embedding.weight"][[START, *OUTPUT[:-1]]].unsqueeze(0)

@@ -22,7 +22,7 @@ for sentence in re.split(r"[.!?\n]+", Path(path).read_text(encoding="utf-8").low
         words += [*found, ""]
 read = words[: round(len(words) * 0.9)]
 frequent = Counter(word for word in read if word).most_common(SIZE)
-known = {word: at for at, word in enumerate(["<unk>", "", *(word for word, _ in frequent)])}
+known = {word: index for index, word in enumerate(["<unk>", "", *(word for word, _ in frequent)])}
 ids = torch.tensor([known.get(word, UNKNOWN) for word in read])
 rng = torch.Generator().manual_seed(7)
 

@@ -12,14 +12,14 @@ ALPHA = 1.0  # added to each count
 
 
 def sentences(text):
-    found = [re.findall(r"\w+", part.lower()) for part in text.split(".")]
-    return [words for words in found if words]
+    result = [re.findall(r"\w+", part.lower()) for part in text.split(".")]
+    return [words for words in result if words]
 
 
 # The vocabulary: all words of the text, the end of a sentence, and one token for unknown words.
 texts = sentences(TEXT)
 words = sorted({word for words in texts for word in words})
-index = {token: at for at, token in enumerate([*words, "</s>", "<unk>"])}
+index = {token: position for position, token in enumerate([*words, "</s>", "<unk>"])}
 size = len(index)
 
 # counts[h, w]: how often token w stands after token h. The last row stands for the start of a sentence.

@@ -25,7 +25,7 @@ embedding = torch.randn(len(WORDS) + 1, WIDTH, generator=generator).double()
 def matrices(rows: int, columns: int) -> list[Tensor]:
     """One for each layer."""
     drawn = [torch.randn(rows, columns, generator=generator) for _ in range(LAYERS)]
-    return [(each / math.sqrt(rows)).double() for each in drawn]
+    return [(item / math.sqrt(rows)).double() for item in drawn]
 
 
 attention, mixing = matrices(WIDTH, 3 * WIDTH), matrices(WIDTH, WIDTH)

@@ -25,7 +25,7 @@ lines = [[["▁", *word] for word in line.split()] for line in LINES]
 merges = []
 while len(merges) < MERGES:
     pairs = Counter(pair for line in lines for word in line for pair in pairwise(word))
-    pair, count = min(pairs.items(), key=lambda each: (-each[1], each[0]))
+    pair, count = min(pairs.items(), key=lambda item: (-item[1], item[0]))
     if count < 2:
         break
     merges.append(pair)

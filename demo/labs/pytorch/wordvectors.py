@@ -22,8 +22,8 @@ sentences = [words for words in sentences if words]
 frequent = Counter(word for words in sentences for word in words).most_common(800)
 vocabulary = [word for word, count in frequent if count >= LEAST]
 counts = torch.tensor([float(count) for _, count in frequent if count >= LEAST])
-number = {word: at for at, word in enumerate(vocabulary)}
-found = [(number[word], at) for at, words in enumerate(sentences) for word in words if word in number]
+number = {word: index for index, word in enumerate(vocabulary)}
+found = [(number[word], index) for index, words in enumerate(sentences) for word in words if word in number]
 ids, sentence = torch.tensor(found).T
 print("vocabulary", len(vocabulary))
 

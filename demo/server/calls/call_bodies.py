@@ -43,7 +43,7 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
         raise UnfitBodyError(
             f"More than {DEEPEST} lists and objects lie in each other; nothing here takes that."
         )
-    if any(_is_odd_file(each) for level in _levels(given) for each in level):
+    if any(_is_odd_file(item) for level in _levels(given) for item in level):
         raise UnfitBodyError("A file of the body must have an object as its meta.")
     if SURROGATE in body.lower() and not _is_text(given):
         raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
@@ -79,9 +79,9 @@ def _finite(digits: str) -> float:
 def _levels(value: object) -> Iterator[list[Any]]:
     """The lists and objects that lie in each other, level by level."""
     level = [value]
-    while inner := [each for each in level if isinstance(each, list | dict)]:
+    while inner := [item for item in level if isinstance(item, list | dict)]:
         yield inner
-        level = [one for each in inner for one in (each.values() if isinstance(each, dict) else each)]
+        level = [one for item in inner for one in (item.values() if isinstance(item, dict) else item)]
 
 
 def _is_odd_file(value: object) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from models.lru_cache import LruCache
 
 GRACE_SECONDS = 5.0  # from a call to the stream that fetches its answer; a program asks for it separately
 REMEMBERED = 10_000  # sessions whose last stream has ended
@@ -31,7 +33,7 @@ class Listeners:
         """`clock` as Gradio's queue measures when a call came."""
         self.clock = clock
         self._open: Counter[str] = Counter()
-        self._ended: OrderedDict[str, _Ended] = OrderedDict()  # by session, the latest last
+        self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # by session
 
     @property
     def open(self) -> int:
@@ -68,11 +70,8 @@ class Listeners:
         self._open[session] -= 1
         if self._open[session] <= 0:
             del self._open[session]
-        before, now = self._ended.get(session, NEVER), self.clock()
+        before, now = self._last_end(session), self.clock()
         self._ended[session] = _Ended(now, now if left else before.left_at)
-        self._ended.move_to_end(session)
-        while len(self._ended) > REMEMBERED:
-            self._ended.popitem(last=False)
 
     def of(self, session: str, asked: float) -> Caller:
         """Whoever made a call at that time, by the clock."""
@@ -80,14 +79,17 @@ class Listeners:
 
     def has_left(self, session: str, asked: float) -> bool:
         """Whether a stream that could bring the answer was closed before its end."""
-        return self._ended.get(session, NEVER).left_at >= asked
+        return self._last_end(session).left_at >= asked
 
     def is_absent(self, session: str, asked: float) -> bool:
         """Whether that, or no stream was opened in time."""
         if self.has_left(session, asked):
             return True
-        waited = self.clock() - max(asked, self._ended.get(session, NEVER).at)
+        waited = self.clock() - max(asked, self._last_end(session).at)
         return session not in self._open and waited > GRACE_SECONDS
+
+    def _last_end(self, session: str) -> _Ended:
+        return self._ended.get(session) or NEVER
 
 
 @dataclass(frozen=True)

@@ -42,23 +42,23 @@ class OpenCalls:
 
     def __len__(self) -> int:
         """How many are open."""
-        self._entered = {each for each in self._entered if self._is_kept(each.session, each.name)}
+        self._entered = {item for item in self._entered if self._is_kept(item.session, item.name)}
         return len(self._posting | self._entered)
 
     def network_of(self, session: str) -> str:
         """Where the calls of a session come from; "" of one that has none."""
-        return next((each.owner.network for each in self._entered if each.session == session), "")
+        return next((item.owner.network for item in self._entered if item.session == session), "")
 
     def refusal(self, owner: Owner) -> str:
         """Why there is no room for one more call, else "". An owner without a name is not known yet.
 
         In a full house an address finds room that has less than its share.
         """
-        count, calls = len(self), [each.owner for each in self._posting | self._entered]
-        if owner.name and sum(each.name == owner.name for each in calls) >= self._of_one:
+        count, calls = len(self), [item.owner for item in self._posting | self._entered]
+        if owner.name and sum(call.name == owner.name for call in calls) >= self._of_one:
             return say(YOURS_FULL, places=self._of_one)
         if count >= self._of_all:
-            networks = Counter(each.network for each in calls)
+            networks = Counter(call.network for call in calls)
             if (networks[owner.network] + 1) * len(networks.keys() | {owner.network}) > self._of_all:
                 return say(FULL, places=self._of_all)
         return ""

@@ -51,18 +51,18 @@ class UnreadAnswers:
 
     def keep_only(self, most: int = MOST) -> None:
         """Let go of results until no more than `most` wait: the first of the network that has the most."""
-        waiting = [each for each in answers_of(self._page) if each.results]
-        waiting = [each for each in waiting if not self._is_listened_to(each.session)]
-        excess = sum(each.results for each in waiting) - most
+        waiting = [item for item in answers_of(self._page) if item.results]
+        waiting = [item for item in waiting if not self._is_listened_to(item.session)]
+        excess = sum(item.results for item in waiting) - most
         if excess <= 0:
             return
-        of = {each.session: self._network_of(each.session) for each in waiting}
+        of = {item.session: self._network_of(item.session) for item in waiting}
         while excess > 0:
             networks = Counter[str]()
-            for each in waiting:
-                networks[of[each.session]] += each.results
+            for entry in waiting:
+                networks[of[entry.session]] += entry.results
             greediest = max(networks, key=networks.__getitem__)
-            first = next(each for each in waiting if of[each.session] == greediest)
+            first = next(item for item in waiting if of[item.session] == greediest)
             waiting.remove(first)
             excess -= first.results
             forget(self._page, first)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
 from threading import Lock
+
+from models.lru_cache import LruCache
 
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # of asking at the full rate that may come at once
@@ -47,8 +48,8 @@ class Rates:
     ) -> None:
         """`per_minute` decodings of one session; 0 lets everything pass."""
         self.per_minute = per_minute
-        self._clock, self._max_buckets = clock, max_buckets
-        self._buckets: OrderedDict[tuple[str, Ask], _Bucket] = OrderedDict()
+        self._clock = clock
+        self._buckets: LruCache[tuple[str, Ask], _Bucket] = LruCache(max_buckets)
         self._lock = Lock()
 
     @property
@@ -87,12 +88,9 @@ class Rates:
 
     def _filled(self, owner: str, ask: Ask, per_second: float, now: float) -> _Bucket:
         burst = max(per_second * BURST_SECONDS, LEAST_BURST)
-        bucket = self._buckets.setdefault((owner, ask), _Bucket(burst, now))
+        bucket = self._buckets.get_or_make((owner, ask), lambda: _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.at))
         bucket.at = now
-        self._buckets.move_to_end((owner, ask))
-        while len(self._buckets) > self._max_buckets:
-            self._buckets.popitem(last=False)
         return bucket
 
 

@@ -103,7 +103,9 @@ def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
         expanded=trace.exploration.expanded if trace.exploration else None,
         stop=trace.exploration.stop if trace.exploration else Stop.COMPLETE,
         lower=tuple(
-            (rank, each.text) for rank, each in enumerate(trace.hypotheses, 1) if rank > 1 and each.ended
+            (rank, hypothesis.text)
+            for rank, hypothesis in enumerate(trace.hypotheses, 1)
+            if rank > 1 and hypothesis.ended
         ),
     )
 
@@ -126,11 +128,11 @@ def proven_mode(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
 
 def likeliest(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
     """The row with the most likely output; of equal ones a search before a draw, the earlier first."""
-    found = [pair for pair in done(entries) if not pair[0].settings.constraints()] or list(done(entries))
-    if not found:
+    result = [pair for pair in done(entries) if not pair[0].settings.constraints()] or list(done(entries))
+    if not result:
         return None
-    most = max(outcome.log_prob for _, outcome in found)
-    close = [pair for pair in found if most - pair[1].log_prob <= TOLERANCE]
+    most = max(outcome.log_prob for _, outcome in result)
+    close = [pair for pair in result if most - pair[1].log_prob <= TOLERANCE]
     return min(close, key=lambda pair: pair[0].strategy.draws)
 
 

@@ -61,4 +61,6 @@ def comparison_examples(config: CheckpointConfig) -> tuple[ComparisonExample, ..
     if known:
         return known
     texts = config.examples[:MOST]
-    return tuple(ComparisonExample(text, "", texts[(at + 1) % len(texts)]) for at, text in enumerate(texts))
+    return tuple(
+        ComparisonExample(text, "", texts[(index + 1) % len(texts)]) for index, text in enumerate(texts)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from threading import Lock
 from typing import TypeVar
 
 from demo.operator.caps import MAX_STOPPABLE
+from models.lru_cache import LruCache
 
 Value = TypeVar("Value")
 
@@ -26,7 +26,7 @@ class Latest:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._turns: OrderedDict[str, _Turn] = OrderedDict()  # by session, oldest first
+        self._turns: LruCache[str, _Turn] = LruCache(MAX_STOPPABLE)  # by session
 
     def __len__(self) -> int:
         return len(self._turns)
@@ -40,12 +40,10 @@ class Latest:
         """
         turn = _Turn()
         with self._lock:
-            earlier = self._turns.pop(session, None)
+            earlier = self._turns.pop(session)
             if earlier is not None:
                 earlier.superseded = True
             self._turns[session] = turn
-            while len(self._turns) > MAX_STOPPABLE:
-                self._turns.popitem(last=False)
         try:
             with closing(values):
                 for value in values:
@@ -56,4 +54,4 @@ class Latest:
         finally:
             with self._lock:
                 if self._turns.get(session) is turn:
-                    del self._turns[session]
+                    self._turns.pop(session)

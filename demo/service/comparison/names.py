@@ -27,26 +27,28 @@ def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
     names = [short_name(options) for options in entries]
     shared = [name for name, count in Counter(names).items() if count > 1]
     for name in shared:
-        alike = {at: _details(entries[at]) for at, each in enumerate(names) if each == name}
+        alike = {index: _details(entries[index]) for index, item in enumerate(names) if item == name}
         common = set.intersection(*map(set, alike.values()))
-        for at, parts in alike.items():
+        for position, parts in alike.items():
             special = [part for part in parts if part not in common]
-            names[at] = f"{name} ({listed(special)})" if special else name
+            names[position] = f"{name} ({listed(special)})" if special else name
     again, seen = Counter(names), Counter[str]()
-    for at, name in enumerate(names):
+    for position, name in enumerate(names):
         seen[name] += 1
         if again[name] > 1:
-            names[at] = f"{name}, {seen[name]}"
+            names[position] = f"{name}, {seen[name]}"
     return names
 
 
 def _details(options: DecodingOptions) -> list[str]:
-    parts = [_detail(options, each) for each in described(options.strategy).details]
+    parts = [_detail(options, detail) for detail in described(options.strategy).details]
     if options.normalises():
         parts.append(
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
         )
-    parts += [_phrase(options, name) for name, each in settings().items() if each.part is Part.CONSTRAINT]
+    parts += [
+        _phrase(options, name) for name, setting in settings().items() if setting.part is Part.CONSTRAINT
+    ]
     return list(filter(None, parts))
 
 
@@ -60,19 +62,19 @@ def _detail(options: DecodingOptions, detail: str) -> str:
 
 def _phrase(options: DecodingOptions, name: str) -> str:
     """A setting in words; nothing of one that is off."""
-    each, value = settings()[name], getattr(options, name)
+    item, value = settings()[name], getattr(options, name)
     if isinstance(value, str):
         value = value.strip()
-    if (each.optional or each.part is Part.CONSTRAINT) and value == each.default:
+    if (item.optional or item.part is Part.CONSTRAINT) and value == item.default:
         return ""
     values = _values(options)
-    if not each.phrase:
+    if not item.phrase:
         return values[name]
-    return say(each.single if each.single and value == 1 else each.phrase, **values)
+    return say(item.single if item.single and value == 1 else item.phrase, **values)
 
 
 def _values(options: DecodingOptions) -> dict[str, str]:
-    own = {name: _shown(each, getattr(options, name)) for name, each in settings().items()}
+    own = {name: _shown(setting, getattr(options, name)) for name, setting in settings().items()}
     return {**own, "group_size": str(options.group_size)}
 
 

@@ -49,17 +49,17 @@ def words(outcome: Outcome) -> list[Word]:
     """The words of an output; where tokens do not say what a word is, each token is one."""
     spaced = any(token.startswith(METASPACE) for token in outcome.tokens)
     pieced = any(token.startswith(CONTINUES) for token in outcome.tokens)
-    found: list[Word] = []
+    result: list[Word] = []
     for token, log_prob in zip(outcome.tokens, outcome.log_probs, strict=True):
         inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(CONTINUES))
         text = token.removeprefix(CONTINUES if pieced else METASPACE if spaced else "")
         if token == EOS:
-            found.append(Word(say(END), log_prob))
-        elif inside and found:
-            found[-1] = Word(found[-1].text + display_token(text), found[-1].log_prob + log_prob)
+            result.append(Word(say(END), log_prob))
+        elif inside and result:
+            result[-1] = Word(result[-1].text + display_token(text), result[-1].log_prob + log_prob)
         else:
-            found.append(Word(display_token(text) if text else "", log_prob))
-    return found
+            result.append(Word(display_token(text) if text else "", log_prob))
+    return result
 
 
 def word_pairs(left: Outcome, right: Outcome) -> list[WordPair]:
@@ -69,10 +69,10 @@ def word_pairs(left: Outcome, right: Outcome) -> list[WordPair]:
 
 def parting(left: Outcome, right: Outcome) -> str:
     """Where two outputs of one vocabulary first take different tokens."""
-    at = token_divergence(left.token_ids, right.token_ids)
-    if at is None:
+    index = token_divergence(left.token_ids, right.token_ids)
+    if index is None:
         return say("Both write the same.")
-    step = at + 1
+    step = index + 1
     one, other = (_token(outcome, step) for outcome in (left, right))
     return say(
         "They part at step {step}: {one} in the first, {other} in the second.",
@@ -106,10 +106,10 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
 def _aligned(left: list[Word], right: list[Word]) -> Iterator[WordPair]:
     matcher = SequenceMatcher(a=[word.text for word in left], b=[word.text for word in right], autojunk=False)
     for _, start, end, begin, stop in matcher.get_opcodes():
-        for at in range(max(end - start, stop - begin)):
+        for index in range(max(end - start, stop - begin)):
             yield WordPair(
-                left[start + at] if start + at < end else None,
-                right[begin + at] if begin + at < stop else None,
+                left[start + index] if start + index < end else None,
+                right[begin + index] if begin + index < stop else None,
             )
 
 

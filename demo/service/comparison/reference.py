@@ -42,10 +42,10 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
         return Judgement(None)
     entry, outcome = best
     # By log-probability: rows rank by scores of their own, and the reference belongs to none of them.
-    found = verdict(reference, replace(outcome, score=outcome.log_prob))
+    result = verdict(reference, replace(outcome, score=outcome.log_prob))
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
-    gap = number_text(abs(found.log_prob_margin))
-    lower = _ranked_lower(reference, entries) if found.kind is VerdictKind.SEARCH_ERROR else ""
+    gap = number_text(abs(result.log_prob_margin))
+    lower = _ranked_lower(reference, entries) if result.kind is VerdictKind.SEARCH_ERROR else ""
     summary = {
         VerdictKind.AGREEMENT: say(
             "The reference is {rival}: neither the model nor the search made a mistake.", rival=rival
@@ -59,9 +59,9 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
             gap=gap,
             rival=rival,
         ),
-    }[found.kind]
-    sentences = tell(found.explanation), lower, doubt(reference), *map(tell, found.notes)
-    return Judgement(found.kind, summary, " ".join(filter(None, sentences)))
+    }[result.kind]
+    sentences = tell(result.explanation), lower, doubt(reference), *map(tell, result.notes)
+    return Judgement(result.kind, summary, " ".join(filter(None, sentences)))
 
 
 def _likelier(gap: str, best: Entry, was_found: bool) -> str:
@@ -119,7 +119,7 @@ def doubt(reference: ScoredText) -> str:
 
 def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
     """The reference's number beside that of the mode, or of the best output found."""
-    found = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
+    result = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
     best = _best(entries)
     if best is not None:
         entry, outcome = best
@@ -128,8 +128,8 @@ def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
             if proven_mode(entries)
             else say("Best found, by {name}", name=entry.name)
         )
-        found.append(Fact(name, outcome.log_prob, outcome.text, _tokens(len(outcome.token_ids))))
-    return found
+        result.append(Fact(name, outcome.log_prob, outcome.text, _tokens(len(outcome.token_ids))))
+    return result
 
 
 def _tokens(number: int) -> str:

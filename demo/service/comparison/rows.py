@@ -54,7 +54,7 @@ def run_rows(
         _prepare(context, name)
     ends = time.monotonic() + total_seconds
     # Rows that may take long come last, whatever their place in the table.
-    order = sorted(range(len(entries)), key=lambda at: entries[at].strategy.slowness)
+    order = sorted(range(len(entries)), key=lambda index: entries[index].strategy.slowness)
     for at in order:
         seconds = min(row_seconds, ends - time.monotonic())
         if seconds <= 0:

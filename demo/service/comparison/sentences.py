@@ -56,22 +56,22 @@ def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]
 
 def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     """What to look for in this table: how far the rows agree, and whether likelier is also closer."""
-    found = list(done(entries))
-    if not found:
+    result = list(done(entries))
+    if not result:
         return ""
-    texts = [outcome.text for _, outcome in found]
+    texts = [outcome.text for _, outcome in result]
     distinct = len(set(texts))
-    if len(found) == 1:
+    if len(result) == 1:
         agree = say("One output so far.")
     elif distinct == 1:
-        agree = say("All {count} rows write the same.", count=len(found))
-    elif distinct == len(found):
+        agree = say("All {count} rows write the same.", count=len(result))
+    elif distinct == len(result):
         agree = say("Each of the {count} rows writes something else.", count=distinct)
     else:
         most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
         agree = say(
             "{count} rows, {different} different outputs; {alike} of them agree on one.",
-            count=len(found),
+            count=len(result),
             different=distinct,
             alike=texts.count(most),
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +17,7 @@ from demo.service.background import Background
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
+from models.lru_cache import LruCache
 
 FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
 WAITING_INTERVAL = 1.0  # while another's turn is awaited: a full house must not be busy telling so
@@ -42,8 +42,8 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._watches: OrderedDict[str, Watch] = OrderedDict()  # by session, oldest first
-        self._handed_over: dict[str, UnderWay] = {}  # by session, until somebody tells of them
+        self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # by session
+        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # until taken
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -52,11 +52,8 @@ class Running:
         """A watch for a new decoding; one of the same visitor that still runs is stopped."""
         watch = Watch()
         with self._lock:
-            earlier = self._watches.pop(session, None)
+            earlier = self._watches.pop(session)
             self._watches[session] = watch
-            while len(self._watches) > MAX_STOPPABLE:
-                forgotten, _ = self._watches.popitem(last=False)
-                self._handed_over.pop(forgotten, None)
         if earlier is not None:
             earlier.supersede()
         return watch
@@ -65,12 +62,12 @@ class Running:
         """Forget a decoding that is done."""
         with self._lock:
             if self._watches.get(session) is watch:
-                del self._watches[session]
+                self._watches.pop(session)
 
     def leave(self, session: str) -> None:
         """Stop the visitor's decoding, which nobody waits for any more: they look at something else."""
         with self._lock:
-            watch = self._watches.pop(session, None)
+            watch = self._watches.pop(session)
         if watch is not None:
             watch.left = True
             watch.supersede()
@@ -92,7 +89,7 @@ class Running:
         with self._lock:
             left = self._handed_over.get(session) is under_way
             if left:
-                del self._handed_over[session]
+                self._handed_over.pop(session)
         if left:
             under_way.watch.cancelled.set()
             self.end(session, under_way.watch)
@@ -100,8 +97,9 @@ class Running:
     def stop(self, session: str) -> None:
         """Ask the visitor's decoding, if there is one, to end with what it has."""
         with self._lock:
-            if session in self._watches:
-                self._watches[session].cancelled.set()
+            watch = self._watches.get(session)
+        if watch is not None:
+            watch.cancelled.set()
 
 
 def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:

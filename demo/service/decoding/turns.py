@@ -134,8 +134,8 @@ class Turns:
     def _join(self, place: _Place) -> None:
         if self._closed:
             raise RequestError(CLOSED)
-        waiting = [each for each in self._waiting if not each.displaced]
-        places = Counter(each.owner for each in waiting)
+        waiting = [item for item in self._waiting if not item.displaced]
+        places = Counter(item.owner for item in waiting)
         if places[place.owner] >= self._of_one:
             raise LineFullError("your_places_full", YOURS_FULL, places=self._of_one)
         if len(waiting) >= self._longest:
@@ -149,11 +149,11 @@ class Turns:
         for of in (attrgetter("owner"), attrgetter("network")):
             places = Counter(map(of, waiting))
             few = places[of(newcomer)] + 1
-            greedy = [each for each in waiting if not each.began and places[of(each)] > few]
+            greedy = [item for item in waiting if not item.began and places[of(item)] > few]
             if greedy:
                 # Of those with equally many the one who came last, who may have waited shortest.
-                most = max(places[of(each)] for each in greedy)
-                next(each for each in reversed(greedy) if places[of(each)] == most).displaced = True
+                most = max(places[of(item)] for item in greedy)
+                next(item for item in reversed(greedy) if places[of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
         raise LineFullError("line_full", FULL, places=self._longest)
@@ -193,8 +193,8 @@ class Turns:
 
     def _in_order(self) -> list[_Place]:
         """Who waits, the next one first."""
-        running = Counter(each.owner for each in self._running)
-        begun = running + Counter(each.owner for each in self._waiting if each.began)
+        running = Counter(item.owner for item in self._running)
+        begun = running + Counter(item.owner for item in self._waiting if item.began)
 
         def key(place: _Place) -> tuple[bool, int, int, int]:
             second = not place.began and begun[place.owner] > 0
@@ -223,7 +223,7 @@ class Turns:
 
     def _forget(self, place: _Place) -> None:
         others = (*self._waiting, *self._running)
-        if all(each.owner != place.owner for each in others):
+        if all(other.owner != place.owner for other in others):
             self._served.pop(place.owner, None)
-        if all(each.network != place.network for each in others):
+        if all(other.network != place.network for other in others):
             self._network_served.pop(place.network, None)

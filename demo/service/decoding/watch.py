@@ -61,9 +61,9 @@ class Watch:
     def __call__(self, step: SearchStep) -> Stop | None:
         """See `models.decoding.record.recorder.Watch`."""
         self.steps, self.expanded = step.serial + 1, step.expanded
-        found = step.pools[0].finished
-        self.finished = len(found)
-        self.best = max((sequence.log_prob for sequence in found), default=None)
+        result = step.pools[0].finished
+        self.finished = len(result)
+        self.best = max((sequence.log_prob for sequence in result), default=None)
         self.rest()
         if self.cancelled.is_set():
             return Stop.SHUTDOWN if self.shuts_down else Stop.CANCELLED

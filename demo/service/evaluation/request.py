@@ -75,10 +75,10 @@ def asked_systems(
         raise RequestError("strategy_missing", "Choose a strategy: how the checkpoints decode.")
     return tuple(
         AskedSystem(
-            _name(label_of(str(checkpoint)), label, len(checkpoints), len(options)), str(checkpoint), each
+            _name(label_of(str(checkpoint)), label, len(checkpoints), len(options)), str(checkpoint), option
         )
         for checkpoint in dict.fromkeys(checkpoints)
-        for each, label in zip(options, short_names(options), strict=True)
+        for option, label in zip(options, short_names(options), strict=True)
     )
 
 

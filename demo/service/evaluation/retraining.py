@@ -87,8 +87,8 @@ def proposed(
         checkpoint = context.checkpoint(wrong.checkpoint)
     with context.turns.turn(watch), one_at_a_time(), resting(partial(_go_on, watch)):
         asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
-        found = propose(checkpoint, wrong.pairs, asked, most)
-    return {"rows": rows_of(found), "looked_at": found.looked_at, "note": found.note}
+        result = propose(checkpoint, wrong.pairs, asked, most)
+    return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
 
 def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
@@ -98,8 +98,8 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes, Question
-    from models.evaluation.retrain.fine_tuning import Settings
+    from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+    from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
 
@@ -111,11 +111,11 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
     asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
-    settings = Settings() if removal.steps is None else Settings(steps=removal.steps)
+    settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
     if removal.held_out is None:
         made = Experiment.holding_back(wrong.pairs, changes, asked, HELD_OUT, settings)
     else:
-        question = Question(asked, tuple(removal.held_out))
+        question = ExperimentQuestion(asked, tuple(removal.held_out))
         made = Experiment(tuple(wrong.pairs), changes, question, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
@@ -137,7 +137,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
     `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
     `tell` it); `checkpoint`, what both arms start from; `step` of `total`, `share` from 0 to 1,
     `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
-    `models.evaluation.retrain.as_json.told` describes; `sentences`, the result in words (Messages).
+    `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
     Raises RequestError, and UnknownRunError for an id that no experiment has.
     """
     from models.evaluation.retrain.job import result_of, sentences
@@ -149,7 +149,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
         raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
     training.launcher.attend(run)
     state, events = run.state(), run.all_events()
-    started = next((each for each in reversed(events) if isinstance(each, RunStarted)), None)
+    started = next((event for event in reversed(events) if isinstance(event, RunStarted)), None)
     steps = [event for event in events if isinstance(event, ExperimentStep)]
     total = 0 if started is None else started.total_steps
     result = result_of(run) if state is RunState.FINISHED else None
@@ -165,7 +165,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
         "total": total,
         "share": len(steps) / total if total else 0.0,
         "seconds_left": steps[-1].seconds_left if steps and state.is_active else None,
-        "losses": [[each.loss for each in steps if each.arm == arm] for arm in (0, 1)],
+        "losses": [[step.loss for step in steps if step.arm == arm] for arm in (0, 1)],
         "result": result,
         "sentences": [] if result is None else sentences(result),
     }

@@ -85,8 +85,8 @@ def _uploaded(path: object) -> TextTable:
 @cache
 def _texts() -> tuple[tuple[list[str], list[list[str]]], ...]:
     """Columns and rows of each file."""
-    found = []
+    result = []
     for path in sorted(EXAMPLES.glob("*.tsv")):
         head, *lines = path.read_text(encoding="utf-8").splitlines()
-        found.append((head.split("\t"), [line.split("\t") for line in lines]))
-    return tuple(found)
+        result.append((head.split("\t"), [line.split("\t") for line in lines]))
+    return tuple(result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from threading import Event, Lock
 
 from demo.service.hub.additions import Addition
 from models.hub.listing.model_files import RepositoryListing
+from models.lru_cache import LruCache
 
 MOST_VISITORS = 500  # remembered for what went wrong
 MOST_PROBLEMS = 20  # sentences of one visitor
@@ -38,7 +38,7 @@ class AllWishes:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._by_session: OrderedDict[str, _Wishes] = OrderedDict()  # oldest first
+        self._by_session: LruCache[str, _Wishes] = LruCache(MOST_VISITORS)
         self._serials = count(time.time_ns() // 1000)  # later than those of a server before this one
 
     def serial(self) -> int:
@@ -63,9 +63,9 @@ class AllWishes:
     def cancel(self, session: str, repo_id: str) -> None:
         """Ask a visitor's addition, if there is one, to end."""
         with self._lock:
-            found = self._of(session).adding.get(repo_id)
-        if found is not None:
-            found[1].set()
+            result = self._of(session).adding.get(repo_id)
+        if result is not None:
+            result[1].set()
 
     def note(self, session: str, repo_id: str, problem: str) -> None:
         """Say at the model why it was not added; "" says nothing any more."""
@@ -86,12 +86,8 @@ class AllWishes:
         """A copy of what there is to tell."""
         with self._lock:
             wishes = self._of(session)
-            adding = {name: each for name, (each, _) in wishes.adding.items()}
+            adding = {name: item for name, (item, _) in wishes.adding.items()}
             return Mine(adding, dict(wishes.problems), wishes.looked)
 
     def _of(self, session: str) -> _Wishes:
-        wishes = self._by_session.setdefault(session, _Wishes())
-        self._by_session.move_to_end(session)
-        while len(self._by_session) > MOST_VISITORS:
-            self._by_session.popitem(last=False)
-        return wishes
+        return self._by_session.get_or_make(session, _Wishes)

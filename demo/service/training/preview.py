@@ -90,11 +90,11 @@ def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
 
 def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     """What a careful reader would notice in the numbers."""
-    found = [few_pairs_sentence(valid_pairs)]
+    result = [few_pairs_sentence(valid_pairs)]
     if statistics.source.tokenized < statistics.pairs:
-        found.append(say(ESTIMATED, count=f"{statistics.source.tokenized:,}"))
+        result.append(say(ESTIMATED, count=f"{statistics.source.tokenized:,}"))
     if statistics.leaked_sources:
-        found.append(
+        result.append(
             say(
                 "Validation sources that occur in training: {count}. Figures will flatter the model.",
                 count=f"{statistics.leaked_sources:,}",
@@ -102,9 +102,9 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
         )
     for warning, side in ((UNKNOWN_SOURCE, statistics.source), (UNKNOWN_TARGET, statistics.target)):
         if side.unknown_rate and side.unknown_rate > 0.01:
-            found.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
+            result.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
     if statistics.identical > 0.2 * statistics.pairs:
-        found.append(
+        result.append(
             say("Pairs with the same text on both sides: {count}.", count=f"{statistics.identical:,}")
         )
-    return found
+    return result

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
 from demo.i18n import say
 from demo.service.training.run_report import Overlay, RunReport, facts_of_request, score_of
+from models.lru_cache import LruCache
 from models.training.events import TrainingEvent, as_one_run
 from models.training.runs.collection import Runs
 from models.training.runs.request import without_secrets
@@ -24,7 +24,7 @@ class Reports:
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
         self._lock = Lock()
-        self._read: OrderedDict[str, tuple[list[TrainingEvent], int]] = OrderedDict()
+        self._read: LruCache[str, tuple[list[TrainingEvent], int]] = LruCache(MAX_KEPT)
 
     def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
         """What is to be seen of a run now. Raises UnknownRunError."""
@@ -54,14 +54,11 @@ class Reports:
     def events(self, run: Run) -> list[TrainingEvent]:
         """All events so far, those left out that a resumption did over."""
         with self._lock:
-            known, offset = self._read.get(run.id, ([], 0))
+            known, offset = self._read.get(run.id) or ([], 0)
             new, offset = run.events(offset)
             if new:
                 known = as_one_run([*known, *new])
             self._read[run.id] = known, offset
-            self._read.move_to_end(run.id)
-            while len(self._read) > MAX_KEPT:
-                self._read.popitem(last=False)
             return known
 
 

@@ -137,10 +137,10 @@ def read_source(source: Source) -> tuple[TextTable, str]:
                 "Paste some pairs first: one a line, a tab or => between source and target.",
             )
         return read_pasted(source.text), say("a pasted text")
-    found = source.fetched().found
-    if found is not None:
-        table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
-        return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
+    result = source.fetched().found
+    if result is not None:
+        table = read_table_file(result.path, result.file_name, encoding=source.encoding or None)
+        return table, f"{result.repo}/{result.file_name} at {result.revision[:8]}"
     if not source.path:
         raise RequestError(NO_FILE)
     path = Path(source.path)

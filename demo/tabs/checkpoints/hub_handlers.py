@@ -77,8 +77,8 @@ def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object
 
 def _asked(data: object) -> tuple[str, str]:
     """Name and revision as they came. Raises RequestError for what is no text, or a long one."""
-    found: dict[Any, Any] = data if isinstance(data, dict) else {}
-    repo, revision = found.get("repo"), found.get("revision") or ""
+    result: dict[Any, Any] = data if isinstance(data, dict) else {}
+    repo, revision = result.get("repo"), result.get("revision") or ""
     check_short_text(later("name of the model"), repo, LONGEST)
     check_short_text(later("revision"), revision, LONGEST)
     return str(repo), str(revision)

@@ -76,7 +76,7 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     for index, example in enumerate(form.examples):
         filled.append(example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK))
     for event in filled:
-        event.success(None, [form.text, form.reference], None, js=view.given, **IN_THE_BROWSER)
+        event.success(None, [form.text, form.reference], None, js=view.filled_in, **IN_THE_BROWSER)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.filled_for]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]

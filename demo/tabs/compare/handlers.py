@@ -92,7 +92,7 @@ def _keeps_text(context: AppContext, name: str, before: object, text: str) -> bo
     if fits(context, name, before, text):
         return True
     config, known = readable_config(context, name), readable_config(context, before)
-    is_example = known is not None and text in {each.text for each in comparison_examples(known)}
+    is_example = known is not None and text in {example.text for example in comparison_examples(known)}
     return not is_example and config is not None and config.reads_pictures == is_picture(text)
 
 

@@ -139,7 +139,7 @@ def _wire_checkpoint(
     handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
     inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
     filled = picker.name.change(handler, inputs, [*outputs, tab.filled_for], **PRIVATE)
-    filled.success(None, tab.results, None, js=tab.results.chosen, api_visibility="private")
+    filled.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],

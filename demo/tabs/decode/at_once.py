@@ -86,10 +86,10 @@ def asked_at_once(
         if page.refusal(Ask.DECODING, request, session):
             return None  # which the queue says in its turn
         with owned_by(*owner_of(request, session)):
-            found = await on(context, running, session, asked)
-        if found is None:
+            result = await on(context, running, session, asked)
+        if result is None:
             page.give_back(Ask.DECODING, request, session)
-        return found
+        return result
 
     # Functions of their own: Gradio finds the request by its annotation.
     async def decode_at_once(values: object, request: gr.Request) -> Answer:

@@ -33,18 +33,18 @@ def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
     """Whether the training pairs of one of the systems are known, and the server trains."""
     if context.training is None or request is None:
         return False
-    return any(_knows(context, request, each.checkpoint) for each in request.systems)
+    return any(_knows(context, request, system.checkpoint) for system in request.systems)
 
 
 def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The training pairs that may lie behind an output, the most likely first."""
-    found = proposed(context, _wrong(context, jobs, data))
+    result = proposed(context, _wrong(context, jobs, data))
     rows = [
         {name: row[name] for name in ("place", "source", "target")}
-        | {"evidence": "; ".join(_evidence(each) for each in row["evidence"])}
-        for row in found["rows"]
+        | {"evidence": "; ".join(_evidence(item) for item in row["evidence"])}
+        for row in result["rows"]
     ]
-    return {"rows": rows, "note": tell(found["note"]), "looked_at": found["looked_at"]}
+    return {"rows": rows, "note": tell(result["note"]), "looked_at": result["looked_at"]}
 
 
 def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: object) -> dict[str, str]:
@@ -61,17 +61,17 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
 def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     """How far an experiment is, and what it says once it is over."""
     run = data.get("run") if isinstance(data, Mapping) else None
-    found = look(context, run)
-    seconds = found["seconds_left"]
-    told = tell(found["message"])
-    if found["active"] and seconds is not None:
+    result = look(context, run)
+    seconds = result["seconds_left"]
+    told = tell(result["message"])
+    if result["active"] and seconds is not None:
         told = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
     return {
-        "active": found["active"],
-        "share": found["share"],
+        "active": result["active"],
+        "share": result["share"],
         "told": told,
-        "sentences": spoken(found["sentences"]),
-        "flipped": bool(found["result"] and found["result"]["flipped"]),
+        "sentences": spoken(result["sentences"]),
+        "flipped": bool(result["result"] and result["result"]["flipped"]),
     }
 
 
@@ -93,7 +93,7 @@ def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
     if request is None or report is None:
         raise RequestError(GONE)
     row = next((row for row in report.rows if row.line == asked.get("line")), None)
-    system = next((each for each in request.systems if each.name == asked.get("system")), None)
+    system = next((system for system in request.systems if system.name == asked.get("system")), None)
     if row is None or system is None:
         raise RequestError("no_such_output", "There is no such output in this evaluation.")
     pairs = _pairs(context, request, system.checkpoint)

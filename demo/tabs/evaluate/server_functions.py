@@ -20,12 +20,13 @@ from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Report, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import AskedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
+from demo.service.jobs import JobStage, JobStatus
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from demo.tabs.evaluate.retraining import ASKED, can_retrain
-from models.errors import UnrolledError, shown
+from models.errors import Message, UnrolledError, shown
 from models.evaluation.report.evaluation_report import EvaluationReport
 
 TYPES = {
@@ -33,29 +34,30 @@ TYPES = {
     "json": "application/json",
     "csv": "text/csv",
 }  # of files, by what they end with
+BEGINS = Message("evaluation_begins", "Loading the checkpoints.")
 
 
 def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The stage, what to say of it, and the share that is done."""
-    report = jobs.look(_key(data))
-    if report is None:
+    status = jobs.status(_key(data))
+    if status is None:
         return {"stage": "gone", "told": tell(GONE), "share": 0}
-    return {"stage": report.stage.value, "told": _told(report), "share": report.share}
+    return {"stage": status.stage.value, "told": _caption(status), "share": status.share}
 
 
-def _told(report: Report) -> str:
-    if report.stage is Stage.WAITING:
+def _caption(status: JobStatus) -> str:
+    if status.stage is JobStage.WAITING:
         return say(
-            "Other evaluations are running. You are number {position} in line.", position=report.position
+            "Other evaluations are running. You are number {position} in line.", position=status.position
         )
-    if report.stage is Stage.RUNNING:
-        what = tell(report.what)
-        if report.seconds is None:
+    if status.stage is JobStage.RUNNING:
+        what = tell(status.activity or BEGINS)
+        if status.seconds is None:
             return say("{what}.", what=what.rstrip("."))
-        return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, report.seconds):.0f}")
-    if report.stage is Stage.FAILED:
-        return sentence(report.reason)
-    return say("Stopped.") if report.stage is Stage.STOPPED else ""
+        return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, status.seconds):.0f}")
+    if status.stage is JobStage.FAILED:
+        return sentence(status.reason)
+    return say("Stopped.") if status.stage is JobStage.STOPPED else ""
 
 
 def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
@@ -68,12 +70,12 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         "rows": spoken(rows_payload(report)),
         "systems": [
             {
-                "name": each.name,
-                "checkpoint": each.checkpoint,
-                "label": context.label(each.checkpoint),
-                "settings": asdict(each.options),
+                "name": item.name,
+                "checkpoint": item.checkpoint,
+                "label": context.label(item.checkpoint),
+                "settings": asdict(item.options),
             }
-            for each in (request.systems if request is not None else ())
+            for item in (request.systems if request is not None else ())
         ],
         "about": _about(context, report, request.systems if request is not None else ()),
         "retrains": can_retrain(context, request),
@@ -85,8 +87,11 @@ def _about(
 ) -> list[tuple[str, str]]:
     """What a file of the evaluation says of itself: systems, date, number of segments, by name."""
     of_systems = [
-        (each.name, f"{context.label(each.checkpoint)}, {short_name(each.options)}: {details(each.options)}")
-        for each in systems
+        (
+            system.name,
+            f"{context.label(system.checkpoint)}, {short_name(system.options)}: {details(system.options)}",
+        )
+        for system in systems
     ]
     return [*of_systems, (say("date"), report.date), (say("segments"), f"{report.segments:,}")]
 
@@ -98,7 +103,7 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
         report = _result(jobs, data)
         asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
         name = asked.get("part")
-        part = next((each for each in evaluation_parts() if each.name == name and each.applies(report)), None)
+        part = next((part for part in evaluation_parts() if part.name == name and part.applies(report)), None)
         if part is None:
             raise RequestError(
                 "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)

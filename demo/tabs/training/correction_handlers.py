@@ -50,7 +50,7 @@ def on_forget(context: AppContext, token: object) -> str:
 def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
     """The checkpoint of most corrections, of equals the latest; "" if none of them can be tuned here."""
     offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
-    names = [CheckpointName.of(each.checkpoint).base for each in reversed(corrections)]
+    names = [CheckpointName.of(correction.checkpoint).base for correction in reversed(corrections)]
     ranked = Counter(name for name in names if name in offered).most_common(1)
     return ranked[0][0] if ranked else ""
 

@@ -44,7 +44,7 @@ def wire_form(
         guarded(on_begin, context, names),
         [visitor, *form],
         [panel.run, panel.overlays, *asked, panel.timer, mode],
-        js=data.preview.asked,
+        js=data.preview.requested,
         **READING,
         show_progress_on=settings.expectation,
     )
@@ -73,7 +73,7 @@ def _wire_looks(
         (choosing, again, [widget for widget in looked if widget is not data.columns]),
     ):
         answer = event(
-            handler, asked, outputs, js=data.preview.asked, **READING, show_progress_on=data.preview
+            handler, asked, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
         )
         answer.success(None, js=data.preview.answered, **QUICK)
     looks_by_itself = (data.columns, data.inputs["path"])

@@ -93,7 +93,7 @@ def look(
     Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
     """
     tokenizer = context.tokenizer(order.start) if order.start else None
-    return context.looks.look(context.turns, order, corrections, tokenizer)
+    return context.data_previews.preview(context.turns, order, corrections, tokenizer)
 
 
 def what_to_expect(context: AppContext, order: Order, shown: DataPreview, workload: Workload) -> str:

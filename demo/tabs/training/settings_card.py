@@ -61,11 +61,11 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
             MINUTES.name,
             elem_id="train-preset",
         )
-        for each in PRESETS.values():
-            classes = ["preset-help", f"preset-{each.name}"]
-            gr.Markdown(each.help, elem_classes=[*classes, *(["for-generated"] if each.help_own else [])])
-            if each.help_own:
-                gr.Markdown(each.help_own, elem_classes=[*classes, "for-own"])
+        for item in PRESETS.values():
+            classes = ["preset-help", f"preset-{item.name}"]
+            gr.Markdown(item.help, elem_classes=[*classes, *(["for-generated"] if item.help_own else [])])
+            if item.help_own:
+                gr.Markdown(item.help_own, elem_classes=[*classes, "for-own"])
         fields = _sections()
         # Its place is at the top of the tab: see `build_training_tab`.
         begin = gr.Button("Start training", variant="primary", elem_id="train-begin", render=False)

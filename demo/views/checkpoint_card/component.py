@@ -1,4 +1,4 @@
-"""What a person wants to know of a checkpoint before using it, at a glance."""
+"""The facts that help a reader choose a checkpoint, at a glance."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class CheckpointSummary(View):
         super().__init__("checkpoint_card", value, template=TEMPLATE, **settings)
 
     def spoken_props(self) -> dict[str, Any]:
-        """What the page opens with, in the language of the request."""
+        """The initial value, in the language of the request."""
         return {"value": self.postprocess(self._opening)}
 
     def postprocess(self, value: CheckpointCard | str | None) -> dict[str, Any]:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         if not isinstance(value, CheckpointCard):
             return {"summary": "", "facts": [], "problem": value or ""}
         return {"summary": say(value.summary), "facts": facts(value), "problem": ""}
 
     def api_info(self) -> dict[str, Any]:
-        """What the endpoint returns."""
+        """Describe the endpoint's result."""
         return {"type": "object", "description": "summary; facts (name, value, note); problem"}
 
 
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
-    """Name, value and small print of each fact, metrics first."""
+    """Name, value and note of each fact, metrics first."""
     size = {
         "name": say("Size"),
         "value": count_text(card.parameters),
@@ -61,7 +61,7 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
 
 
 def metric_fact(metric: Metric) -> dict[str, str]:
-    """A figure with its name and what it was measured on."""
+    """A metric with its name, its value and its data set."""
     unit = "" if metric.name.lower() in UNITLESS else "%"
     name = say(metric.name)
     name = capitalized(name) if name.islower() else name  # chrF is spelt so
@@ -74,5 +74,5 @@ def network_text(card: CheckpointCard) -> str:
 
 
 def count_text(number: int) -> str:
-    """A number of parameters, as people say it: 4.0 M, 652 k."""
+    """A number of parameters in short form: 4.0 M, 652 k."""
     return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

@@ -1,1 +1,1 @@
-"""A small button in a line that opens what belongs to it."""
+"""A small button in a line, which opens further controls."""

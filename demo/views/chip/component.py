@@ -1,6 +1,6 @@
-"""A button that says what is chosen and opens what to choose from: below it, or as a rail beside the result.
+"""A button that shows a choice and opens the controls for it: below it, or as a rail beside the result.
 
-Root element: `button.chip-button`, inside the block that `elem_id` names. What it opens carries `data-open`.
+Root element: `button.chip-button`, inside the block that `elem_id` names. The opened element has `data-open`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Chip(View):
     """Shows its value, a short text."""
 
     def __init__(self, value: str = "", *, called: str = "", rail: str = "", **options: Any) -> None:
-        """`called` stands before the value; `rail` is the id of what it opens, which else is beside it."""
+        """`called` stands before the value; `rail` is the id of the opened element, else its neighbour."""
         super().__init__("chip", value, template=TEMPLATE, called=called, rail=rail, **options)
 
     def postprocess(self, value: str | None) -> str:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         return str(value or "")
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "What is chosen, in words"}

@@ -1,1 +1,1 @@
-"""What each column of a table is taken for."""
+"""The roles of a table's columns."""

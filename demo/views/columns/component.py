@@ -1,6 +1,6 @@
-"""What each column of a table is taken for, above its first rows; a reader may change it.
+"""The roles of a table's columns, above its first rows; a reader may change them.
 
-Root element: `div.cl`; `data-state` is empty, table or problem; each head of the table holds a `select`;
+Root element: `div.cl`; `data-state` is empty, table or problem; each column heading holds a `select`;
 a checkbox says whether the first line names the columns.
 """
 
@@ -24,9 +24,9 @@ TEMPLATE = """
 
 
 class ColumnsView(View):
-    """Hidden until there is a table. Event: `chosen`, the reader says what a column is.
+    """Shows a table's columns; hidden until there is a table. Event `chosen`: the reader changes a role.
 
-    Its value from a browser is what `ChosenColumns.of` checks.
+    The value from a browser is checked by `ChosenColumns.of`.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -34,20 +34,20 @@ class ColumnsView(View):
         super().__init__("columns", template=TEMPLATE, style=style, events=("chosen",), **settings)
 
     def postprocess(self, value: ShownColumns | None) -> dict[str, Any] | None:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         if value is None:
             return None
         labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
         return {**value.to_dict(), **labels}
 
     def preprocess(self, payload: Any) -> Any:
-        """As it came: from a browser, so check it."""
+        """Return the browser's value unchanged; it must be checked."""
         return payload
 
     def api_info(self) -> dict[str, Any]:
-        """What an endpoint takes."""
+        """Describe the endpoint's argument."""
         return {"type": "object", "description": "names and roles of the columns: see ChosenColumns"}
 
     def example_payload(self) -> Any:
-        """For the page that documents the API."""
+        """An example for the page that documents the API."""
         return None

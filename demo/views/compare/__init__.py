@@ -1,1 +1,1 @@
-"""A comparison: who made which mistake, the outputs with their numbers, files to take along."""
+"""A comparison: the mistakes, the outputs with their numbers, and files to download."""

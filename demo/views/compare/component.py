@@ -1,7 +1,7 @@
-"""A comparison on the page: who made which mistake, the outputs with their numbers, files to take along.
+"""A comparison on the page: the mistakes, the outputs with their numbers, and files to download.
 
 Root element: `section.compare`, inside the block that `elem_id` names. `data-kind` is none, strategies or
-pair; `data-ready` counts the comparisons drawn to the end; `data-running` is "true" while rows are missing;
+pair; `data-ready` counts the complete drawings; `data-running` is "true" while rows are missing;
 `data-open` is the row, or side, that the reader opened.
 """
 
@@ -27,11 +27,11 @@ INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the
 
 
 class CompareView(View):
-    """Draws a `StrategyComparison` or a `PairComparison`; sorting and pinning ask the server nothing.
+    """Draws a `StrategyComparison` or a `PairComparison`; sorting and pinning need no server.
 
-    Events: `shown`, somebody looks for the first time; `open`, the reader wants a row in full, `opened` says
-    which; `keep`, the reader wants the reference that was put aside; `carry`, the page has a sentence for it;
-    `widen`, the reader wants a search at every beam width.
+    Events: `shown`, the view is first seen; `open`, the reader opens the row of `opened` in full; `keep`, the
+    reader restores the reference that was put aside; `carry`, the page carries a sentence here; `widen`,
+    the reader requests a search at every beam width.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class CompareView(View):
         label_of: Label = str,
         **options: Any,
     ) -> None:
-        """`label_of` says what a checkpoint is called; `options` are those of `gr.HTML`."""
+        """`label_of` returns the label of a checkpoint; `options` are those of `gr.HTML`."""
         self._label_of = label_of
         super().__init__(
             "compare",
@@ -59,49 +59,49 @@ class CompareView(View):
 
     @property
     def opened(self) -> str:
-        """JavaScript for the `js` of `open`: what to decode, as the handler's only value."""
+        """JavaScript for the `js` of `open`: the row's request as the handler's only value."""
         return f"() => [JSON.parse(document.querySelector('#{self.elem_id} .compare').dataset.opened)]"
 
     @property
     def checked(self) -> str:
-        """JavaScript from a text and a reference to both, but for a reference of another text."""
-        return f"(text, reference) => {self._hands}.checked(text, reference)"
+        """JavaScript that returns a text and its reference, without a reference of another text."""
+        return f"(text, reference) => {self._functions}.checked(text, reference)"
 
     @property
-    def given(self) -> str:
-        """JavaScript that takes note of a text and its reference, which were filled in together."""
-        return f"(text, reference) => {{ {self._hands}.given(text, reference); }}"
+    def filled_in(self) -> str:
+        """JavaScript that remembers a text and its reference, which were filled in together."""
+        return f"(text, reference) => {{ {self._functions}.filledIn(text, reference); }}"
 
     @property
     def aside(self) -> str:
         """JavaScript for the `js` of `keep`: the reference that was put aside."""
-        return f"() => {self._hands}.aside()"
+        return f"() => {self._functions}.aside()"
 
     @property
     def widened(self) -> str:
-        """JavaScript for the `js` of `widen`: what to compare, by the fields of a comparison."""
-        return f"() => {self._hands}.widened()"
+        """JavaScript for the `js` of `widen`: the fields of the wider comparison."""
+        return f"() => {self._functions}.widened()"
 
     @property
     def mark_stopped(self) -> str:
-        """JavaScript for the `js` of a Stop button: rows that are not done will not be."""
-        return f"() => {self._hands}.stop()"
+        """JavaScript for the `js` of a Stop button: unfinished rows are marked as stopped."""
+        return f"() => {self._functions}.stop()"
 
     @property
     def reveal_opened(self) -> str:
-        """JavaScript for when the row is there in full: it is brought into sight."""
-        return f"() => {self._hands}.revealOpened()"
+        """JavaScript that scrolls the opened row into view when it is complete."""
+        return f"() => {self._functions}.revealOpened()"
 
     @property
-    def _hands(self) -> str:
+    def _functions(self) -> str:
         return f"document.querySelector('#{self.elem_id} .compare').unrolled"
 
     def preprocess(self, payload: Any) -> Any:
-        """As it came: from a browser, so check it."""
+        """Return the browser's value unchanged; it must be checked."""
         return payload
 
     def postprocess(self, value: StrategyComparison | PairComparison | None) -> dict[str, Any] | None:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         if value is None:
             return None
         if isinstance(value, StrategyComparison):
@@ -109,7 +109,7 @@ class CompareView(View):
         return pair_payload(value, self._label_of)
 
     def api_info(self) -> dict[str, Any]:
-        """What the endpoints return."""
+        """Describe the endpoints' result."""
         return {
             "type": "object",
             "description": "summary: sentences; rows or sides: text, logProb, score, length, ms and more; "
@@ -117,5 +117,5 @@ class CompareView(View):
         }
 
     def example_payload(self) -> Any:
-        """For the page that documents the API."""
+        """An example for the page that documents the API."""
         return {"checkpoint": "spa-eng-gru", "text": "¿Dónde está la biblioteca?", "settings": {}}

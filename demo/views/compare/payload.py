@@ -1,4 +1,4 @@
-"""A comparison as the browser reads it: plain JSON, texts and their differences once each."""
+"""A comparison as plain JSON for the browser, with each text and each difference once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Label = Callable[[str], str]
 
 
 def strategies_payload(comparison: StrategyComparison, label: Label = str) -> dict[str, Any]:
-    """See `table.js`; `label` says what a checkpoint is called."""
+    """The comparison of strategies; see `table.js`. `label` returns the label of a checkpoint."""
     request, entries, reference = comparison.request, comparison.entries, comparison.reference
     texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
     if request.reference and request.reference not in texts:
@@ -40,7 +40,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
         sentences.append(judged(reference, entries).summary)
-    ours = [_scored(entry, bleu) for entry in entries]
+    utilities = [_scored(entry, bleu) for entry in entries]
     return {
         "kind": "strategies",
         "checkpoint": label(request.checkpoint),
@@ -49,7 +49,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
         "finished": comparison.finished,
         "run": comparison.run,
         "summary": sentences,
-        "caption": caption(entries, ours),
+        "caption": caption(entries, utilities),
         "signatures": signatures,
         **widths_payload(comparison, [_scored(entry, chrf) for entry in entries]),
         "verdict": None if reference is None else _verdict(reference, entries),
@@ -64,7 +64,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
         "rows": [
             {
                 **_row(entry, mark, texts),
-                "id": at,
+                "id": index,
                 "bleu": _scored(entry, bleu),
                 "chrf": _scored(entry, chrf),
                 "request": {
@@ -72,13 +72,13 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
                     "better": list(mark.better) if mark else [],
                 },
             }
-            for at, (entry, mark) in enumerate(zip(entries, standing, strict=True))
+            for index, (entry, mark) in enumerate(zip(entries, standing, strict=True))
         ],
     }
 
 
 def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, Any]:
-    """See `pair.js`; `label` says what a checkpoint is called."""
+    """The comparison of a pair; see `pair.js`. `label` returns the label of a checkpoint."""
     left, right = comparison.sides
     outcomes = left.entry.outcome, right.entry.outcome
     both = None if outcomes[0] is None or outcomes[1] is None else (outcomes[0], outcomes[1])
@@ -140,7 +140,7 @@ def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
 
 
 def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[str, Any]:
-    """Differences are those against the other side."""
+    """One side, with its differences from the other side."""
     outcome, against = side.entry.outcome, other.entry.outcome
     numbers: dict[str, float | None] = {}
     if outcome is not None:
@@ -164,7 +164,7 @@ def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[st
         "text": None if outcome is None else outcome.text,
         "parts": diff_parts(against.text, outcome.text) if outcome and against else None,
         "numbers": numbers,
-        "facts": [[say(name), _shown(name, value)] for name, value in numbers.items() if value is not None],
+        "facts": [[say(name), _number(name, value)] for name, value in numbers.items() if value is not None],
         "note": "" if outcome is None else _note(outcome),
         "attention": _attention(side),
         "attentionCaption": side.attention_caption,
@@ -175,7 +175,7 @@ def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[st
 def _attention(side: PairSide) -> dict[str, Any] | None:
     if side.attention is None:
         return None
-    # A figure's labels are escaped for Plotly; these go into text nodes.
+    # Labels of figures are escaped for Plotly; these become text nodes.
     return {
         "source": [html.unescape(label) for label in side.attention.source],
         "output": [html.unescape(label) for label in side.attention.output],
@@ -208,7 +208,7 @@ def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any
 def _reference(
     request: ComparisonRequest, reference: ScoredText | None, texts: list[str]
 ) -> dict[str, Any] | None:
-    """What the rows are compared with: its place among the texts, and its tokens where they are known."""
+    """The reference: its index among the texts, and its token ids if they are known."""
     if not request.reference:
         return None
     ids = None if reference is None else list(reference.token_ids)
@@ -216,7 +216,7 @@ def _reference(
 
 
 def _scores(texts: list[str], reference: str) -> tuple[dict[str, float], dict[str, float], list[str]]:
-    """BLEU and chrF by text, and their signatures; nothing without a reference."""
+    """BLEU and chrF by text, and their signatures; all empty without a reference."""
     if not reference or not texts:
         return {}, {}, []
     from models.metrics.sentence import sentence_utility, signature
@@ -233,7 +233,7 @@ def _scored(entry: Entry, scores: Mapping[str, float]) -> float | None:
 
 
 def _note(outcome: Outcome) -> str:
-    """Why it may not be what the strategy promises."""
+    """The reason why an output may not be what its strategy promises."""
     notes = []
     if outcome.stop is not Stop.COMPLETE:
         notes.append(
@@ -283,7 +283,7 @@ def _plain(request: ComparisonRequest) -> dict[str, Any]:
     }
 
 
-def _shown(name: str, value: float) -> str:
+def _number(name: str, value: float) -> str:
     if name.startswith("time"):
         return f"{value:.0f}"
     return f"{value:,}" if isinstance(value, int) else number_text(value, 2)

@@ -192,7 +192,8 @@ export function mount(element, props, watch, trigger) {
       revealOpened,
       checked,
       widened,
-      given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.filledIn({ text, reference }),
+      filledIn: (/** @type {string} */ text, /** @type {string} */ reference) =>
+        belonging.filledIn({ text, reference }),
       aside: () => aside,
       carry: (/** @type {object} */ sentence) => trigger("carry", sentence),
       restore: (/** @type {Record<string, any>} */ view) => {

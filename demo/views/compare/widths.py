@@ -1,4 +1,4 @@
-"""The rows of a comparison that differ in their beam width alone, as a curve; and how to get all of them."""
+"""The rows of a comparison that differ only in their beam width, as a curve, and the missing widths."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from demo.service.comparison.entries import Entry, Outcome
 from demo.service.comparison.result import StrategyComparison
 from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, Step, at_widths, step, widest
+from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, WidthStep, at_widths, step, widest
 
-FEWEST = 3  # widths; two say more in the table
+FEWEST = 3  # widths of a curve; for two the table is enough
 
 
 def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None]) -> dict[str, Any]:
-    """`curve` as a view of Inspect is sent, once all rows are there; `wider` is what a button asks for."""
+    """`curve` in the form of a view of Inspect when all rows are done; `wider` is the request of a button."""
     wider = same_at_every_width(comparison.entries)
     if wider is not None:
-        # The longest output is the checkpoint's: the form says nothing of it.
+        # Without the maximum length, which depends on the checkpoint and is not in the form.
         rows = [chosen_settings(options) for options in wider[1]]
         strategies = [{name: row[name] for name in row if name != "max_length"} for row in rows]
         wider_told = say("{name} at every beam width", name=wider[0])
@@ -35,31 +35,33 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
 
 
 def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[str, Any] | None:
-    """What the widest group of done rows says; `chrf` of each row. None for fewer than three widths."""
-    done = [(entry, entry.outcome, each) for entry, each in zip(entries, chrf, strict=True) if entry.outcome]
-    rows = [done[place] for place in widest([entry.settings for entry, _, _ in done])]
+    """The curve of the largest group of done rows, with `chrf` by row; None for fewer than three widths."""
+    done = [
+        (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
+    ]
+    rows = [done[index] for index in widest([entry.settings for entry, _, _ in done])]
     if len(rows) < FEWEST:
         return None
     widths = [_width(entry.settings) for entry, _, _ in rows]
-    outputs = [_best(outcome, each) for _, outcome, each in rows]
-    panels = [Panel(say("score"), [each.score for each in outputs], digits=3)]
+    outputs = [_best(outcome, score) for _, outcome, score in rows]
+    panels = [Panel(say("score"), [output.score for output in outputs], digits=3)]
     if outputs[0].chrf is not None:
-        falls = [False, *(step(*pair) is Step.WORSE for pair in pairwise(outputs))]
-        panels.append(Panel("chrF", [each.chrf for each in outputs], marked=falls, digits=1))
-    panels.append(Panel(say(LENGTH), [len(each.tokens) for each in outputs], digits=0))
+        falls = [False, *(step(*pair) is WidthStep.WORSE for pair in pairwise(outputs))]
+        panels.append(Panel("chrF", [output.chrf for output in outputs], marked=falls, digits=1))
+    panels.append(Panel(say(LENGTH), [len(output.tokens) for output in outputs], digits=0))
     title = say(HEADING)
     chart = Chart("widths", title, width_figure(widths, panels))
     return as_sent(Content([*map(tell, findings_of_one(widths, outputs))], [chart]), ())
 
 
 def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOptions]] | None:
-    """The first row that has a beam, and its search at every width; None if all of them are there."""
+    """The first row with a beam, and its options at every width; None if all widths are there already."""
     widths = [width for width in WIDTHS if width <= MAX_BEAM_SIZE]
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
-        found = list(at_widths(entry.settings, widths).values())
-        there = len(widest([*found, *(each.settings for each in entries)]))
-        if len(found) >= FEWEST and len(widest([each.settings for each in entries])) < there:
-            return entry.name, found
+        widths_of_entry = list(at_widths(entry.settings, widths).values())
+        there = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
+        if len(widths_of_entry) >= FEWEST and len(widest([other.settings for other in entries])) < there:
+            return entry.name, widths_of_entry
     return None
 
 

@@ -1,1 +1,1 @@
-"""The course as a map: chapters, lessons, minutes, and what this browser has done."""
+"""The course as a map: chapters, lessons, minutes, and the progress in this browser."""

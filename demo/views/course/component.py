@@ -1,4 +1,4 @@
-"""The course as a map: chapters with their lessons; what was done is known to the browser alone.
+"""The course as a map: chapters with their lessons; only the browser stores the progress.
 
 Root element: `section.course`, inside the block that `elem_id` names.
 """
@@ -12,10 +12,10 @@ from demo.views.shared.view import View, coloured
 
 
 class CourseMap(View):
-    """Its script asks for the lessons and opens them; it has no value and no event."""
+    """Shows the lessons, which its script requests and opens; it has no value and no event."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions`: `course` says which lessons there are, in their order."""
+        """`server_functions`: `course` lists the lessons in their order."""
         super().__init__(
             "course",
             style=coloured(".course", "course/view.css"),
@@ -24,5 +24,5 @@ class CourseMap(View):
         )
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "Nothing: the map opens lessons by itself."}

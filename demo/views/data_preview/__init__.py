@@ -1,1 +1,1 @@
-"""Data before training."""
+"""The data of a training run, before training."""

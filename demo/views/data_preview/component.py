@@ -1,7 +1,7 @@
-"""Data before training: counts, histograms of lengths, some pairs, and the rows that cannot be used.
+"""The data of a training run: counts, histograms of lengths, some pairs, and the unusable rows.
 
-Root element: `div.dp`; `data-ready` counts the values drawn; `data-state` is empty, data, corrections or
-problem; `data-stale` is "true" once the form has changed since what is on show was asked for.
+Root element: `div.dp`; `data-ready` counts the drawn values; `data-state` is empty, data, corrections or
+problem; `data-stale` is "true" when the form has changed since the current value was requested.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from demo.service.training.preview import DataPreview
 from demo.views.shared.view import View, coloured
 from models.corpus.corrections import Correction
 
-Shown = DataPreview | tuple[Correction, ...] | str | None
+DataValue = DataPreview | tuple[Correction, ...] | str | None
 
 TEMPLATE = """
 <div class="dp" data-ready="0" data-state="empty" data-stale="false">
@@ -29,45 +29,47 @@ TEMPLATE = """
 class DataView(View):
     """Shows a `DataPreview`, or corrections, or a sentence that says why there is neither.
 
-    Text is never read as HTML.
+    No text is read as HTML.
     """
 
-    def __init__(self, value: Shown = None, **settings: Any) -> None:
+    def __init__(self, value: DataValue = None, **settings: Any) -> None:
         style = coloured(".dp", "data_preview/view.css")
         super().__init__("data_preview", value, template=TEMPLATE, style=style, **settings)
 
     @property
     def changed(self) -> str:
-        """JavaScript that marks what is on show as older than the form."""
-        return f"() => {{ {self._hands}?.changed(); }}"
+        """JavaScript that notes a change of the form, which makes the current value outdated."""
+        return f"() => {{ {self._functions}?.changed(); }}"
 
     @property
-    def asked(self) -> str:
-        """JavaScript for the `js` of what asks for another value: from then on, changes make that one old."""
-        return f"(...values) => {{ {self._hands}?.asked(); return values; }}"
+    def requested(self) -> str:
+        """JavaScript for the `js` of a request for another value, which includes all changes so far."""
+        return f"(...values) => {{ {self._functions}?.requested(); return values; }}"
 
     @property
     def answered(self) -> str:
-        """JavaScript for when that value has come."""
-        return f"() => {{ {self._hands}?.answered(); }}"
+        """JavaScript for when the requested value has arrived."""
+        return f"() => {{ {self._functions}?.answered(); }}"
 
     @property
-    def _hands(self) -> str:
+    def _functions(self) -> str:
         return f"document.querySelector('#{self.elem_id} .dp')?.unrolled"
 
-    def postprocess(self, value: Shown) -> dict[str, Any]:
-        """As the browser reads it."""
+    def postprocess(self, value: DataValue) -> dict[str, Any]:
+        """Convert the value for the browser."""
         if isinstance(value, DataPreview):
             return {"state": "data", **asdict(value)}
         if isinstance(value, tuple):
-            rows = [(each.source, each.model_output, each.correction) for each in value]
+            rows = [
+                (correction.source, correction.model_output, correction.correction) for correction in value
+            ]
             said = say("Corrections: {count}.", count=f"{len(rows):,}")
             return {"state": "corrections", "said": said, "corrections": rows}
         return {"state": "problem" if value else "empty", "problem": value or ""}
 
     def preprocess(self, payload: Any) -> None:
-        """Nothing: what comes back from a browser is not the data."""
+        """Return None: the browser's value is not used."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the endpoint returns."""
+        """Describe the endpoint's result."""
         return {"type": "object", "description": "statistics, pairs, malformed: see the class DataPreview"}

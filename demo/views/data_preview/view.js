@@ -150,7 +150,7 @@ export function mount(element, props, watch) {
         changes += 1;
         mark();
       },
-      asked: () => {
+      requested: () => {
         requested = changes;
       },
       // An event of its own: Gradio does not announce a value that equals the last one.

@@ -1,1 +1,1 @@
-"""Every checkpoint at a glance, in chapters."""
+"""All checkpoints at a glance, in chapters."""

@@ -1,4 +1,4 @@
-"""All checkpoints as the browser reads them: chapters of a story, cards, quality against source length."""
+"""All checkpoints for the browser: chapters, cards, and quality against source length."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from models.registry.quality_by_length import QualityByLength
 
 @dataclass(frozen=True)
 class Gallery:
-    """What there is to choose from; a sentence stands for what cannot be read."""
+    """The checkpoints to choose from; a sentence replaces what cannot be read."""
 
     cards: Mapping[str, CheckpointCard | str]  # by the name of the checkpoint
-    measured: Mapping[str, QualityByLength | str]
+    quality: Mapping[str, QualityByLength | str]
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of the story."""
+    """A chapter of checkpoints, with its introduction."""
 
     title: str
     intro: str  # one sentence
 
 
-# In the order in which the field found them.
+# In the historical order of the ideas.
 CHAPTERS = {
     "toys": Chapter(
         later("Warming up: tasks with one right answer"),
@@ -103,10 +103,10 @@ def gallery_payload(gallery: Gallery) -> str:
             chapters.setdefault(card.chapter if card.chapter in CHAPTERS else NO_CHAPTER, []).append(card)
         else:
             problems.append({"name": name, "problem": card})
-    told = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
+    chapter_cards = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
     parts = [
-        {"section": key, **_told(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
-        for key, cards in told
+        {"section": key, **_texts(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
+        for key, cards in chapter_cards
     ]
     if problems:
         title, intro = (
@@ -114,19 +114,21 @@ def gallery_payload(gallery: Gallery) -> str:
             say("These folders hold no checkpoint that can be used; the others are not affected."),
         )
         parts.append({"section": "unreadable", "title": title, "intro": intro, "checkpoints": problems})
-    names = [card.name for _, cards in told for card in cards]
-    found = [gallery.measured[name] for name in names if name in gallery.measured]
-    charts = quality_charts(each for each in found if isinstance(each, QualityByLength))
+    names = [card.name for _, cards in chapter_cards for card in cards]
+    measurements = [gallery.quality[name] for name in names if name in gallery.quality]
+    charts = quality_charts(
+        measurement for measurement in measurements if isinstance(measurement, QualityByLength)
+    )
     content = {
         "chapters": parts,
         "charts": [_chart(chart) for chart in charts],
-        "problems": [each for each in found if isinstance(each, str)],
+        "problems": [measurement for measurement in measurements if isinstance(measurement, str)],
         "dark": dark_by_light() | dark_bands(),
     }
     return json_text(content)
 
 
-def _told(chapter: Chapter) -> dict[str, str]:
+def _texts(chapter: Chapter) -> dict[str, str]:
     return {"title": say(chapter.title), "intro": say(chapter.intro)}
 
 
@@ -154,9 +156,12 @@ def _chart(chart: QualityChart) -> dict[str, Any]:
         colour, dash, symbol = line_style(index)
         legend.append({"name": line.name, "colour": colour, "dash": dash, "symbol": symbol})
     rows = []
-    for place, lengths in enumerate(chart.lines[0].bins):
-        bins = [line.bins[place] for line in chart.lines]
-        cells = [f"{value_text(each.value, chart.metric)} ({interval_text(each)})" for each in bins]
+    for index, lengths in enumerate(chart.lines[0].bins):
+        bins = [line.bins[index] for line in chart.lines]
+        cells = [
+            f"{value_text(length_bin.value, chart.metric)} ({interval_text(length_bin)})"
+            for length_bin in bins
+        ]
         rows.append([span(lengths), f"{lengths.sources:,}", *cells])
     return {
         "title": f"{chart.title}{strategy}",

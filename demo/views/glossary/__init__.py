@@ -1,1 +1,1 @@
-"""Terms on the page explain themselves, by hover, tap and keyboard; a list holds all of them."""
+"""Explanations of the terms on the page, by hover, tap and keyboard, and a list of all of them."""

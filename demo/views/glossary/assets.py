@@ -1,4 +1,4 @@
-"""Where a browser finds the glossary: a file for each language, fetched once the page stands."""
+"""The glossary for the browser: a file for each language, which is fetched after the page."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ FILE = "terms.json"
 
 
 def glossary_addresses() -> dict[str, str]:
-    """By the code of a language, relative to the page."""
-    found = {}
+    """The addresses of the glossary by the code of the language, relative to the page."""
+    addresses = {}
     for code in LANGUAGES:
         with spoken(code):
             register_text(f"glossary-{code}", FILE, terms_text())
-        found[code] = address(f"glossary-{code}", FILE)
-    return found
+        addresses[code] = address(f"glossary-{code}", FILE)
+    return addresses
 
 
 def terms_text() -> str:
-    """All terms in the language of the request, as JSON that may stand in a script: `Term[]` of terms.js."""
+    """All terms in the language of the request, as JSON for a script element; see `Term` of terms.js."""
     return json.dumps(told(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

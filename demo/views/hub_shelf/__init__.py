@@ -1,1 +1,1 @@
-"""Models of the Hub: a curated list, a field for any other, progress and problems at each."""
+"""Models of the Hub: a curated list, a field for any other, and the progress and problems of each."""

@@ -1,4 +1,4 @@
-"""Models of the Hub on the page: a curated list, a field for any other, progress and problems at each.
+"""Models of the Hub on the page: a curated list, a field for any other, and the progress of each.
 
 Root element: `section.hub`, inside the block that `elem_id` names. `data-ready` counts the states drawn.
 """
@@ -13,7 +13,7 @@ from demo.views.hub_shelf.payload import shelf_payload, state_payload
 from demo.views.shared.assets import asset
 from demo.views.shared.view import View, coloured
 
-CARDS = asset("gallery/view.css").replace(".gallery", ".hub")  # the same cards
+CARDS = asset("gallery/view.css").replace(".gallery", ".hub")  # the same style of cards
 STYLE = "\n".join((coloured(".hub"), CARDS, asset("hub_shelf/view.css")))
 
 
@@ -21,11 +21,11 @@ class HubShelf(View):
     """Draws a `HubState`; text of the Hub is never read as HTML.
 
     Events `look` and `fetch` (`{"repo": str, "revision": str}`), `forgo`, `open` and `discard`
-    (`{"repo": str}`): from the browser, so check them.
+    (`{"repo": str}`) come from the browser, so check them.
     """
 
     def __init__(self, hub: Hub, *, elem_id: str, **options: Any) -> None:
-        """Without buttons that do anything until it is sent its first state."""
+        """The buttons do nothing until the first state arrives."""
         self._hub = hub
         super().__init__(
             "hub_shelf",
@@ -37,16 +37,16 @@ class HubShelf(View):
         )
 
     def spoken_props(self) -> dict[str, Any]:
-        """What it lists, in the language of the request."""
+        """The list of models in the language of the request."""
         return {"shelf": shelf_payload(self._hub)}
 
     def postprocess(self, value: HubState | None) -> str | None:
-        """What the browser draws."""
+        """Convert the state for the browser."""
         return None if value is None else state_payload(value)
 
     def preprocess(self, payload: str | None) -> None:
-        """Nothing: what comes back from a browser is not what was sent."""
+        """Return None: the browser's value is not used."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "Models of the Hub, prepared for drawing, as JSON text."}

@@ -1,4 +1,4 @@
-"""The Hub as the browser reads it: models that are worth adding, those that are here or on their way."""
+"""The Hub for the browser: the curated models, and those that are here or being added."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ STAGES = {
 
 
 def shelf_payload(hub: Hub) -> dict[str, Any]:
-    """What does not change while the server runs."""
+    """The data that does not change while the server runs."""
     return {"free": hub.is_free, "models": [_curated(model) for model in hub.curated]}
 
 
 def state_payload(state: HubState) -> str:
-    """One moment as JSON text."""
-    looked = state.looked
+    """The current state as JSON text."""
+    listing = state.looked
     content = {
         "serial": state.serial,
         "here": {
-            name: {"size": size_text(source.bytes), "facts": _kept(source)}
+            name: {"size": size_text(source.bytes), "facts": _stored(source)}
             for name, source in state.here.items()
         },
         "adding": {name: _progress(progress) for name, progress in state.adding.items()},
         "problems": dict(state.problems),
-        "looked": _looked(looked) if isinstance(looked, RepositoryListing) else None,
-        "lookProblem": looked if isinstance(looked, str) else "",
+        "looked": _listing(listing) if isinstance(listing, RepositoryListing) else None,
+        "lookProblem": listing if isinstance(listing, str) else "",
     }
     return json_text(content)
 
@@ -81,7 +81,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
     }
 
 
-def _looked(listing: RepositoryListing) -> dict[str, Any]:
+def _listing(listing: RepositoryListing) -> dict[str, Any]:
     kind = (
         say("a checkpoint of this program")
         if listing.kind == OWN
@@ -107,7 +107,7 @@ def _looked(listing: RepositoryListing) -> dict[str, Any]:
     }
 
 
-def _kept(source: Source) -> list[dict[str, str]]:
+def _stored(source: Source) -> list[dict[str, str]]:
     return [
         {"name": say("Size"), "value": size_text(source.bytes), "note": say("on disk")},
         {"name": say("Licence"), "value": source.licence or say("Not stated"), "note": ""},

@@ -1,1 +1,1 @@
-"""The labs of the course: a list, and the one that is open."""
+"""The labs of the course: a list, and the open lab."""

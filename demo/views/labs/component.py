@@ -1,7 +1,7 @@
-"""The labs of the course: a list, and the one that is open, drawn as the views of Inspect are.
+"""The labs of the course: a list, and the open lab, drawn like the views of Inspect.
 
-Root element: `section.labs`, inside the block that `elem_id` names. `data-ready` counts the answers drawn,
-and `data-lab` names the lab that is open.
+Root element: `section.labs`, inside the block that `elem_id` names. `data-ready` counts the drawn answers,
+and `data-lab` names the open lab.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 
 
 class LabsView(View):
-    """Its script asks the server function `look` of `demo.controls.labs`; it has no value and no event."""
+    """Its script calls the server function `look` of `demo.controls.labs`; it has no value and no event."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions`: `offered` lists the labs in the reader's language, `look` answers of one."""
+        """`server_functions`: `offered` lists the labs in the reader's language, `look` computes one."""
         super().__init__(
             "labs",
             template=TEMPLATE,
@@ -36,5 +36,5 @@ class LabsView(View):
         )
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "Nothing: the view asks by itself."}

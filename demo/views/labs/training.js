@@ -4,8 +4,8 @@ import { make, makeButton, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
 /**
- * @typedef {object} Training see `_told` in demo/controls/labs.py
- * @property {"ready" | "waiting" | "training" | "done" | "stopped" | "failed"} stage
+ * @typedef {object} Training see `_progress` in demo/controls/labs.py
+ * @property {"ready" | "waiting" | "running" | "done" | "stopped" | "failed"} stage
  * @property {string} told
  * @property {number} share that is done
  */
@@ -43,7 +43,7 @@ export function createTraining(card, ask) {
     clearTimeout(waiting);
     silent = 0;
     const began = !goesOn;
-    goesOn = training?.stage === "waiting" || training?.stage === "training";
+    goesOn = training?.stage === "waiting" || training?.stage === "running";
     line.hidden = !training;
     card.setAttribute("aria-busy", String(goesOn)); // so that screen readers announce the end, not each step
     if (!training) return;

@@ -1,7 +1,7 @@
-"""The dock of a lesson, which the page fetches the script and the style of when a lesson is opened.
+"""The dock of a lesson, whose script and style the page fetches when a lesson is opened.
 
 Root element: `aside.lesson`, inside the block that `elem_id` names; hidden until then. `data-lesson` and
-`data-step` say what is on show, and `data-ready` counts the steps that were drawn.
+`data-step` name the current step, and `data-ready` counts the drawn steps.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ STYLES = "lesson-style", "lesson.css"
 
 
 class LessonDock(View):
-    """Its script asks the server functions of `demo.lessons.answers`; it has no value and no event."""
+    """Its script calls the server functions of `demo.lessons.answers`; it has no value and no event."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions` answer by their names: lesson, step, reveal."""
+        """`server_functions` by name: lesson, step, reveal."""
         register_text(*STYLES, coloured_sheet(".lesson", "lesson/late/dock.css"))
         super().__init__(
             "lesson",
@@ -34,5 +34,5 @@ class LessonDock(View):
         )
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "Nothing: the dock asks by itself."}

@@ -1,1 +1,1 @@
-"""What a link asked for in vain, and that it hides parts of the page."""
+"""Messages about a link: the faults in it, and that it hides parts of the page."""

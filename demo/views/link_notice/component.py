@@ -1,4 +1,4 @@
-"""What a link asked for in vain, and that it hides parts of the page. Written by the page's scripts."""
+"""Messages about a link, from the page's scripts: its faults, and that it hides parts of the page."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ TEMPLATE = """
 
 
 class LinkNotice(View):
-    """Its value is what a link asks of the page's script; it shows nothing until the script fills it in.
+    """Its value is the server's message about a link; it shows nothing until the page's script fills it in.
 
     Event `fill`: the tab of the link has been opened, so its widgets can be filled in. Event `visit`: open
-    what the event's data name, as the parameters of an address would.
+    the event's data like the parameters of an address.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("link_notice", template=TEMPLATE, style="", events=("fill", "visit"), **options)
 
     def preprocess(self, payload: Any) -> None:
-        """Nothing: the server wrote it."""
+        """Return None: the server alone sets the value."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "object", "description": "tab, run, view, mode, faults, names"}

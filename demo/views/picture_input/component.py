@@ -1,7 +1,7 @@
 """A picture to choose, to draw or to upload, as a text of `models.tokenization.pictures`.
 
 Root element: `div.pi`, inside the block that `elem_id` names. `data-on` is "true" while the checkpoint reads
-pictures: the page's style sheet shows this or the text box by it. `data-ready` counts the pictures drawn.
+pictures: the page's style sheet then shows it instead of the text box. `data-ready` counts the drawings.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class PictureChoice:
     picture: str
     examples: tuple[str, ...] = ()
     size: int = SIZE  # pixels on a side
-    caption: str = ""  # what was drawn, where that is known
+    caption: str = ""  # a description of the picture, if it is known
 
 
 class PictureInput(View):
-    """Shows a PictureChoice, or nothing; what a reader chooses or draws becomes its `picture`.
+    """Shows a PictureChoice, or nothing; the picture that a reader chooses or draws becomes its `picture`.
 
-    Event `input`: drawn by hand, piece by piece. Event `chosen`: another picture altogether. The value comes
-    from a browser, so check it.
+    Event `input`: the drawing has changed. Event `chosen`: there is another picture. The value comes from a
+    browser, so check it.
     """
 
     def __init__(self, value: PictureChoice | None = None, *, elem_id: str, **options: Any) -> None:
@@ -47,20 +47,20 @@ class PictureInput(View):
         )
 
     def preprocess(self, payload: Any) -> Any:
-        """As it came: from a browser, so check it."""
+        """Return the browser's value unchanged; it must be checked."""
         return payload
 
     def postprocess(self, value: PictureChoice | None) -> dict[str, Any] | None:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         return asdict(value) if isinstance(value, PictureChoice) else None
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "object", "description": "picture, a PNG as a data URL; examples; size; caption"}
 
 
 def new_picture(_: object = None) -> dict[str, Any]:
-    """A random picture of shapes, its caption, and the shapes, which can be moved; its argument is empty."""
+    """A random picture of shapes, its caption, and the movable shapes; the argument is not used."""
     rng = random.Random()
     scene = random_scene(rng)
     return {
@@ -72,7 +72,7 @@ def new_picture(_: object = None) -> dict[str, Any]:
 
 
 def _drawn(shape: Shape) -> dict[str, Any]:
-    """As `scene.js` has it: lengths are shares of a side."""
+    """A shape in the form of `scene.js`, whose lengths are shares of a side."""
     lengths = {name: getattr(shape, name) / SIZE for name in ("x", "y", "radius")}
     return {"kind": shape.kind, "colour": shape.colour, "tilt": shape.tilt, **lengths}
 

@@ -1,1 +1,1 @@
-"""Before and after a push to the Hub."""
+"""The state of a push to the Hub."""

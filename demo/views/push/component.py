@@ -1,4 +1,4 @@
-"""Before and after a push to the Hub: the card that will be written, then where it is or why it is not.
+"""A push to the Hub: the card before it, then the new address or the reason of a failure.
 
 Root element: `section.push`, inside the block that `elem_id` names; `data-state` is the outcome's, or "idle".
 """
@@ -13,38 +13,38 @@ from demo.views.shared.view import View
 
 @dataclass(frozen=True)
 class PushMoment:
-    """What there is to see; nothing of it is secret."""
+    """The state of a push, which contains no secret."""
 
     state: str = "idle"  # idle, sending, done or failed
     text: str = ""  # one sentence
     url: str = ""  # of the repository, once it is there
-    card: str | None = None  # README.md, header included; None leaves what was shown
+    card: str | None = None  # README.md with its header; None keeps the current one
 
 
 class PushView(View):
     """Draws a `PushMoment`; the card is never read as HTML."""
 
     def __init__(self, *, elem_id: str, **options: Any) -> None:
-        """Empty at first."""
+        """The view is empty at first."""
         super().__init__("push", elem_id=elem_id, **options)
 
     def postprocess(self, value: PushMoment | None) -> dict[str, Any] | None:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         if value is None:
             return None
         header, body = _parts(value.card) if value.card is not None else ("", "")
-        shown = {"state": value.state, "text": value.text, "url": value.url}
-        return shown | {"hasCard": value.card is not None, "header": header, "body": body}
+        payload = {"state": value.state, "text": value.text, "url": value.url}
+        return payload | {"hasCard": value.card is not None, "header": header, "body": body}
 
     def preprocess(self, payload: Any) -> None:
-        """Nothing: what comes back from a browser is not what was sent."""
+        """Return None: the browser's value is not used."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "object", "description": "state, text, url; header and body of the card"}
 
 
 def _parts(card: str) -> tuple[str, str]:
-    """The YAML header and the Markdown under it."""
+    """The YAML header and the Markdown below it."""
     _, header, body = card.split("---\n", 2)
     return header.strip(), body.strip()

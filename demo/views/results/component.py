@@ -1,4 +1,4 @@
-"""The earlier results of a visit, which the browser keeps, and traces from files: none is decoded anew.
+"""The earlier results of a visit, which the browser stores, and traces from files, all without decoding anew.
 
 Root element: `div.results`, inside the block that `elem_id` names.
 """
@@ -12,9 +12,9 @@ from demo.views.shared.view import View
 
 
 class ResultsMenu(View):
-    """Its value tells the script that the controls say again what a result was asked by, or why they do not.
+    """Its value tells the script whether the controls now state the request of a result, or why they cannot.
 
-    Event `reopen`: `{"checkpoint", "text", "settings", "run"}`; from the browser, so check it.
+    Event `reopen`: `{"checkpoint", "text", "settings", "run"}`; it comes from the browser, so check it.
     """
 
     def __init__(self, *, elem_id: str, **options: Any) -> None:
@@ -24,23 +24,27 @@ class ResultsMenu(View):
         )
 
     @property
-    def chosen(self) -> str:
-        """JavaScript that takes the value, once the controls are filled in for a checkpoint."""
-        return f"(value) => {{ document.querySelector('#{self.elem_id} .results').unrolled.chosen(value); }}"
+    def checkpoint_filled(self) -> str:
+        """JavaScript that receives the value when the controls are filled in for another checkpoint."""
+        return f"(value) => {{ {self._functions}.checkpointFilled(value); }}"
 
     @property
     def filled(self) -> str:
-        """JavaScript that takes the value, once the controls are filled in."""
-        return f"(value) => {{ document.querySelector('#{self.elem_id} .results').unrolled.filled(value); }}"
+        """JavaScript that receives the value when the controls are filled in."""
+        return f"(value) => {{ {self._functions}.filled(value); }}"
 
     @property
     def failed(self) -> str:
         """JavaScript for when the controls could not be filled in."""
-        return f"() => {{ document.querySelector('#{self.elem_id} .results').unrolled.filled(null); }}"
+        return f"() => {{ {self._functions}.filled(null); }}"
+
+    @property
+    def _functions(self) -> str:
+        return f"document.querySelector('#{self.elem_id} .results').unrolled"
 
     def preprocess(self, payload: Any) -> None:
-        """Nothing: the server wrote it."""
+        """Return None: the server alone sets the value."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "object", "description": "run: whether to decode what the controls say; said"}

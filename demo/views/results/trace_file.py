@@ -1,4 +1,4 @@
-"""A trace from a visitor's file, made ready for drawing. It may hold anything."""
+"""Prepares a trace from a visitor's file for drawing. The file may contain anything."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from models.decoding.record.untrusted import read_untrusted
 from models.decoding.trace import TraceError
 from models.sizes import size_text
 
-MAX_TRACE_BYTES = 8 << 20  # of a trace that is no longer compressed
+MAX_TRACE_BYTES = 8 << 20  # of a decompressed trace
 GZIP = 16 + zlib.MAX_WBITS
 _reading = BoundedSemaphore(MAX_READING)
 
 
 def read_trace_file(content: object = None) -> dict[str, str]:
-    """What a `TraceView` draws as `payload`, or a sentence as `problem`.
+    """Return the `payload` for a `TraceView`, or a sentence as `problem`.
 
-    `content` is a text of UTF-8, compressed by gzip, in base64.
+    `content` is UTF-8 text, compressed by gzip, in base64.
     """
     with _reading:
         try:
@@ -31,7 +31,7 @@ def read_trace_file(content: object = None) -> dict[str, str]:
 
 
 def _unpacked(content: object) -> str:
-    """Raises TraceError."""
+    """Decode and decompress the text. Raises TraceError."""
     try:
         packed = base64.b64decode(str(content), validate=True)
         stream = zlib.decompressobj(GZIP)

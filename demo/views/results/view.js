@@ -135,7 +135,7 @@ export function mount(element, _props, _watch, trigger, server) {
   acceptDrops(open);
 
   const draw = () => list.replaceChildren(...keptResults().map(line));
-  Object.assign(root, { unrolled: { chosen: checkpointFilled, fill, filled } });
+  Object.assign(root, { unrolled: { checkpointFilled, fill, filled } });
   document.addEventListener("unrolled:results", draw);
   draw();
 }

@@ -1,1 +1,1 @@
-"""One training run: where it stands, its curves, samples and probe sentence."""
+"""One training run: its state, curves, samples and probe sentence."""

@@ -1,10 +1,9 @@
-"""One training run on the page: where it stands, its curves, samples and probe sentence, updated in place.
+"""One training run on the page: its state, curves, samples and probe sentence, updated in place.
 
-Root element: `section.run-view`, inside the block that `elem_id` names. `data-ready` counts the values drawn
-to the end, charts included; `data-state` is the run's state, or "none"; `data-work` is what it is for;
-`data-step` is the step of the evaluation that the scrubber shows, `data-following` is "true" while that is
-the newest one. While a run rests and is in sight, the event `rest` asks every few seconds whether it still
-does.
+Root element: `section.run-view`, inside the block that `elem_id` names. `data-ready` counts the complete
+drawings, charts included; `data-state` is the run's state, or "none"; `data-work` is its kind of work;
+`data-step` is the step of the evaluation under the scrubber, `data-following` is "true" while that is the
+newest one. While a resting run is visible, the event `rest` checks every few seconds whether it still rests.
 """
 
 from __future__ import annotations
@@ -21,9 +20,7 @@ from demo.views.shared.view import View, coloured
 class RunView(View):
     """Draws a `RunReport`, or a sentence that says why there is none any more.
 
-    Scrubbing through the training and zooming ask the server nothing.
-
-    Send a new report whenever there is one: what the reader chose stays, until the report is of another run.
+    Scrubbing and zooming need no server. A new report of the same run keeps the reader's choices.
     """
 
     def __init__(
@@ -47,14 +44,14 @@ class RunView(View):
         )
 
     def postprocess(self, value: RunReport | str | None) -> str | None:
-        """What the browser draws: one string, which Gradio sends only if it differs from the last."""
+        """Convert the value to one string, which Gradio sends only if it differs from the last one."""
         if isinstance(value, str):
             return json_text({"gone": value})
         return None if value is None else run_payload(value)
 
     def preprocess(self, payload: str | None) -> None:
-        """Nothing: what comes back from a browser is not the report that was sent."""
+        """Return None: the browser's value is not used."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "A training run, prepared for drawing, as JSON text."}

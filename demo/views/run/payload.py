@@ -1,4 +1,4 @@
-"""A training run as the browser reads it: small enough to be sent every two seconds."""
+"""A training run for the browser: small enough to be sent every two seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from demo.views.run.status import status_facts
 from demo.views.shared.payload import json_text, packed_shares, significant
 from models.training.events import ProbeDecoded
 
-DIGITS = 4  # significant ones of a loss or a score
+DIGITS = 4  # significant digits of a loss or a score
 
 
 def run_payload(report: RunReport) -> str:
@@ -47,20 +47,20 @@ def _charts(report: RunReport, curves: TrainingCurves) -> dict[str, Any]:
     earlier: dict[str, TrainingCurves] = {}
     for overlay in report.overlays:
         title = overlay.title
-        while title in earlier:  # two runs of one name are still two
+        while title in earlier:  # two runs may have the same name
             title += "′"
         earlier[title] = training_curves(overlay.events, report.score, OVERLAY_POINTS)
     return {name: curve_figure(name, curves, earlier, report.score).to_plotly_json() for name in CHARTS}
 
 
 def _history(report: RunReport) -> dict[str, Any]:
-    """What the scrubber goes through, and what all its positions share."""
-    kept = snapshots(report.events)
-    probes = [snapshot.probe for snapshot in kept if snapshot.probe is not None]
+    """The snapshots for the scrubber, and the data that they share."""
+    history = snapshots(report.events)
+    probes = [snapshot.probe for snapshot in history if snapshot.probe is not None]
     frame = probe_frame(probes)
     rows = shown_rows(probes)
-    pairs = list(dict.fromkeys((s.source, s.reference) for snapshot in kept for s in snapshot.samples))
-    place = {pair: at for at, pair in enumerate(pairs)}
+    pairs = list(dict.fromkeys((s.source, s.reference) for snapshot in history for s in snapshot.samples))
+    pair_indices = {pair: index for index, pair in enumerate(pairs)}
     newest = probes[-1] if probes else None
     return {
         "probe": newest
@@ -71,11 +71,11 @@ def _history(report: RunReport) -> dict[str, Any]:
             "rows": rows,
         },
         "pairs": pairs,
-        "snapshots": [_snapshot(snapshot, place, rows) for snapshot in kept],
+        "snapshots": [_snapshot(snapshot, pair_indices, rows) for snapshot in history],
     }
 
 
-def _snapshot(snapshot: Snapshot, place: dict[tuple[str, str], int], rows: int) -> dict[str, Any]:
+def _snapshot(snapshot: Snapshot, pair_indices: dict[tuple[str, str], int], rows: int) -> dict[str, Any]:
     return {
         "step": snapshot.step,
         "loss": significant(snapshot.loss, DIGITS),
@@ -85,7 +85,7 @@ def _snapshot(snapshot: Snapshot, place: dict[tuple[str, str], int], rows: int) 
         "best": snapshot.best,
         "samples": [
             {
-                "pair": place[sample.source, sample.reference],
+                "pair": pair_indices[sample.source, sample.reference],
                 "output": sample.output,
                 "parts": _parts(sample.reference, sample.output),
             }
@@ -113,7 +113,7 @@ def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def _parts(reference: str, output: str) -> list[tuple[str, str]] | None:
-    """What differs from the reference, by words, or by characters where it is one word; None if nothing."""
+    """The difference from the reference, by words, or by characters for a single word; None if equal."""
     if reference == output:
         return None
     if len(reference.split()) != 1:

@@ -1,4 +1,4 @@
-"""The evaluations that the scrubber goes through: all of a short run, evenly thinned of a long one."""
+"""The evaluations for the scrubber: all of a short run, an evenly spaced selection of a long one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from models.training.events import (
 )
 
 MOST = 120  # snapshots
-MOST_WEIGHTS = 120_000  # of attention in all of them
-FEWEST = 24  # however large each is
+MOST_WEIGHTS = 120_000  # attention weights in all snapshots
+FEWEST = 24  # snapshots, however large each is
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How the run stood at one evaluation."""
+    """The state of a run at one evaluation."""
 
     step: int
     loss: float | None = None  # of the validation set
-    train: float | None = None  # the newest that was reported by then
+    train: float | None = None  # the latest training loss before the evaluation
     bleu: float | None = None
     exact_match: float | None = None
     best: bool = False  # the lowest validation loss of the whole run
@@ -33,22 +33,22 @@ class Snapshot:
 
 
 def snapshots(events: Iterable[TrainingEvent]) -> tuple[Snapshot, ...]:
-    """In the order of their steps; the first, the best and the newest are always among them."""
-    found: dict[int, Snapshot] = {}
+    """The snapshots in the order of their steps; they always include the first, the best and the newest."""
+    by_step: dict[int, Snapshot] = {}
     train: float | None = None
     for event in events:
         if isinstance(event, StepCompleted):
             train = event.loss
         elif isinstance(event, EvaluationCompleted | SampleDecoded | ProbeDecoded):
-            before = found.get(event.step, Snapshot(event.step))
-            found[event.step] = replace(_with(before, event), train=train)
-    every = [found[step] for step in sorted(found)]
-    judged = [snapshot for snapshot in every if snapshot.loss is not None]
-    best = min(judged, key=lambda snapshot: (snapshot.loss, snapshot.step), default=None)
+            before = by_step.get(event.step, Snapshot(event.step))
+            by_step[event.step] = replace(_with(before, event), train=train)
+    every = [by_step[step] for step in sorted(by_step)]
+    evaluated = [snapshot for snapshot in every if snapshot.loss is not None]
+    best = min(evaluated, key=lambda snapshot: (snapshot.loss, snapshot.step), default=None)
     every = [replace(snapshot, best=snapshot is best) for snapshot in every]
     stride = _stride(every)
     last = len(every) - 1
-    return tuple(s for at, s in enumerate(every) if at % stride == 0 or at == last or s.best)
+    return tuple(s for index, s in enumerate(every) if index % stride == 0 or index == last or s.best)
 
 
 def _with(snapshot: Snapshot, event: EvaluationCompleted | SampleDecoded | ProbeDecoded) -> Snapshot:
@@ -60,7 +60,7 @@ def _with(snapshot: Snapshot, event: EvaluationCompleted | SampleDecoded | Probe
 
 
 def _stride(every: Sequence[Snapshot]) -> int:
-    """A power of two: while a run goes on, what was kept stays until it is halved."""
+    """The distance between two snapshots: a power of two, so that a growing run drops every second one."""
     probes = [snapshot.probe for snapshot in every if snapshot.probe is not None]
     weights = sum(len(probe.free) * len(probe.source) for probe in probes if probe.attention) or 1
     room = max(FEWEST, min(MOST, MOST_WEIGHTS * len(every) // weights))

@@ -1,4 +1,4 @@
-"""Where a run stands, in words and numbers: what the strip at the top of its picture says."""
+"""The state of a run in words and numbers, for the strip at the top of its view."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ENDED = (RunState.STOPPED, RunState.FINISHED, RunState.FAILED, RunState.LOST)
 
 
 def status_facts(report: RunReport) -> dict[str, Any]:
-    """State, progress, figures and what to do, as the browser shows them."""
+    """State, progress, figures and advice for the browser."""
     state = RunState(report.state)
     total = report.max_steps or max(
         (e.total_steps for e in report.events if isinstance(e, RunStarted)), default=0
     )
     step = max((step_of(event) or 0 for event in report.events), default=0)
     if state is RunState.FINISHED and total:
-        total = step or total  # it may have ended before its time, for want of progress
+        total = step or total  # it may have ended early, for lack of progress
     notices = [event for event in report.events if isinstance(event, Notice)]
     failures = [event.reason for event in report.events if isinstance(event, RunFailed)]
     failed = state in (RunState.FAILED, RunState.LOST)
@@ -62,12 +62,12 @@ def status_facts(report: RunReport) -> dict[str, Any]:
 
 def _advice(report: RunReport, state: RunState) -> str:
     if report.work is Work.RETRAINING:
-        return ""  # its sentence says what resuming does
+        return ""  # the state's sentence says how to resume
     if report.recorded:
         return say("A recorded run: press Play, or move the slider, and watch the alignment emerge.")
     started = next((event for event in report.events if isinstance(event, RunStarted)), None)
-    judged = any(isinstance(event, EvaluationCompleted) for event in report.events)
-    few = few_pairs_sentence(started.valid_pairs) if started is not None and judged else ""
+    has_evaluation = any(isinstance(event, EvaluationCompleted) for event in report.events)
+    few = few_pairs_sentence(started.valid_pairs) if started is not None and has_evaluation else ""
     return " ".join(filter(None, (say(ADVICE[state]) if state in ADVICE else "", few)))
 
 
@@ -83,7 +83,7 @@ def _notice(event: Notice) -> str:
 
 
 def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
-    """Label and value; only what is known."""
+    """Labels and values of the figures that are known."""
     newest = next((e for e in reversed(report.events) if isinstance(e, StepCompleted)), None)
     timed = next((e for e in reversed(report.events) if isinstance(e, StepCompleted | ExperimentStep)), None)
     finished = next((e for e in reversed(report.events) if isinstance(e, RunFinished)), None)

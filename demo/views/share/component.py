@@ -1,6 +1,6 @@
-"""“Copy link” beside a result, with a fold-out for a link that leaves parts of the page out.
+"""“Copy link” beside a result, with a fold-out for a link that hides parts of the page.
 
-Root element: `div.share`, inside the block that `elem_id` names. `links.js` of the page makes the link.
+Root element: `div.share`, inside the block that `elem_id` names. `links.js` of the page writes the link.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ STYLE = coloured(".share", "share/view.css", "shared/answers/program.css")
 
 
 class ShareBar(View):
-    """Event `gather`: the reader wants a link, for which the values of the tab's controls are needed."""
+    """Event `gather`: the reader copies a link, which needs the values of the tab's controls."""
 
     def __init__(self, tab: str, *, files: str = "", **options: Any) -> None:
-        """`files` is the CSS of buttons elsewhere on the page that join the link once they are made.
+        """`files` is the CSS selector of buttons elsewhere on the page, which move beside the link.
 
         `options` are those of `gr.HTML`; the template and the code are fixed.
         """
@@ -37,9 +37,9 @@ class ShareBar(View):
         )
 
     def wire(self, controls: Mapping[str, Component]) -> None:
-        """Hand over the values of `controls` by the names of a link's parameters, without the server.
+        """Give the page's script the values of `controls`, by the names of a link's parameters.
 
-        The page's script gets them at each change, and when it asks.
+        The script receives them at each change, and on request, without the server.
         """
         names, widgets = json.dumps(list(controls)), list(controls.values())
         script = f"(...values) => {{ unrolled.gather({json.dumps(self.tab)}, {names}, values); }}"

@@ -1,4 +1,4 @@
-"""The QR code of a link, which a class reads from the wall."""
+"""The QR code of a link, for a class to scan from the screen."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import gradio as gr
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import Answer, answer_to
 
-MOST_CHARACTERS = 800  # a code of a longer text is too fine for a camera at the end of a classroom
+MOST_CHARACTERS = 800  # the code of a longer text is too fine for a camera at the back of a classroom
 
 
 def on_qr_code(data: object) -> Answer:
-    """A text as an image, the address of which holds it whole. Raises RequestError for a text too long."""
-    import segno  # not at the start of the page
+    """The QR code of a text as a data URL. Raises RequestError if the text is too long."""
+    import segno  # imported late, to keep the start of the page short
 
     text = data.get("text") if isinstance(data, Mapping) else None
     if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
@@ -30,5 +30,5 @@ def on_qr_code(data: object) -> Answer:
 
 
 async def qr_code(data: object, request: gr.Request) -> Answer:
-    """A server function of a `ShareBar`, by whose name its script asks."""
+    """Answer a `ShareBar`'s script, which calls this server function by its name."""
     return await answer_to(request, lambda _: partial(on_qr_code, data))

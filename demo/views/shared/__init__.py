@@ -1,1 +1,1 @@
-"""What several views draw with: charts, pictures, what Python answers, and what a reader takes along."""
+"""Shared parts of the views: charts, pictures, answers of the server, and exports."""

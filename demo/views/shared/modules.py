@@ -1,7 +1,7 @@
-"""The views' ES modules as one text, so that the page asks for one file and an exported page for none.
+"""Joins the views' ES modules into one text, so that the page fetches one file, and an exported page none.
 
-Each module becomes a function that returns what it exports, after those that it imports. Knows no view, and
-only the forms of import and export that are used here; it refuses any other.
+Each module becomes a function that returns its exports, after the modules that it imports. Only the forms of
+import and export that the views use are supported; any other is refused. Knows no view.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from demo.views.shared.assets import VIEWS
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./-]+\.js)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
-# Comments of whole lines, and what lines begin with; a test makes sure that no text goes over several lines.
+# Comments of whole lines, and indentation; a test makes sure that no string spans several lines.
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 COMMENT = re.compile(r"^\s*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
-# What would need more than joining texts: other forms of both, and modules that are fetched late.
+# Other forms of import and export cannot be joined.
 FORBIDDEN = re.compile(r"^(?:import|export)\b.*|\bimport\s*[.(].*|</script", re.MULTILINE)
 NAME, FILE = "views", "views.js"
-LATE = "/late/"  # in the paths of modules that the page fetches only when somebody needs them
+LATE = "/late/"  # in the paths of modules that the page fetches on demand
 
 
 class ModuleFormError(ValueError):
-    """A module says something in a form that cannot be joined; the message shows it."""
+    """A module has a form that cannot be joined; the message shows it."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """One file."""
+    """A parsed module."""
 
     path: str  # below the folder of the views
-    imports: tuple[tuple[str, str], ...]  # names as they are written between the braces, and of which module
+    imports: tuple[tuple[str, str], ...]  # the names between the braces, and the path of the imported module
     exports: tuple[str, ...]
-    body: str  # without imports, the word export, comments of whole lines and indentation
+    body: str  # without imports, the word export, whole-line comments and indentation
 
 
 def read_module(path: str, text: str) -> Module:
-    """What a file imports, exports and does. Raises ModuleFormError."""
+    """Parse the imports, exports and body of a module. Raises ModuleFormError."""
     code = INDENT.sub("", COMMENT.sub("", text))
     folder = posixpath.dirname(path)
     imports = tuple(
@@ -49,13 +49,13 @@ def read_module(path: str, text: str) -> Module:
         for names, source in IMPORT.findall(code)
     )
     body = EXPORT.sub("", IMPORT.sub("", code))
-    if found := FORBIDDEN.search(body):
-        raise ModuleFormError(f"{path} cannot be joined with others for this: {found[0].strip()[:100]}")
+    if forbidden := FORBIDDEN.search(body):
+        raise ModuleFormError(f"{path} cannot be joined with others for this: {forbidden[0].strip()[:100]}")
     return Module(path, imports, tuple(EXPORT.findall(code)), body)
 
 
 def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Module]:
-    """The entries and all that they need, each after what it imports. Raises ModuleFormError for a circle."""
+    """The entries and the modules that they need, imports first. Raises ModuleFormError for a cycle."""
     done: dict[str, Module] = {}
 
     def add(path: str, waiting: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
-    """JavaScript that leaves the entries in `modules`, by path; by default all but the late ones."""
+    """JavaScript that stores the entries' exports in `modules`, by path; by default all but the late ones."""
     modules = _modules()
     early = [path for path in modules if LATE not in path]
     parts = (_function(module) for module in in_order(modules, early if entries is None else entries))
@@ -85,16 +85,16 @@ def joined(entries: Iterable[str] | None = None) -> str:
 
 
 def modules_address() -> str:
-    """Where a browser finds all modules, relative to the page; it exports them as `modules`."""
+    """The address of all modules, relative to the page; the file exports them as `modules`."""
     register_text(NAME, FILE, f"{joined()}export {{ modules }};\n")
     return address(NAME, FILE)
 
 
 def late_address(folder: str) -> str:
-    """Where a browser finds the late modules of a view; it exports `add`, which joins them to the others."""
+    """The address of the late modules of a view; the file exports `add`, which adds them to `modules`."""
     modules = _modules()
     late = [path for path in modules if path.startswith(f"{folder}{LATE}")]
-    functions = "".join(_function(each) for each in in_order(modules, late) if LATE in each.path)
+    functions = "".join(_function(module) for module in in_order(modules, late) if LATE in module.path)
     register_text(f"late-{folder}", f"{folder}.js", f"export const add = (modules) => {{\n{functions}}};\n")
     return address(f"late-{folder}", f"{folder}.js")
 

@@ -1,4 +1,4 @@
-"""What every payload needs to become JSON: rounded numbers, tables, shares as bytes. Knows no view."""
+"""Helpers for JSON payloads: rounded numbers, tables, and shares as bytes. Knows no view."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from typing import Any
 
 import orjson
 
-DIGITS = 6  # decimals: the sum of a path's displayed steps stays its displayed total
+DIGITS = 6  # decimals: the rounded steps of a path still add up to its rounded total
 BYTE = 255  # a share of 1 as an unsigned 8-bit integer
 
 Table = dict[str, tuple[Any, ...]]  # one list per field
 
 
 def json_text(content: Any) -> str:
-    """As short as JSON can be; `<` never occurs in it, so it may stand in a script element.
+    """The shortest JSON text, in which `<` never occurs, so that it may stand in a script element.
 
-    A number that is none or infinite becomes null. Raises TypeError for what JSON does not have.
+    NaN and infinity become null. Raises TypeError for types that JSON does not have.
     """
     text = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def rounded(value: float | None) -> float | None:
-    """A number for a table; null for an infinity or none, which JSON cannot write."""
+    """A number for a table; None for an infinity or NaN, which JSON cannot express."""
     return None if value is None or not math.isfinite(value) else round(value, DIGITS)
 
 
 def significant(value: float | None, digits: int) -> float | None:
-    """A number for a curve, to so many digits; null for an infinity or none."""
+    """A number for a curve, with so many significant digits; None for an infinity or NaN."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
 
 
 def table(kind: type, records: Iterable[Any]) -> Table:
-    """Records of one kind, a list for each of its fields: a name is written once, not once per record."""
+    """Records of one kind as a list for each field, so that a field's name is written only once."""
     names = list(get_annotations(kind))
     columns = zip(*map(attrgetter(*names), records), strict=True)
     return dict.fromkeys(names, ()) | dict(zip(names, columns, strict=False))  # no columns: no records
 
 
 def packed_shares(shares: Sequence[float]) -> str:
-    """Numbers from 0 to 1 as bytes, base64: a third of their decimals, and finer than a colour."""
+    """Numbers from 0 to 1 as bytes in base64: a third of the length of decimals, and finer than a colour."""
     levels = (min(max(share, 0.0), 1.0) if math.isfinite(share) else 0.0 for share in shares)
     return base64.b64encode(bytes(round(BYTE * level) for level in levels)).decode("ascii")

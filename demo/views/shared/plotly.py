@@ -1,4 +1,4 @@
-"""plotly.js as the plotly package ships it: 5 MB that a browser fetches once, when it has a chart to draw."""
+"""plotly.js of the plotly package: 5 MB that a browser fetches once, for its first chart."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _NAME = "plotly.min.js"
 
 
 def plotly_file() -> Path:
-    """Where it lies."""
+    """The path of the file."""
     return Path(str(files("plotly") / "package_data" / _NAME)).resolve()
 
 
 def plotly_address() -> str:
-    """Where a browser finds it, relative to the page."""
+    """The address of the file, relative to the page."""
     register_folder("plotly", plotly_file().parent, only=(_NAME,))
     return address("plotly", _NAME)

@@ -1,4 +1,4 @@
-"""What all views are: a component of Gradio whose HTML, CSS and JavaScript lie in a folder of their own."""
+"""The base of all views: a Gradio component whose HTML, CSS and JavaScript lie in a folder of their own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from demo.views.shared.assets import asset
 from demo.views.shared.modules import modules_address
 
 FAILED = in_page("This part of the page could not be loaded. Reload the page, then try again.")
-# Gradio knows an event by its name in the script, hence the list.
+# Gradio finds the names of events in the text of the script, hence the list.
 MOUNT = """const events = EVENTS;
 const words = Object.values(globalThis.gradio_config?.i18n_translations ?? {})[0] ?? {};
 import(new URL(props.modules, document.baseURI).href)
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from gradio.components import Component
 
     class _HTML(Component):
-        """`gr.HTML`, but for its annotations: they say that it shows a text, and a view shows JSON."""
+        """`gr.HTML` with other annotations: a view shows JSON, not a text."""
 
         def postprocess(self, value: Any) -> Any:
-            """What the browser gets."""
+            """Convert the value for the browser."""
 
         def preprocess(self, payload: Any) -> Any:
-            """What a handler gets."""
+            """Convert the browser's value for a handler."""
 
         def __getattr__(self, event: str) -> Any:
-            """A listener for one of the events that the script triggers."""
+            """A listener for an event of the script."""
 
 else:
     _HTML = gr.HTML
 
 
 class View(_HTML):
-    """Its `view.js` exports `mount`, which is called once with the element and Gradio's hands on it."""
+    """A component whose `view.js` exports `mount`, called once with the element and Gradio's functions."""
 
     def __init__(
         self,
@@ -59,9 +59,9 @@ class View(_HTML):
         events: Sequence[str] = (),
         **options: Any,
     ) -> None:
-        """The files are those of `folder` but for `template` and `style`, where they are given.
+        """The files are those of `folder`, except for `template` and `style` if they are given.
 
-        `events` are names that its script triggers; `options` are those of `gr.HTML` and what `props` holds.
+        `events` are those that the script triggers; `options` are those of `gr.HTML` and `props`.
         """
         fixed = {
             "html_template": asset(f"{folder}/view.html") if template is None else template,
@@ -74,7 +74,7 @@ class View(_HTML):
 
 
 def mount_script(file: str, events: Sequence[str] = ()) -> str:
-    """What Gradio runs once an element is there: it hands it over to a module of the page."""
+    """The script that Gradio runs when the element is there: it mounts the view by a module of the page."""
     values = {"EVENTS": list(events), "FILE": file, "FAILED": FAILED}
     script = MOUNT
     for name, text in values.items():
@@ -83,19 +83,22 @@ def mount_script(file: str, events: Sequence[str] = ()) -> str:
 
 
 def coloured(selector: str, *styles: str) -> str:
-    """Style sheets after the palette's colours for the elements of `selector`, light and dark.
+    """Style sheets after the palette's colours for the elements of `selector`, in light and dark.
 
-    For Gradio, which puts them into a rule of the component.
+    Gradio nests them into a rule of the component.
     """
     return _coloured(selector, f".dark & {selector}", styles)
 
 
 def coloured_sheet(selector: str, *styles: str) -> str:
-    """The same as a file that the page fetches late, whose rules stand by themselves."""
+    """The same for a file that the page fetches late, whose rules are not nested."""
     return _coloured(selector, f".dark {selector}", styles)
 
 
 def _coloured(selector: str, dark: str, styles: Sequence[str]) -> str:
     variables = (css_variables(palette) for palette in (LIGHT, DARK))
-    rules = (f"{chosen} {{{each}}}" for chosen, each in zip((selector, dark), variables, strict=True))
+    rules = (
+        f"{rule_selector} {{{declarations}}}"
+        for rule_selector, declarations in zip((selector, dark), variables, strict=True)
+    )
     return "\n".join((*rules, *map(asset, styles)))

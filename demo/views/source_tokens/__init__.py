@@ -1,1 +1,1 @@
-"""A text as the network will read it."""
+"""A text as the network reads it."""

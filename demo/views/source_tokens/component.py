@@ -1,4 +1,4 @@
-"""A text as the network will read it: one chip for each token, its id on hover or focus."""
+"""A text as the network reads it: one chip for each token, with its id on hover or focus."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class SourceTokens(View):
         super().__init__("source_tokens", value, template=TEMPLATE, **settings)
 
     def postprocess(self, value: Encoding | str | None) -> dict[str, Any]:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         if not isinstance(value, Encoding):
             return {"tokens": [], "unknown": [], "note": value or ""}
-        # The ids of a picture are its pixels, and its tokens the cells, which are numbered.
+        # The ids of a picture are its pixels; its tokens are the numbered cells.
         ids = value.ids if len(value.ids) == len(value.tokens) else range(len(value.tokens))
         tokens = [
             {
@@ -42,7 +42,7 @@ class SourceTokens(View):
         return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
 
     def api_info(self) -> dict[str, Any]:
-        """What the endpoint returns."""
+        """Describe the endpoint's result."""
         return {
             "type": "object",
             "description": "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note",

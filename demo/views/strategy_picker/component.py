@@ -1,7 +1,7 @@
-"""The choice of strategies: a list of ready ones to tick, and a row to make one's own.
+"""The choice of strategies: a list of presets to tick, and a form for a variant.
 
 The value is a list of settings, each an object by the names of `DecodingOptions`; it comes from a browser,
-so check it. `data-ready` on the root counts the times that the list was drawn.
+so check it. `data-ready` on the root counts the drawings of the list.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Values = dict[str, Any]
 
 
 def presets(ticked: bool = False) -> list[Values]:
-    """The strategies that are ready to tick, or only those that are ticked when the page opens."""
-    found = [(preset, name) for name in names() for preset in described(name).presets]
-    ordered = sorted(found, key=lambda pair: pair[0].position)
+    """The presets, or only those that are ticked when the page opens."""
+    all_presets = [(preset, name) for name in names() for preset in described(name).presets]
+    ordered = sorted(all_presets, key=lambda pair: pair[0].position)
     return [{"strategy": name, **preset.settings} for preset, name in ordered if preset.ticked or not ticked]
 
 
@@ -35,7 +35,7 @@ class StrategyPicker(View):
     """Several strategies, or with `many=False` exactly one."""
 
     def __init__(self, *, many: bool = True, few: int = 0, label: str = "Strategies", **options: Any) -> None:
-        """`few`: at most so many may be ticked, and half of them are when the page opens."""
+        """`few`: at most so many may be ticked; half of them are ticked when the page opens."""
         default = asdict(default_options())
         usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
         ready = presets(ticked=True)
@@ -53,16 +53,16 @@ class StrategyPicker(View):
         )
 
     def spoken_props(self) -> dict[str, Any]:
-        """What it shows in the language of the request."""
+        """The presets and forms in the language of the request."""
         ready = [{"settings": preset, **describe(preset)} for preset in presets()]
         return {"presets": ready, "forms": forms()}
 
     def postprocess(self, value: Sequence[Values] | None) -> list[Values]:
-        """As the browser reads it."""
+        """Convert the value for the browser."""
         return list(value or ())
 
     def api_info(self) -> dict[str, Any]:
-        """What an endpoint takes."""
+        """Describe the endpoint's argument."""
         return {
             "type": "array",
             "items": {"type": "object"},
@@ -70,12 +70,12 @@ class StrategyPicker(View):
         }
 
     def example_payload(self) -> Any:
-        """For the page that documents the API."""
+        """An example for the page that documents the API."""
         return presets()[:2]
 
 
 def describe(values: object) -> dict[str, str]:
-    """The name and the details of a strategy, or the sentence that says what is wrong with it."""
+    """The name and the details of a strategy, or a sentence about the problem with it."""
     try:
         options = asked_options(values)
     except RequestError as error:
@@ -84,7 +84,7 @@ def describe(values: object) -> dict[str, str]:
 
 
 def forms() -> list[dict[str, Any]]:
-    """For each strategy the fields that make it what it is."""
+    """The main fields of each strategy."""
     return [
         {
             "strategy": name,
@@ -96,8 +96,8 @@ def forms() -> list[dict[str, Any]]:
 
 
 def _field(name: str) -> dict[str, Any]:
-    each = allowed()[name]
-    told = {"value": each.default, "name": name, "label": say(each.brief or each.label)}
-    if each.choices:
-        return {**told, "choices": {choice.value: say(choice.label) for choice in each.choices}}
-    return {**told, "least": each.low, "most": each.high, "step": each.step}
+    setting = allowed()[name]
+    field = {"value": setting.default, "name": name, "label": say(setting.brief or setting.label)}
+    if setting.choices:
+        return {**field, "choices": {choice.value: say(choice.label) for choice in setting.choices}}
+    return {**field, "least": setting.low, "most": setting.high, "step": setting.step}

@@ -1,1 +1,1 @@
-"""One decoding, looked at from every side."""
+"""One decoding, shown from every side."""

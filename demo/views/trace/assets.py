@@ -1,4 +1,4 @@
-"""The files that make a trace view, put together: once as parts of a Gradio component, once as a page."""
+"""The files of the trace view, combined for a Gradio component and for an exported page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from demo.views.shared.modules import joined
 from demo.views.shared.view import coloured
 from demo.views.trace.trace_card import cards, cards_html
 
-SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # of `page_shell`, in this order
-# Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # the slots of `page_shell`, in this order
+# Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
     *("view", "band", "panes/panes"),
     *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
@@ -32,14 +32,14 @@ VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/told.js", "glossary/
 
 
 def template() -> str:
-    """The HTML of the view, with a card for each there is."""
+    """The HTML of the view with all its cards."""
     return asset("trace/view.html").replace("<!--CARDS-->", cards_html())
 
 
 def page_shell() -> str:
-    """The page with empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it.
+    """The exported page with empty slots, `SLOTS`, which the browser fills when a reader downloads it.
 
-    It keeps the language of whoever asks for it.
+    It is in the language of the request.
     """
     page = asset("trace/exported_page.html")
     scripts = joined([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
@@ -63,7 +63,7 @@ def page_shell() -> str:
 
 
 def _keys(scripts: str) -> Iterator[str]:
-    """What the browser translates: the keys in scripts, and the names of charts that cards hand them."""
+    """The keys that the browser translates: those in scripts, and the names of the cards' charts."""
     yield from keys_of(scripts)
     for card in cards():
         yield from card.downloads.values()

@@ -1,9 +1,9 @@
-"""One decoding, looked at from every side: output, steps, attention and search, linked in the browser.
+"""One decoding, shown from every side: output, steps, attention and search, linked in the browser.
 
-Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes say what is
-shown: `data-ready` counts the values drawn to the end, charts included; `data-step` (from 0), `data-node`
+Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes describe the
+view: `data-ready` counts the complete drawings, charts included; `data-step` (from 0), `data-node`
 (the id of the node at that step) and `data-hypothesis` (-1 off every hypothesis) follow the selection;
-`data-stale` is "true" while the form asks for something else than the result, and "file" where that result
+`data-stale` is "true" while the form requests something else than the result, and "file" if that result
 came from a file.
 """
 
@@ -21,12 +21,12 @@ from models.decoding.trace import DecodingTrace
 
 
 class TraceView(View):
-    """Draws a `DecodingTrace`; stepping and choosing ask the server nothing.
+    """Draws a `DecodingTrace`; stepping and choosing need no server.
 
     Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
-    Event `edit`: what `demo.requests.edit.WhatIf.of` reads; answer it with the trace of the edit, which then
-    stands beside the original. Event `queued`, without data: a decoding that was not answered at once. What
-    comes from the browser is to be checked.
+    Event `edit`: the data for `demo.requests.edit.WhatIf.of`; answer it with the trace of the edit, which
+    then stands beside the original. Event `queued`, without data: a decoding that was not answered at once.
+    The data comes from the browser, so check it.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class TraceView(View):
         label_of: Callable[[str], str] = str,
         **options: Any,
     ) -> None:
-        """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`.
+        """`editable` offers edits, for which there must be a listener; `options` are those of `gr.HTML`.
 
-        `label_of` says what a checkpoint is called.
+        `label_of` returns the label of a checkpoint.
 
-        `server_functions` are asked before the events `edit` and `queued`: `edit_at_once` by the view itself,
+        `server_functions` are called before the events `edit` and `queued`: `edit_at_once` by the view,
         `decode_at_once` and `leave_decoding` by the page's script, `demo/views/page/decoding/decoding.js`.
         """
         self._label_of = label_of
@@ -64,27 +64,27 @@ class TraceView(View):
 
     @property
     def end_edit(self) -> str:
-        """JavaScript for the failure of an edit: another one may be asked for."""
+        """JavaScript for the failure of an edit, after which another one may be requested."""
         return (
             f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
             "view.dataset.editing = 'false'; view.unrolled.refused(); }"
         )
 
     def postprocess(self, value: DecodingTrace | None) -> str | None:
-        """What the browser draws: one string, since Gradio compares values at every update.
+        """Convert the value to one string, since Gradio compares values at every update.
 
-        The first line differs each time: without it the same answer twice would look like no answer.
+        The first line differs each time, so that Gradio also sends an answer that equals the last one.
         """
         return None if value is None else f"{uuid4().hex}\n{trace_payload(value, self._label_of)}"
 
     def preprocess(self, payload: str | None) -> None:
-        """Nothing: what comes back from a browser is not the trace that was sent."""
+        """Return None: the browser's value is not used."""
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """Describe the value for the client library."""
         return {"type": "string", "description": "A decoding trace, prepared for drawing, as JSON text."}
 
 
 def shell(_: object = None) -> str:
-    """The page to export without Plotly and the trace, which the browser has; its argument is empty."""
+    """The exported page without Plotly and the trace, which the browser has; the argument is not used."""
     return page_shell()

@@ -84,7 +84,7 @@ export interface Picture {
   cells: number;
 }
 
-export interface Words {
+export interface WordPieces {
   useful: boolean;
   flags: Record<string, number>;
   starts: boolean[];
@@ -127,7 +127,7 @@ export interface TracePayload {
   checkpoint: string;
   picture: Picture | null;
   labels: Record<string, string[]>;
-  words: Words;
+  words: WordPieces;
   statuses: Record<string, string>;
   reasons: Record<string, string>;
   captions: Record<string, any>;

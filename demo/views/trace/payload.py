@@ -1,4 +1,4 @@
-"""A trace as the browser reads it: tables for records, figures and sentences ready-made."""
+"""A trace for the browser: tables of records, figures and sentences."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
 FULL_SCALE = 65535  # a weight of 1 as an unsigned 16-bit integer
-TABLES: dict[str, type] = {"source": Token, "hypotheses": Hypothesis, "nodes": BeamNode}  # of what records
+TABLES: dict[str, type] = {
+    "source": Token,
+    "hypotheses": Hypothesis,
+    "nodes": BeamNode,
+}  # the kinds of records
 
 
 class Picture(TypedDict):
-    """How the source is cut, if it is a picture."""
+    """The grid of cells, if the source is a picture."""
 
-    cells: int  # on a side
+    cells: int  # on each side
 
 
-class Words(TypedDict):
-    """Which tokens are pieces of one word."""
+class WordPieces(TypedDict):
+    """The tokens that are pieces of one word."""
 
-    useful: bool  # whether any word has several
-    flags: dict[str, int]  # by spelling, see `surface_flags`
+    useful: bool  # whether any word has several pieces
+    flags: dict[str, int]  # by spelling; see `surface_flags`
     starts: list[bool]  # for each source token
 
 
@@ -41,36 +45,38 @@ class PackedRows(TypedDict):
 
     node: list[int | None]
     entropy: list[float | None]  # nats
-    top: list[list[tuple[int, str, float | None]]]  # id, spelling and log-probability of the best next tokens
+    top: list[
+        list[tuple[int, str, float | None]]
+    ]  # id, spelling and log-probability of the likeliest next tokens
 
 
 class PackedAttention(TypedDict):
-    """(rows, L, H, S) as little-endian 16-bit integers, base64."""
+    """Attention of shape (rows, L, H, S) as little-endian 16-bit integers in base64."""
 
     shape: tuple[int, ...]  # without the rows
     data: str
 
 
 class TracePayload(TypedDict):
-    """What every card can read; what else some need comes beside it, see `Card.payload`."""
+    """The data for all cards; `Card.payload` adds data for single cards."""
 
     trace: dict[str, Any]  # the fields of a DecodingTrace, records as tables
-    checkpoint: str  # what it is called on the page and in files
+    checkpoint: str  # its label on the page and in files
     picture: Picture | None
-    labels: dict[str, list[str]]  # by spelling: its text, and for a figure the escaped one where that differs
-    words: Words
-    statuses: dict[str, str]  # a sentence for each
+    labels: dict[str, list[str]]  # by spelling: its text, and the escaped text for figures if that differs
+    words: WordPieces
+    statuses: dict[str, str]  # a sentence for each status
     reasons: dict[str, str]
     captions: dict[str, Any]  # see `Card.captions`
-    figures: dict[str, Any]  # Plotly's, or null
+    figures: dict[str, Any]  # Plotly figures, or null
     palette: dict[str, str]  # of the light page, by meaning
-    dark: dict[str, str]  # the dark page's colour by the light one's
+    dark: dict[str, str]  # the colours of the dark page by those of the light one
 
 
 def trace_payload(trace: DecodingTrace, label_of: Callable[[str], str] = str) -> str:
     """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element.
 
-    `label_of` says what a checkpoint is called.
+    `label_of` returns the label of a checkpoint.
     """
     cells = picture_cells(trace)
     content: TracePayload = {
@@ -85,17 +91,17 @@ def trace_payload(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
         },
         "statuses": {status.value: status_sentence(status) for status in Status},
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
-        "captions": {name: told(trace) for card in cards() for name, told in card.captions.items()},
+        "captions": {name: caption(trace) for card in cards() for name, caption in card.captions.items()},
         "figures": {name: _figure(draw(trace)) for card in cards() for name, draw in card.figures.items()},
         "palette": asdict(LIGHT),
         "dark": dark_by_light(),
     }
-    more = {name: of(trace) for card in cards() for name, of in card.payload.items()}
+    more = {name: value_of(trace) for card in cards() for name, value_of in card.payload.items()}
     return json_text({**content, **more})
 
 
 def _packed(trace: DecodingTrace) -> dict[str, Any]:
-    """Every field of a trace, whose numbers are rounded: records as tables, attention as a block of bytes."""
+    """All fields of a trace with rounded numbers: records as tables, attention as a block of bytes."""
     scalars = {
         field.name: getattr(trace, field.name)
         for field in fields(DecodingTrace)
@@ -122,7 +128,7 @@ def _rows(rows: Sequence[DecodedRow]) -> PackedRows:
 
 
 def _attention(rows: Sequence[DecodedRow]) -> PackedAttention | None:
-    """(rows, L, H, S) as bytes; None if the model has no attention."""
+    """Attention of shape (rows, L, H, S) as bytes; None if the model has no attention."""
     if not rows or any(row.attention is None for row in rows):
         return None
     weights = np.asarray([row.attention for row in rows])
@@ -131,11 +137,11 @@ def _attention(rows: Sequence[DecodedRow]) -> PackedAttention | None:
 
 
 def _labels(trace: DecodingTrace) -> dict[str, list[str]]:
-    """For each spelling its text for the page, and the escaped one for a figure where that differs."""
+    """The text of each spelling, and the escaped text for figures if that differs."""
     spellings = {token.surface for token in trace.source} | {node.token for node in trace.nodes.values()}
     spellings |= {top.token for step in trace for row in step.rows for top in row.top}
     pairs = ((surface, display_token(surface), plotly_text(surface)) for surface in sorted(spellings))
-    return {surface: [shown] if shown == escaped else [shown, escaped] for surface, shown, escaped in pairs}
+    return {surface: [text] if text == escaped else [text, escaped] for surface, text, escaped in pairs}
 
 
 def _figure(figure: Any) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What a card of the view says of itself, once: pane, HTML, script, figures, captions, its part in `hide=`.
+"""The cards of the trace view; each declares its pane, HTML, script, figures, captions, and part in `hide=`.
 
 A module of `demo.views.trace.cards` that holds a `CARD` is found by itself, as is every figure of a decoding.
 """
@@ -20,18 +20,18 @@ from demo.views.shared.assets import VIEWS, asset
 from models.decoding.trace import DecodingTrace
 from models.discovery import discover
 
-Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
+Caption = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
-# Side by side under the bands, or on a phone one at a time: what each is called on the switch between them.
+# The labels of the panes, which stand side by side under the bands; a phone shows one at a time.
 PANES = {
     "left": in_page("Step"),
     "centre": in_page("Search"),
     "right": in_page("Source"),
-    "inspect": in_page("Inspect"),  # in the place of the others, since its views need room
+    "inspect": in_page("Inspect"),  # replaces the others, since its views need room
 }
 # Place of the stepper, the last band above the panes, which shares its line with the switch between them.
 LINE = 40
-INSPECT = 1000  # behind all other cards, what their places begin with
+INSPECT = 1000  # added to the positions of the views of Inspect, which follow all other cards
 PANE_HEAD = asset("trace/panes/pane_head.html").strip()
 
 
@@ -41,25 +41,23 @@ class Card:
 
     name: str
     position: int  # the smaller, the higher on the page, or the further ahead among the tabs of its pane
-    html: str  # what is in it
-    part: Part | None = None  # its own
-    # Further parts that take it along. The default is safe: most cards give a number of the model away.
+    html: str  # its content
+    part: Part | None = None  # the part that hides it
+    # Further parts that hide it. The default is safe: most cards show a number of the model.
     hidden_by: tuple[str, ...] = (PROBABILITIES,)
-    parts: tuple[Part, ...] = ()  # that hide only something of it
-    covers: Mapping[str, str] = field(
-        default_factory=dict
-    )  # CSS of what a part hides of it, by the part's name
+    parts: tuple[Part, ...] = ()  # parts that hide some of its content
+    covers: Mapping[str, str] = field(default_factory=dict)  # CSS of the content that a part hides, by part
     tag: str = "div"
-    attributes: str = ""  # of its element; those of a card if there are none
+    attributes: str = ""  # of its element; by default those of a card
     pane: str = ""  # one of PANES; a band has none
-    within: str = ""  # the card at whose end it stands, which then has the tab
+    within: str = ""  # the card at whose end it stands; then it has no tab of its own
     title: str = ""  # on its tab
-    for_lessons: bool = False  # its tab appears when a lesson or a link opens it
+    for_lessons: bool = False  # whether its tab appears only when a lesson or a link opens it
     script: str = ""  # a module below the views, see trace_card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], Figure | None]] = field(default_factory=dict)
-    captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
-    payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # what else it shows
-    # What its charts, by their `data-chart`, are called in the hint of a button; marked by `in_page`.
+    captions: Mapping[str, Callable[[DecodingTrace], Caption]] = field(default_factory=dict)
+    payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # further data
+    # The names of its charts in the hints of buttons, by `data-chart`; marked by `in_page`.
     downloads: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -71,40 +69,40 @@ class Card:
 
     @property
     def selector(self) -> str:
-        """CSS of its element."""
+        """The CSS selector of its element."""
         return f'[data-card="{self.name}"]'
 
     @property
     def everywhere(self) -> str:
-        """CSS of its element, of its tab and of its part of the pane's menu."""
+        """The CSS selector of its element, its tab and its part of the pane's menu."""
         marks = ("card", "tab", "more") if self.pane else ("card",)
         return ", ".join(f'[data-{mark}="{self.name}"]' for mark in marks)
 
     @property
     def takes_it_along(self) -> tuple[str, ...]:
-        """The parts that hide it whole."""
-        own = (self.part.name,) if self.part is not None else ()
-        return (*own, *(name for name in self.hidden_by if name not in own))
+        """The names of the parts that hide the whole card."""
+        first = (self.part.name,) if self.part is not None else ()
+        return (*first, *(name for name in self.hidden_by if name not in first))
 
 
 @cache
 def cards() -> tuple[Card, ...]:
-    """All cards from the top of the view to its end."""
+    """All cards, from the top of the view to its end."""
     discovered = discover("demo.views.trace.cards", Card)
     made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
     return tuple(sorted([*discovered, *made], key=lambda card: card.position))
 
 
 def figure_card(figure: TraceFigure) -> Card:
-    """The card of a figure; a script of its name lets it follow what the reader chooses."""
+    """The card of a figure; a script with the figure's name lets it follow the selection."""
     script = f"trace/cards/figures/{figure.name}.js"
     title = html.escape(figure.title)
     inside = f"""<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
 <div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
 <p class="tv-caption" data-caption="{figure.name}"></p>"""
-    # At the end of another card it is folded, since most charts need Plotly, which takes its time.
+    # At the end of another card it is folded, since most charts need Plotly, which is slow to load.
     folded = f"<details><summary><h4>{title}</h4></summary>\n{inside}\n</details>"
-    shown = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
+    content = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
     downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'
     return Card(
         name=figure.name,
@@ -112,7 +110,7 @@ def figure_card(figure: TraceFigure) -> Card:
         pane=figure.pane,
         within=figure.within,
         title=figure.title,
-        html=f"{downloads}\n{shown}",
+        html=f"{downloads}\n{content}",
         part=figure.part,
         hidden_by=figure.hidden_by,
         script=script if (VIEWS / script).exists() else "",
@@ -123,7 +121,7 @@ def figure_card(figure: TraceFigure) -> Card:
 
 
 def inspect_card(view: InspectView) -> Card:
-    """The card of a view of Inspect; one script draws them all."""
+    """The card of a view of Inspect; all these cards have the same script."""
     inside = asset("trace/cards/inspect/inspect.html").replace("SHOWN", asset("shared/answers/shown.html"))
     for mark, text in {"TITLE": view.title, "QUESTION": view.question}.items():
         inside = inside.replace(mark, html.escape(text))
@@ -141,7 +139,7 @@ def inspect_card(view: InspectView) -> Card:
 
 
 def cards_html() -> str:
-    """The bands up to the stepper, its line, the panes, and the other bands."""
+    """The HTML of all cards: the bands above the stepper, its line, the panes, and the other bands."""
     bands = [card for card in cards() if not card.pane]
     above = [_element(card) for card in bands if card.position < LINE]
     line = [_element(card) for card in bands if card.position == LINE]
@@ -192,5 +190,5 @@ def _element(card: Card) -> str:
     for chart, called in card.downloads.items():
         mark = f'data-chart="{chart}"'
         inside = inside.replace(mark, f'{mark} data-name="{html.escape(called)}"')
-    inside = "\n".join([inside, *(_element(each) for each in cards() if each.within == card.name)])
+    inside = "\n".join([inside, *(_element(inner) for inner in cards() if inner.within == card.name)])
     return f'<{card.tag} {attributes} data-card="{card.name}"{script}>\n{inside}\n</{card.tag}>'

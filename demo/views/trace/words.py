@@ -1,7 +1,7 @@
-"""Which tokens are pieces of one word, so that views can show words instead of tokens.
+"""Finds the tokens that are pieces of one word, so that views can show words instead of tokens.
 
-Knows the spellings of the tokenizers: `▁` before a word (BPE, Unigram) and `##` before a further piece
-(WordPiece). Where neither occurs, each token is a word already, or a single character.
+It knows the spellings of the tokenizers: `▁` before a word (BPE, Unigram) and `##` before a further piece
+(WordPiece). Where neither occurs, each token is a word or a single character.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CONTINUES, OPEN = 1, 2  # a piece that can follow another; a piece that another 
 
 
 def surface_flags(surfaces: Iterable[str]) -> dict[str, int]:
-    """For each spelling CONTINUES | OPEN; spellings with neither are left out. Empty if nothing is pieces."""
+    """CONTINUES | OPEN by spelling, without spellings that have neither; empty if no token is a piece."""
     surfaces = set(surfaces)
     spaced = any(surface.startswith(METASPACE) for surface in surfaces)
     pieced = any(surface.startswith(PIECE) for surface in surfaces)
@@ -35,22 +35,22 @@ def _flags(surface: str, spaced: bool) -> int:
     else:
         bare, further = surface.removeprefix(PIECE), surface.startswith(PIECE)
     if not bare:
-        return OPEN if surface.startswith(METASPACE) else 0  # a lone space, as before a rare word
+        return OPEN if surface.startswith(METASPACE) else 0  # a space alone, as before a rare word
     return (CONTINUES if further and _in_word(bare[0]) else 0) | (OPEN if _in_word(bare[-1]) else 0)
 
 
 def source_starts(source: Sequence[Token]) -> list[bool]:
-    """For each source token whether a word starts with it, by the spelling as for outputs."""
+    """Whether a word starts with each source token, by its spelling."""
     flags = surface_flags(token.surface for token in source)
     starts = []
-    for at, token in enumerate(source):
-        joins = flags.get(token.surface, 0) & CONTINUES and flags.get(source[at - 1].surface, 0) & OPEN
-        starts.append(at == 0 or not joins)
+    for index, token in enumerate(source):
+        joins = flags.get(token.surface, 0) & CONTINUES and flags.get(source[index - 1].surface, 0) & OPEN
+        starts.append(index == 0 or not joins)
     return starts
 
 
 def can_merge(trace: DecodingTrace) -> bool:
-    """True if some word of the source or of a recorded path has several pieces."""
+    """Whether any word of the source or of a recorded path has several pieces."""
     if not all(source_starts(trace.source)):
         return True
     flags = surface_flags(node.token for node in trace.nodes.values())

@@ -1,1 +1,1 @@
-"""What the style sheet says of the training form."""
+"""Style rules of the training form."""

@@ -1,4 +1,4 @@
-"""Style rules that leave of the training form what applies to the chosen task, preset and architecture."""
+"""Style rules that hide the parts of the training form that do not apply to its choices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.corpus.generated.all_tasks import GENERATED
 
 
 def training_rules() -> str:
-    """Of the parts in a class, those that do not carry the class of what is chosen are hidden."""
+    """The rules that hide all parts of a group except that of the chosen task, preset or architecture."""
     generated = ':has(#train-kind input[value="generated"]:checked)'
     selectors = (
         f".gradio-container{generated} .preset-help.for-own",
@@ -23,5 +23,5 @@ def training_rules() -> str:
 
 
 def _others(form: str, picker: str, names: Iterable[str], parts: str, prefix: str) -> list[str]:
-    chosen = f'{form}:has({picker} input[value="%s"]:checked) {parts}:not(.{prefix}-%s)'
-    return [chosen % (name, name) for name in names]
+    selector = f'{form}:has({picker} input[value="%s"]:checked) {parts}:not(.{prefix}-%s)'
+    return [selector % (name, name) for name in names]

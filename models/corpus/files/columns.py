@@ -97,7 +97,7 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
         role, _, name = part.partition("=")
         role = REFERENCE if role.strip() == "target" else role.strip()
         if role not in ROLES or not name.strip():
-            raise DataError(not_one_of("columns", [f"{each}=NAME" for each in ROLES], part))
+            raise DataError(not_one_of("columns", [f"{role}=NAME" for role in ROLES], part))
         named.append((role, name.strip()))
     return tuple(named)
 
@@ -154,7 +154,7 @@ def _by_name(
 ) -> tuple[int, ...]:
     """The columns whose names say a role. Raises DataError if one that does so exactly holds no texts."""
     parts = [headers.words(name) for name in table.columns]
-    plain = [[word for word in each if not word.isdecimal()] for each in parts]
+    plain = [[word for word in part if not word.isdecimal()] for part in parts]
     exact = [place for place in sorted(free) if len(plain[place]) == 1 and plain[place][0] in _EXACT[role]]
     for place in exact:
         if kinds[place] in _CALLED and kinds[place] is not Kind.EMPTY:

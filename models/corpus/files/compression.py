@@ -15,12 +15,12 @@ _WINDOW = 1 << 12  # what is handed over at once: zlib copies the rest of it aft
 def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
     """The bytes of all members. Raises DataError if they are more than `max_bytes`, cut off or damaged."""
     parts: list[bytes] = []
-    size = at = 0
+    size = index = 0
     # What follows the members, zeros usually, is padding, as for the gzip program.
-    while content.startswith(MAGIC, at) or not parts:
+    while content.startswith(MAGIC, index) or not parts:
         member = zlib.decompressobj(_GZIP_HEADER)
         while not member.eof:
-            window = content[at : at + _WINDOW]
+            window = content[index : index + _WINDOW]
             try:
                 part = member.decompress(window, _STEP)
             except zlib.error as error:
@@ -30,7 +30,7 @@ def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
                     name=name,
                     reason=error,
                 ) from error
-            at += len(window) - len(member.unconsumed_tail) - len(member.unused_data)
+            index += len(window) - len(member.unconsumed_tail) - len(member.unused_data)
             size += len(part)
             if size > max_bytes:
                 raise DataError(
@@ -40,7 +40,7 @@ def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
                     limit=max_bytes // 1_000_000,
                 )
             parts.append(part)
-            if at == len(content) and not member.eof:
+            if index == len(content) and not member.eof:
                 raise DataError(
                     "gzip_cut_off",
                     "{name} is a gzip archive that is cut off: download or pack it again",

@@ -140,14 +140,14 @@ def records_of(text: str, delimiter: str, *, quoted: bool, most: int = MAX_ROWS)
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.
     """
     lines = lines_of(text, most)
-    number = found = unclosed = 0
+    number = result = unclosed = 0
     while number < len(lines):
         line = lines[number]
         number += 1
         if not line.strip():
             continue
-        found += 1
-        check_rows(found, most)
+        result += 1
+        check_rows(result, most)
         if quoted and '"' in line:
             record, used = _quoted_record(lines, number, delimiter)
             number += used

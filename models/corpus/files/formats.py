@@ -97,12 +97,12 @@ def read_table(
     if _FORMATS[suffix] == "TMX" and encoding is None:
         return read_tmx(content, name)
     text, called = decode_text(content, name, encoding)
-    found = _FORMATS[suffix] or _format(text)
-    if found == "TMX":
+    result = _FORMATS[suffix] or _format(text)
+    if result == "TMX":
         return read_tmx(text.encode(), name, "utf-8")
-    if found == "JSON":
+    if result == "JSON":
         return read_json(text, name, called, limits.rows)
-    text, dialect = _dialect(text, found, limits.rows)
+    text, dialect = _dialect(text, result, limits.rows)
     return read_delimited(text, name, called, dialect, known, limits)
 
 
@@ -139,8 +139,8 @@ def read_pasted(text: str, known: Collection[str] = ()) -> TextTable:
         "JSON": lambda: read_json(text, name, encoding),
         "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
     }
-    if (found := _format(text)) in readers:
-        return readers[found]()
+    if (result := _format(text)) in readers:
+        return readers[result]()
     lines = [line for line in text.splitlines() if line.strip()]
     for mark in _PASTED_MARKS:
         if 2 * sum(mark in line for line in lines) > len(lines):

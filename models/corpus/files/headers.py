@@ -139,7 +139,7 @@ def looks_like_header(
     if all(is_language_code(name) for name in names) and not any(map(_names_language, parts)):
         lengths = [len(cell) for row in following for cell in row]
         return sum(lengths) > 5 * len(lengths)
-    named = sum(bool(_HEADER_WORDS & set(each)) or _names_language(each) for each in parts)
+    named = sum(bool(_HEADER_WORDS & set(part)) or _names_language(part) for part in parts)
     codes = sum(is_language_code(name) for name in names) if any(_NUMBERING & set(p) for p in parts) else 0
     return max(named, codes) >= 2
 

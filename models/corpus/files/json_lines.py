@@ -79,8 +79,8 @@ def _too_deep(text: str) -> bool:
     Brackets within its texts count for nothing.
     """
     depth = 0
-    for found in _NESTING.finditer(text[:_LOOKED_AT]):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+    for result in _NESTING.finditer(text[:_LOOKED_AT]):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(result[0], 0)
         if depth > _DEEPEST:
             return True
     return False

@@ -29,9 +29,9 @@ def generate(
     task: str, count: int, rng: random.Random, options: Mapping[str, int] | None = None
 ) -> tuple[Pair, ...]:
     """`count` random pairs, repeats among them; options left out have their default. Raises DataError."""
-    found, values = _checked(task, options)
+    result, values = _checked(task, options)
     _check_count("count", count)
-    return tuple(found.make(rng, values) for _ in range(count))
+    return tuple(result.make(rng, values) for _ in range(count))
 
 
 def generate_split(
@@ -47,28 +47,28 @@ def generate_split(
     length, and where there are few sources the validation set is smaller than asked, which the note says.
     Raises DataError if there are too few sources to keep any back.
     """
-    found, values = _checked(task, options)
+    result, values = _checked(task, options)
     _check_count("train_size", train_size)
     _check_count("valid_size", valid_size)
-    if (sources := found.sources(values)) < FEWEST_SOURCES:
+    if (sources := result.sources(values)) < FEWEST_SOURCES:
         raise DataError(
             "too_few_sources",
             "with these options {task} has only {count} different sources, too few to keep some "
             "back for validation: allow at least {least} with larger numbers",
-            task=quoted(found.title),
+            task=quoted(result.title),
             count=sources,
             least=FEWEST_SOURCES,
         )
-    if found.has_pictures:
-        return _pictures(found, values, rng, train_size, valid_size)
+    if result.has_pictures:
+        return _pictures(result, values, rng, train_size, valid_size)
     salt = rng.getrandbits(64)
-    free = _free(found, values, rng, salt)
+    free = _free(result, values, rng, salt)
     train = tuple(next(free) for _ in range(train_size))
     # "zero" is the one number with a z: held out, it would be asked for in letters never seen.
-    seen = {token for pair in train for token in _tokens(found, pair)}
+    seen = {token for pair in train for token in _tokens(result, pair)}
     valid: dict[str, str] = {}
-    for pair in _reserved(found, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
-        if seen.issuperset(_tokens(found, pair)):
+    for pair in _reserved(result, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
+        if seen.issuperset(_tokens(result, pair)):
             valid.setdefault(*pair)
         if len(valid) == valid_size:
             break
@@ -77,7 +77,7 @@ def generate_split(
             "training_set_too_small",
             "a training set of {count} is too small to learn {task} from: make more",
             count=train_size,
-            task=quoted(found.title),
+            task=quoted(result.title),
         )
     note: str = ""
     if len(valid) < valid_size:
@@ -135,8 +135,8 @@ def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTas
             task=repr(task),
             tasks=", ".join(TASKS),
         )
-    found = TASKS[task]
-    return found, found.check(options or {})
+    result = TASKS[task]
+    return result, result.check(options or {})
 
 
 def _check_count(name: str, count: int) -> None:

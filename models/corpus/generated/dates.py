@@ -69,8 +69,8 @@ def written(date: datetime.date, form: str) -> str:
 def _known(rng: random.Random, options: Options) -> Known:
     """Each digit hangs on the part of the source that says year, month or day, the hyphens on nothing."""
     source, target = _make(rng, options)
-    found = next(filter(None, (form.search(source) for form in PARTS)))
-    parts = {name: frozenset(range(*found.span(name))) for name in ("year", "month", "day")}
+    result = next(filter(None, (form.search(source) for form in PARTS)))
+    parts = {name: frozenset(range(*result.span(name))) for name in ("year", "month", "day")}
     nothing: frozenset[int] = frozenset()
     of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
     return Known(source, target, tuple(of_each))

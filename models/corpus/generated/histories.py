@@ -21,7 +21,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
 
 def _known(rng: random.Random, options: Options) -> Known:
     history, copy = _make(rng, options)
-    return Known(history, copy, tuple(frozenset({at}) for at in range(len(copy.split()))))
+    return Known(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
 
 
 def _sources(options: Options) -> int:

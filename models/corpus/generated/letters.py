@@ -26,7 +26,7 @@ def _task(
 
     def known(rng: random.Random, options: Options) -> Known:
         source, written = make(rng, options)
-        places = tuple(frozenset(relevant(source, at)) for at in range(len(written)))
+        places = tuple(frozenset(relevant(source, index)) for index in range(len(written)))
         return Known(source, written, places)
 
     return GeneratedTask(
@@ -52,17 +52,17 @@ REVERSAL = _task(
     "reversal",
     "Writes a string of letters backwards: attention must run against the text.",
     lambda x: x[::-1],
-    lambda x, at: {len(x) - 1 - at},
+    lambda x, index: {len(x) - 1 - index},
 )
 COPY = _task(
     "copy",
     "Writes a string of letters again: attention must run along the text.",
     lambda x: x,
-    lambda _, at: {at},
+    lambda _, index: {index},
 )
 SORT = _task(
     "sort",
     "Writes the letters of a string in alphabetical order: each step must look at all of them.",
     lambda x: "".join(sorted(x)),
-    lambda x, at: {place for place, letter in enumerate(x) if letter == sorted(x)[at]},
+    lambda x, index: {place for place, letter in enumerate(x) if letter == sorted(x)[index]},
 )

@@ -60,7 +60,7 @@ class Scene:
     def named(self) -> tuple[Shape, ...]:
         """The shapes as the caption names them: the first one, then the others from left to right."""
         first, *others = self.shapes
-        return first, *sorted(others, key=lambda each: each.x)
+        return first, *sorted(others, key=lambda item: item.x)
 
     @property
     def caption(self) -> str:
@@ -168,9 +168,9 @@ def _known(rng: random.Random, options: Options) -> Known:
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
     nothing: frozenset[int] = frozenset()
     places: list[frozenset[int]] = []
-    for at, shape in enumerate(scene.named):
-        joined = [] if at < 2 else ["and"]
-        before = [*joined, *relation(scene.named[0], shape).split()] if at else []
+    for index, shape in enumerate(scene.named):
+        joined = [] if index < 2 else ["and"]
+        before = [*joined, *relation(scene.named[0], shape).split()] if index else []
         pixels = _pixels(shape)
         places += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
     return Known(picture, caption, tuple(places))

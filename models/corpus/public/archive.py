@@ -88,13 +88,13 @@ def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes
                 "zip_leads_out", "holds the name {name}, which leads out of it", name=repr(name[:60])
             )
     # Mirrors pack it into a folder.
-    found = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
-    if len(found) != 1:
-        if found:
+    result = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
+    if len(result) != 1:
+        if result:
             raise _DamagedError("zip_with_several", "holds more than one {name}", name=file.member)
         raise _DamagedError("zip_without", "holds no {name}", name=file.member)
     parts, size = [], 0
-    with archive.open(found[0]) as member:
+    with archive.open(result[0]) as member:
         while part := member.read(_STEP):
             size += len(part)  # counted, because an archive may lie about it
             if size > max_bytes:

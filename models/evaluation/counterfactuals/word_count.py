@@ -1,4 +1,4 @@
-"""One word fewer, or one twice."""
+"""A text without one of its words, or with one of them twice."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from models.evaluation.counterfactuals.words import words
 
 
 def dropped(text: str, rng: Random) -> Change | None:
-    """A word and the space beside it go. None for a text of one word."""
-    found = words(text)
-    if len(found) < 2:
+    """Remove a word and the space beside it; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
         return None
-    start, end, _ = rng.choice(found)
+    start, end, _ = rng.choice(text_words)
     before, after = text[:start], text[end:]
     space_before = start - len(before.rstrip())
     space_after = 0 if space_before else len(after) - len(after.lstrip())
     spaces = ((start - space_before, start, ""), (end, end + space_after, ""))
-    return edited(text, ((start, end, ""), *(each for each in spaces if each[0] < each[1])))
+    return edited(text, ((start, end, ""), *(space for space in spaces if space[0] < space[1])))
 
 
 def doubled(text: str, rng: Random) -> Change | None:
-    """None for a text of one word: that is another text, not a slip."""
-    found = words(text)
-    if len(found) < 2:
+    """Write a word twice; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
         return None
-    word = rng.choice(found)
+    word = rng.choice(text_words)
     twice = (" " if word.spaced else "").join([word.of(text)] * 2)
     return edited(text, [(word.start, word.end, twice)])
 

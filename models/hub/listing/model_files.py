@@ -169,15 +169,15 @@ def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Repos
 
 def check_settings(repo_id: str, settings: object) -> None:
     """Raises HubError for numbers in a file of settings that no model has, and that would take hours."""
-    found = excess(settings)
-    if found is not None:
+    result = excess(settings)
+    if result is not None:
         raise HubError(
             "hub_number_too_large",
             "{model} says that its {name} is {value}, more than {limit}: {remedy}",
             model=repo_id,
-            name=found.name,
-            value=found.value,
-            limit=f"{found.most:,}",
+            name=result.name,
+            value=result.value,
+            limit=f"{result.most:,}",
             remedy=CHOOSE,
         )
 

@@ -116,13 +116,13 @@ def _present(api: HfApi, repo_id: str, commit: str) -> Mapping[str, RepositoryFi
     """The files of the uppermost folder, which alone are of use."""
     from huggingface_hub import RepoFile
 
-    found = {}
+    result = {}
     for entry in islice(api.list_repo_tree(repo_id, revision=commit), MOST_FILES):
         if isinstance(entry, RepoFile):
             digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blob_id, entry.size)
             if _DIGEST.fullmatch(digest):
-                found[entry.path] = RepositoryFile(entry.path, size, digest)
-    return found
+                result[entry.path] = RepositoryFile(entry.path, size, digest)
+    return result
 
 
 def _config(
@@ -180,6 +180,6 @@ def _licence(info: ModelInfo) -> str:
 
 
 def _languages(info: ModelInfo) -> tuple[str, ...]:
-    found = info.card_data.get("language") if info.card_data else None
-    several = found if isinstance(found, list) else [found]
+    result = info.card_data.get("language") if info.card_data else None
+    several = result if isinstance(result, list) else [result]
     return tuple(language[:20] for language in several if isinstance(language, str))

@@ -63,8 +63,8 @@ def check_disk(listing: RepositoryListing, folder: Path) -> None:
 
 def available_memory() -> int | None:
     """Bytes that a process may still take, as far as the system tells; None where it does not."""
-    found = [bytes for bytes in (_of_machine(), _of_container()) if bytes is not None]
-    return min(found, default=None)
+    result = [bytes for bytes in (_of_machine(), _of_container()) if bytes is not None]
+    return min(result, default=None)
 
 
 def _of_machine() -> int | None:

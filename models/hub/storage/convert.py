@@ -142,7 +142,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
         mapped = zipfile.is_zipfile(path)
         if mapped and _is_compressed(path):
             raise ValueError("torch stores what it saves as it is")
-        found = torch.load(path, weights_only=True, mmap=mapped, map_location="cpu")
+        result = torch.load(path, weights_only=True, mmap=mapped, map_location="cpu")
     except Exception as error:
         more_than_weights = Message(
             "hub_more_than_weights",
@@ -152,8 +152,8 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
             remedy=INSTEAD,
         )
         raise HubError(explain_local(error, repo_id) or more_than_weights) from error
-    if not isinstance(found, Mapping) or not all(
-        isinstance(name, str) and isinstance(tensor, torch.Tensor) for name, tensor in found.items()
+    if not isinstance(result, Mapping) or not all(
+        isinstance(name, str) and isinstance(tensor, torch.Tensor) for name, tensor in result.items()
     ):
         raise HubError(
             "hub_no_weights_in_file",
@@ -162,7 +162,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
             model=repo_id,
             remedy=INSTEAD,
         )
-    return found
+    return result
 
 
 def _is_compressed(path: Path) -> bool:

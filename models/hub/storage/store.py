@@ -54,8 +54,8 @@ class HubStore:
 
     def names(self) -> tuple[str, ...]:
         """Every model that can be used, "owner/name", in alphabetical order."""
-        found = (path.parent for path in self._root.glob(f"[!.]*/[!.]*/{SOURCE}"))
-        return tuple(sorted(f"{path.parent.name}/{path.name}" for path in found))
+        result = (path.parent for path in self._root.glob(f"[!.]*/[!.]*/{SOURCE}"))
+        return tuple(sorted(f"{path.parent.name}/{path.name}" for path in result))
 
     def folder(self, name: object) -> Path | None:
         """Where a model lies, which counts as using it; None for anything that names none."""
@@ -123,8 +123,8 @@ class HubStore:
             ) from error
 
     def _has(self, name: str, revision: str) -> bool:
-        found = self.source(name)
-        return found is not None and revision in ("main", found.revision, found.commit)
+        result = self.source(name)
+        return result is not None and revision in ("main", result.revision, result.commit)
 
     def _place(self, name: object) -> Path | None:
         try:

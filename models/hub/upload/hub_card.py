@@ -51,7 +51,7 @@ def _metadata(said: Mapping[str, Any]) -> dict[str, Any]:
     tags = [tag for tag in said.get("tags") or () if isinstance(tag, str)]
     own = said.get("unrolled")
     translates = isinstance(own, Mapping) and own.get("task") in ("translation", "files")
-    found = {"license": "other", "library_name": "unrolled", **said}
+    result = {"license": "other", "library_name": "unrolled", **said}
     if translates:
-        found.setdefault("pipeline_tag", "translation")
-    return {**found, "tags": list(dict.fromkeys([*tags, "unrolled", "seq2seq"]))}
+        result.setdefault("pipeline_tag", "translation")
+    return {**result, "tags": list(dict.fromkeys([*tags, "unrolled", "seq2seq"]))}

@@ -41,24 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        found = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
-        role = _role(checkpoint, part, found)
+        result = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
+        role = _role(checkpoint, part, result)
         one = _one(checkpoint, part, options)
-        outputs = both_outputs(checkpoint, part, [each.pair for each in found])
+        outputs = both_outputs(checkpoint, part, [item.pair for item in result])
         lost = losses(checkpoint, outputs)
     except (UnknownCheckpointError, CheckpointError, DataError, InspectionError) as error:
         sys.exit(str(error))
-    heading = f"{options.checkpoint}, {_name(part)}, over {len(found):,} sentences"
+    heading = f"{options.checkpoint}, {_name(part)}, over {len(result):,} sentences"
     sys.stdout.write(_table(heading, checkpoint, role, one))
     sys.stdout.write(_losses(lost, outputs.changed))
     figures = {
         "checkpoint": options.checkpoint,
         "part": asdict(part),  # from 0
-        "sentences": len(found),
+        "sentences": len(result),
         "role": asdict(role),
         "in_one_sentence": None if one is None else asdict(one),
         "changed": outputs.changed,
-        "lost": [{**asdict(each), "lost": each.lost} for each in lost],
+        "lost": [{**asdict(item), "lost": item.lost} for item in lost],
     }
     sys.stdout.write(f"{json.dumps(figures)}\n")
 
@@ -132,7 +132,7 @@ def _heights(checkpoint: Checkpoint, role: UnitRole, one: UnitRole | None) -> li
 def _told(value: float | Sequence[float] | None) -> str:
     if value is None:
         return "-"
-    return " ".join(f"{each:.2f}" for each in ((value,) if isinstance(value, int | float) else value))
+    return " ".join(f"{item:.2f}" for item in ((value,) if isinstance(value, int | float) else value))
 
 
 def _spelt(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
@@ -141,10 +141,10 @@ def _spelt(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
 
 def _losses(lost: Sequence[Lost], changed: float) -> str:
     lines = [f"without it {changed:.1%} of the outputs are other ones"]
-    for each in lost:
-        interval = f"{each.low:+.1f} to {each.high:+.1f}"
+    for item in lost:
+        interval = f"{item.low:+.1f} to {item.high:+.1f}"
         lines.append(
-            f"  {each.metric:12}{each.whole:6.1f} -> {each.without:6.1f}, lost {each.lost:+.1f} ({interval})"
+            f"  {item.metric:12}{item.whole:6.1f} -> {item.without:6.1f}, lost {item.lost:+.1f} ({interval})"
         )
     return "\n".join([*lines, ""])
 

@@ -67,14 +67,14 @@ def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[Lost, ...]:
     """Exact match and chrF; of translations BLEU too."""
     language = checkpoint.config.target_language
     metrics = {"exact_match": exact_matches, "chrf": chrf_sentences}
-    found = {
+    result = {
         name: tuple(score(texts, outputs.references) for texts in (outputs.whole, outputs.without))
         for name, score in metrics.items()
     }
     if checkpoint.config.task not in TASKS:
         both = (outputs.whole, outputs.without)
-        found["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
-    return tuple(_lost(name, whole, without) for name, (whole, without) in found.items())
+        result["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
+    return tuple(_lost(name, whole, without) for name, (whole, without) in result.items())
 
 
 def _lost(metric: str, whole: Sentences, without: Sentences) -> Lost:

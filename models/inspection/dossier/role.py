@@ -68,7 +68,7 @@ def head_role(checkpoint: Checkpoint, part: HeadIndex, found: Sequence[Example])
         mask = unfolded.mask.double().unsqueeze(1)
         even = (mask / mask.sum(dim=2, keepdim=True)).expand_as(weights)
         written = batch.tgt_mask
-        seen += torch.stack([_sums(each, unfolded.mask, written) for each in (weights, even)]).cpu()
+        seen += torch.stack([_sums(item, unfolded.mask, written) for item in (weights, even)]).cpu()
         steps += int(written.sum())
     pictures = checkpoint.tokenizer.picture is not None
     head, even_looks = (_attention_means((row / steps).tolist(), pictures) for row in seen)
@@ -140,8 +140,8 @@ def unit_role(checkpoint: Checkpoint, part: UnitIndex, found: Sequence[Example])
         spread=float(value.std(correction=0)),
         position=_correlation(value, place),
         profile=tuple(by_tenth.tolist()),
-        highest=tuple(sorted(means, key=lambda each: -each[1])[:TOKENS]),
-        lowest=tuple(sorted(means, key=lambda each: each[1])[:TOKENS]),
+        highest=tuple(sorted(means, key=lambda item: -item[1])[:TOKENS]),
+        lowest=tuple(sorted(means, key=lambda item: item[1])[:TOKENS]),
     )
 
 

@@ -19,8 +19,8 @@ def value_zeroing(inquiry: Inquiry) -> Attribution | None:
     """
     if ENCODER not in kinds(inquiry.model):
         return None
-    found = mixings(inquiry, inquiry.prefix)
-    size, length = found[CROSS][0].weights.shape[2], inquiry.prefix.shape[1]
+    result = mixings(inquiry, inquiry.prefix)
+    size, length = result[CROSS][0].weights.shape[2], inquiry.prefix.shape[1]
     # The first row is the whole network, then each lacks one token, those of the source first.
     given = 1 - torch.eye(size + length, device=inquiry.source.device)
     given = torch.cat((torch.ones_like(given[:1]), given))[:, None, None]
@@ -28,7 +28,7 @@ def value_zeroing(inquiry: Inquiry) -> Attribution | None:
     of_kind = {ENCODER: of_source, CROSS: of_source, DECODER: of_prefix}
     values = factored(
         inquiry,
-        {(kind, layer): of_kind[kind] for kind, layers in found.items() for layer in range(len(layers))},
+        {(kind, layer): of_kind[kind] for kind, layers in result.items() for layer in range(len(layers))},
     )
     losses = (values[0] - values[1:]).tolist()
     return Attribution(tuple(losses[:size]), tuple(losses[size:]))

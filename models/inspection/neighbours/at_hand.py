@@ -29,7 +29,7 @@ from models.inspection.neighbours.store import (
     states_at_once,
 )
 from models.inspection.question import Question
-from models.inspection.recent import Recent
+from models.lru_cache import LruCache
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
@@ -63,10 +63,10 @@ class StatesAtHand:
     """Stores by checkpoint, the ones used last; several threads may ask."""
 
     def __init__(self, most: int = AT_ONCE) -> None:
-        self._recent: Recent[StateStore | None] = Recent(most)
+        self._stores: LruCache[Hashable, StateStore | None] = LruCache(most)
 
     def __len__(self) -> int:
-        return len(self._recent)
+        return len(self._stores)
 
     def of(
         self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
@@ -81,7 +81,9 @@ class StatesAtHand:
         try:
             index = place_of(root, checkpoint.name) / INDEX
             written = index.stat().st_mtime_ns if index.exists() else 0
-            kept = self._recent.get((own_print, index, written), lambda: open_states(root, checkpoint))
+            kept = self._stores.get_or_make(
+                (own_print, index, written), lambda: open_states(root, checkpoint)
+            )
         except StateStoreError as error:
             problem = error.message
         except OSError:  # nobody may look there
@@ -107,9 +109,11 @@ class StatesAtHand:
         of: Hashable,
         pairs: Callable[[Checkpoint], Sequence[Pair]],
     ) -> StateStore:
-        found = self._recent.get((own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint)))
-        assert found is not None
-        return found
+        store = self._stores.get_or_make(
+            (own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint))
+        )
+        assert store is not None
+        return store
 
 
 def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
@@ -173,7 +177,7 @@ def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     features = unfolded.features[:, -1]  # with its row, which packed weights ask for
     with torch.inference_mode():
         log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
-    found = {DECODER: features[0].float().cpu()}
+    result = {DECODER: features[0].float().cpu()}
     if unfolded.context is not None:
-        found[CONTEXT] = unfolded.context[0, -1].float().cpu()
-    return StepStates(found, unfolded.memory[0].float().cpu(), log_probs.cpu())
+        result[CONTEXT] = unfolded.context[0, -1].float().cpu()
+    return StepStates(result, unfolded.memory[0].float().cpu(), log_probs.cpu())

@@ -101,22 +101,22 @@ def neighbours(
     `without`: a source whose sentences are left out, as the one that is asked about. Raises ValueError for
     another metric.
     """
-    found: list[Neighbour] = []
+    result: list[Neighbour] = []
     for part in parts:
         if kind not in part.tables:
             continue
         table = part.tables[kind]
-        own = torch.tensor([at for at, (source, _) in enumerate(part.pairs) if source == without])
+        own = torch.tensor([index for index, (source, _) in enumerate(part.pairs) if source == without])
         left_out = torch.isin(table.pairs, own.int())
         rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), metric, table.squares)
         kept = ~left_out[rows]
         rows, distances = rows[kept][:k], distances[kept][:k]
         columns = (column[rows].tolist() for column in (table.tokens, table.pairs, table.places))
-        found += (
+        result += (
             Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], place)
             for distance, token, pair, place in zip(distances.tolist(), *columns, strict=True)
         )
-    return tuple(sorted(found, key=lambda each: each.distance)[:k])
+    return tuple(sorted(result, key=lambda item: item.distance)[:k])
 
 
 def _squared(distance: float, metric: str) -> float:
@@ -130,8 +130,8 @@ def votes(found: Sequence[Neighbour], temperature: float) -> Mapping[int, float]
     temperature that is not above 0.
     """
     shares: dict[int, float] = defaultdict(float)
-    for each, weight in zip(found, _weights(found, temperature), strict=True):
-        shares[each.token] += weight
+    for item, weight in zip(found, _weights(found, temperature), strict=True):
+        shares[item.token] += weight
     return dict(shares)
 
 
@@ -148,6 +148,6 @@ def _weights(found: Sequence[Neighbour], temperature: float) -> list[float]:
     """Of each neighbour; together 1."""
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0; got {temperature}")
-    least = min((each.squared for each in found), default=0.0)
-    weights = [math.exp((least - each.squared) / temperature) for each in found]
+    least = min((item.squared for item in found), default=0.0)
+    weights = [math.exp((least - item.squared) / temperature) for item in found]
     return [weight / math.fsum(weights) for weight in weights]

@@ -111,35 +111,35 @@ def _readable(checkpoint: Checkpoint, texts: Sequence[str]) -> Sequence[Sequence
     """The ids of each; None for a text where a picture is wanted."""
     if checkpoint.tokenizer.picture is None:
         return checkpoint.tokenizer.encode_ids(texts)
-    found: list[Sequence[int] | None] = []
+    result: list[Sequence[int] | None] = []
     for text in texts:
         try:
-            found += checkpoint.tokenizer.encode_ids([text])
+            result += checkpoint.tokenizer.encode_ids([text])
         except PictureError:
-            found.append(None)
-    return found
+            result.append(None)
+    return result
 
 
 def first(found: Iterable[Example], most: int) -> Iterator[Example]:
     """As many as have `most` steps together, of the decoder or of the encoder, whichever are more."""
     written = read = 0
-    for each in found:
-        written, read = written + len(each.target), read + each.read
+    for item in found:
+        written, read = written + len(item.target), read + item.read
         if max(written, read) > most:
             return
-        yield each
+        yield item
 
 
 def divided(found: Iterable[Example], most: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
     """In parts of at most so many steps, in their order; none is empty."""
     waiting: list[Example] = []
     written = read = 0
-    for each in found:
-        written, read = written + len(each.target), read + each.read
+    for item in found:
+        written, read = written + len(item.target), read + item.read
         if waiting and max(written, read) > most:
             yield tuple(waiting)
-            waiting, written, read = [], len(each.target), each.read
-        waiting.append(each)
+            waiting, written, read = [], len(item.target), item.read
+        waiting.append(item)
     if waiting:
         yield tuple(waiting)
 
@@ -154,7 +154,7 @@ def states(checkpoint: Checkpoint, found: Sequence[Example]) -> StatePart:
         for kind, table in tables.items():
             gathered.setdefault(kind, []).append(table)
     tables = {kind: _joined(those) for kind, those in gathered.items()}
-    return StatePart(tuple(each.pair for each in found), tables)
+    return StatePart(tuple(item.pair for item in found), tables)
 
 
 def batches(found: Sequence[Example]) -> Iterator[list[int]]:
@@ -174,7 +174,7 @@ def batches(found: Sequence[Example]) -> Iterator[list[int]]:
 def batch_of(checkpoint: Checkpoint, found: Sequence[Example]) -> Batch:
     """On the network's device."""
     tokenizer = checkpoint.tokenizer
-    sources, targets = [each.source for each in found], [each.target for each in found]
+    sources, targets = [item.source for item in found], [item.target for item in found]
     batch = Batch.from_ids(sources, targets, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     return batch.to(next(checkpoint.model.parameters()).device)
 
@@ -195,7 +195,7 @@ def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, Sta
 
 def _table(vectors: Tensor, mask: Tensor, tokens: Tensor, rows: Tensor) -> StateTable:
     """vectors (B, N, D), mask and tokens (B, N) -> the rows that are no padding."""
-    row, place = (at.cpu() for at in mask.nonzero(as_tuple=True))
+    row, place = (index.cpu() for index in mask.nonzero(as_tuple=True))
     largest = torch.finfo(torch.float16).max
     rounded = vectors[mask].float().clamp(-largest, largest).half().cpu()
     squares = rounded.double().square().sum(dim=1).float()

@@ -92,8 +92,8 @@ def fingerprint(checkpoint: Checkpoint) -> str:
 
 def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair], most: int = MAX_STEPS) -> StateStore:
     """A store in memory alone."""
-    found = tuple(first(examples(checkpoint, pairs), most))
-    return StateStore(tuple(states(checkpoint, part) for part in divided(found)), len(pairs) - len(found))
+    result = tuple(first(examples(checkpoint, pairs), most))
+    return StateStore(tuple(states(checkpoint, part) for part in divided(result)), len(pairs) - len(result))
 
 
 def place_of(root: Path, name: str) -> Path:
@@ -109,19 +109,19 @@ def store_states(
     most: int = MAX_STEPS,
 ) -> Index:
     """Compute what is not there yet and keep it in place of what was. Raises StateStoreError."""
-    place, found = place_of(root, checkpoint.name), tuple(first(examples(checkpoint, pairs), most))
-    if not found:
+    place, result = place_of(root, checkpoint.name), tuple(first(examples(checkpoint, pairs), most))
+    if not result:
         raise StateStoreError(
             "no_pair_for_states",
             "none of the {count} pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
     print_ = fingerprint(checkpoint)
-    parts = tuple(divided(found))
-    steps = sum(len(each.target) for each in found)
-    folder = _key(print_, found)
+    parts = tuple(divided(result))
+    steps = sum(len(item.target) for item in result)
+    folder = _key(print_, result)
     index = Index(
-        checkpoint.name, print_, folder, len(parts), len(found), steps, left_out=len(pairs) - len(found)
+        checkpoint.name, print_, folder, len(parts), len(result), steps, left_out=len(pairs) - len(result)
     )
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -186,8 +186,8 @@ def _damaged(checkpoint: str) -> StateStoreError:
 def _key(print_: str, found: Sequence[Example]) -> str:
     """A name for the states of these pairs by these weights."""
     digest = hashlib.sha256(f"{FORMAT_VERSION} {print_}".encode())
-    for each in found:
-        digest.update(json.dumps(each.pair).encode())
+    for item in found:
+        digest.update(json.dumps(item.pair).encode())
     return digest.hexdigest()[:16]
 
 
@@ -205,7 +205,7 @@ def _write_parts(
         path = folder / _name(number)
         if not path.exists():
             write_whole(path, _packed(states(checkpoint, part)))
-        done += sum(len(each.target) for each in part)
+        done += sum(len(item.target) for item in part)
         report(number + 1, len(parts), done)
 
 

@@ -38,10 +38,10 @@ def main() -> None:
         for name in [options.checkpoint] if options.checkpoint else _known(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
             rates = put_on_trial(checkpoint, options.sources, options.seed, with_curves=True)
-            found = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
-            sys.stdout.write(_table(found))
+            result = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
+            sys.stdout.write(_table(result))
             sys.stdout.flush()
-            figures |= as_json(found)
+            figures |= as_json(result)
     except (CheckpointError, InspectionError) as error:
         sys.exit(str(error))
     if options.write:

@@ -16,7 +16,7 @@ import torch
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry
 
-SHARES = tuple(at / 10 for at in range(11))  # of the source's tokens
+SHARES = tuple(index / 10 for index in range(11))  # of the source's tokens
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def curves(inquiry: Inquiry, scores: Sequence[Sequence[float]]) -> list[Curves]:
     """
     size = len(inquiry.places)
     counts = torch.tensor([round(share * size) for share in SHARES])
-    strength = torch.tensor([list(each) for each in scores]).abs()  # (M, P)
+    strength = torch.tensor([list(score) for score in scores]).abs()  # (M, P)
     order = strength.argsort(dim=1, descending=True, stable=True)
     ranks = order.argsort(dim=1)  # (M, P): 0 is the strongest
     gone = ranks.unsqueeze(1) < counts.view(1, -1, 1)  # (M, K, P)
@@ -54,8 +54,8 @@ def mean_of(drawn: Sequence[Curves]) -> Curves:
         *(
             tuple(math.fsum(point) / len(drawn) for point in zip(*kind, strict=True))
             for kind in (
-                [each.deletion for each in drawn],
-                [each.insertion for each in drawn],
+                [item.deletion for item in drawn],
+                [item.insertion for item in drawn],
             )
         )
     )

@@ -46,13 +46,13 @@ def measured() -> Mapping[str, TrialResult]:
     return {
         name: TrialResult(
             name,
-            *(each[part] for part in ("task", "sources", "seed")),
+            *(load[part] for part in ("task", "sources", "seed")),
             *(
-                {method: rate(found) for method, found in each[part].items()}
+                {method: rate(result) for method, result in load[part].items()}
                 for part in ("trained", "random")
             ),
         )
-        for name, each in json.loads(FILE.read_text(encoding="utf-8")).items()
+        for name, load in json.loads(FILE.read_text(encoding="utf-8")).items()
     }
 
 
@@ -65,13 +65,13 @@ def as_json(found: TrialResult) -> dict[str, Any]:
 
 def write(found: Mapping[str, Any]) -> None:
     """Write the file: of each checkpoint a line."""
-    lines = [f"{json.dumps(name)}: {json.dumps(each)}" for name, each in sorted(found.items())]
+    lines = [f"{json.dumps(name)}: {json.dumps(item)}" for name, item in sorted(found.items())]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _rounded(each) for name, each in value.items()}
+        return {name: _rounded(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
+        return [_rounded(item) for item in value]
     return round(value, DIGITS) if isinstance(value, float) else value

@@ -54,9 +54,9 @@ class Rate:
 
 def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
     """So many random pairs of a task. Raises InspectionError if it is not known what its outputs hang on."""
-    found = TASKS.get(task)
-    if found is None or found.known is None:
-        known = ", ".join(name for name, each in TASKS.items() if each.known)
+    result = TASKS.get(task)
+    if result is None or result.known is None:
+        known = ", ".join(name for name, task in TASKS.items() if task.known)
         raise InspectionError(
             "truth_unknown",
             "What an output hangs on is known for the tasks {known}; this one is {task}.",
@@ -64,7 +64,7 @@ def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
             task=repr(task),
         )
     rng = random.Random(seed)
-    return tuple(found.known(rng, found.defaults) for _ in range(count))
+    return tuple(result.known(rng, result.defaults) for _ in range(count))
 
 
 def trial(
@@ -87,14 +87,14 @@ def trial(
             rest()
             inquiry = Inquiry(model, question)
             right = inquiry.places[:, sorted(relevant)].any(dim=1)  # (P,)
-            found = attribute(model, question, methods)[1]
-            for name, each in found.items():
-                strongest = max(range(len(each.source)), key=lambda at: abs(each.source[at]))
+            result = attribute(model, question, methods)[1]
+            for name, entry in result.items():
+                strongest = max(range(len(entry.source)), key=lambda index: abs(entry.source[index]))
                 hits[name] += bool(right[strongest])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
-                of_each = curves(inquiry, [each.source for each in found.values()])
-                for name, drawn_one in zip(found, of_each, strict=True):
+                of_each = curves(inquiry, [item.source for item in result.values()])
+                for name, drawn_one in zip(result, of_each, strict=True):
                     drawn[name].append(drawn_one)
     return {
         name: Rate(
@@ -120,9 +120,9 @@ def questions(tokenizer: Tokenizer, pair: Known) -> Iterator[tuple[Question, fro
             count=len(pair.relevant),
             others=len(written),
         )
-    for at, (token, relevant) in enumerate(zip(written, pair.relevant, strict=True)):
+    for index, (token, relevant) in enumerate(zip(written, pair.relevant, strict=True)):
         if relevant:
-            prefix = (tokenizer.bos_id, *written[:at])
+            prefix = (tokenizer.bos_id, *written[:index])
             yield Question(read, prefix, token, replacement=tokenizer.unk_id), relevant
 
 
@@ -158,8 +158,8 @@ def _together(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
     """Over the steps of several networks."""
     return {
         name: Rate(
-            sum(each[name].hits for each in rates),
-            sum(each[name].steps for each in rates),
+            sum(rate[name].hits for rate in rates),
+            sum(rate[name].steps for rate in rates),
             rates[0][name].chance,
         )
         for name in rates[0]

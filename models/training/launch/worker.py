@@ -104,13 +104,13 @@ class Worker:
     def _ahead(self, runs: Runs, device: str) -> list[Run]:
         """The runs that train on the device, and those that have waited for it longer."""
         mine = self.run.status().queued_since, self.run.id
-        found = []
+        result = []
         for other in runs.active():
             if other.id != self.run.id and runs.request(other).device == device:
                 status = other.status()
                 if status.state is not RunState.QUEUED or (status.queued_since, other.id) < mine:
-                    found.append(other)
-        return found
+                    result.append(other)
+        return result
 
     def _emit(self, event: TrainingEvent) -> None:
         if isinstance(event, RunStopped):

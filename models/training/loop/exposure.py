@@ -47,7 +47,7 @@ class Exposure:
             return None
         pairs = enumerate(zip(self.reference, self.free, strict=False))
         shorter = min(len(self.reference), len(self.free))
-        return next((at for at, (wanted, written) in pairs if wanted != written), shorter)
+        return next((index for index, (wanted, written) in pairs if wanted != written), shorter)
 
 
 def exposure(

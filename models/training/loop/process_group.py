@@ -55,9 +55,9 @@ class Group:
         """What all processes have found, by its place, on each of them."""
         if self.size == 1:
             return dict(own)
-        found: list[Any] = [None] * self.size
-        distributed.all_gather_object(found, dict(own))
-        return {place: value for part in found for place, value in part.items()}
+        result: list[Any] = [None] * self.size
+        distributed.all_gather_object(result, dict(own))
+        return {place: value for part in result for place, value in part.items()}
 
     def wait(self) -> None:
         """Return when all processes have come here."""

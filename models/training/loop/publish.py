@@ -113,12 +113,12 @@ def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Figure]:
     if best is None:
         return []
     decoded = min(config.decode_valid, outcome.valid_pairs)
-    found = []
+    result = []
     if best.bleu is not None and config.data.task == FILES:
-        found.append(_Figure("bleu", "BLEU", best.bleu, decoded))
+        result.append(_Figure("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
-        found.append(_Figure("exact_match", "exact match", best.exact_match, decoded))
-    return [*found, _Figure("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
+        result.append(_Figure("exact_match", "exact match", best.exact_match, decoded))
+    return [*result, _Figure("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
 
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:
@@ -156,7 +156,7 @@ def _metrics_text(config: TrainingConfig, outcome: Outcome) -> str:
     if outcome.best is None:
         return "**Metrics.** None: the run ended before its first evaluation."
     rows = "\n".join(
-        f"| {each.name} | {each.value:.2f} | {each.pairs:,} |" for each in _figures(config, outcome)
+        f"| {figure.name} | {figure.value:.2f} | {figure.pairs:,} |" for figure in _figures(config, outcome)
     )
     step = outcome.best.step
     return f"""**Metrics** on the validation pairs, at step {step:,}, where their loss was lowest; the

@@ -101,8 +101,8 @@ class Runs:
             folders = [folder for folder in (root or self.root).iterdir() if RUN_ID.fullmatch(folder.name)]
         except OSError:
             return []
-        found = ((run, self._request(run)) for run in map(Run, folders))
-        runs = [(run, request) for run, request in found if request is not None]
+        result = ((run, self._request(run)) for run in map(Run, folders))
+        runs = [(run, request) for run, request in result if request is not None]
         return sorted(runs, key=lambda pair: pair[1].created)
 
     def _request(self, run: Run) -> RunRequest | None:

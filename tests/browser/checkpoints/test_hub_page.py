@@ -61,12 +61,12 @@ def choose_shelf(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).check()
 
 
-def card(page: Page, repo: str, place: str = "hb-items") -> Locator:
-    return page.locator(f'#hub .{place} [data-name="{repo}"]')
+def card(page: Page, repo: str, section: str = "hb-items") -> Locator:
+    return page.locator(f'#hub .{section} [data-name="{repo}"]')
 
 
-def phase(found: Locator, name: str) -> None:
-    expect(found).to_have_attribute("data-phase", name)
+def phase(model_card: Locator, name: str) -> None:
+    expect(model_card).to_have_attribute("data-phase", name)
 
 
 def look_up(page: Page, repo: str) -> None:
@@ -129,22 +129,22 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
         "href", f"https://huggingface.co/{MARIAN}"
     )
     look_up(shelf, f"https://huggingface.co/{NATIVE}")
-    found = card(shelf, NATIVE, "hb-found")
-    expect(found).to_contain_text("A checkpoint of this program")
-    found.get_by_role("button", name="Add").focus()
+    result = card(shelf, NATIVE, "hb-found")
+    expect(result).to_contain_text("A checkpoint of this program")
+    result.get_by_role("button", name="Add").focus()
     shelf.keyboard.press("Enter")
-    phase(found, "here")
-    expect(found.get_by_role("button", name="Open")).to_be_focused()
+    phase(result, "here")
+    expect(result.get_by_role("button", name="Open")).to_be_focused()
     in_gallery = shelf.locator(f'#gallery [data-name="{NATIVE}"]')
     choose_shelf(shelf, "On this machine")
     in_gallery.get_by_text("The whole card").click()
     expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{NATIVE}")
     choose_shelf(shelf, "From the Hugging Face Hub")
-    found.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
+    result.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
     expect(shelf.locator(".asks-first")).to_contain_text(re.compile(".* kB"))
-    phase(found, "here")
+    phase(result, "here")
     shelf.locator(".asks-first .asks-agree").click()
-    phase(found, "away")
+    phase(result, "away")
     expect(in_gallery).to_have_count(0)
 
 
@@ -191,20 +191,20 @@ def test_a_trained_run_goes_to_its_owners_account(
     page.locator("#train-begin").click()
     training_page.wait_for_state(page, "finished")
     page.get_by_role("button", name="Send to the Hub").click()
-    shown = page.locator("#push-view .pu-card")
-    expect(shown).to_contain_text("your-name/your-model")
+    preview = page.locator("#push-view .pu-card")
+    expect(preview).to_contain_text("your-name/your-model")
     page.locator("#push-name").get_by_role("textbox").fill("ann/backwards")
-    expect(shown).to_contain_text('from_pretrained("ann/backwards")')
+    expect(preview).to_contain_text('from_pretrained("ann/backwards")')
     box = page.locator("#push-token input")
     assert (box.get_attribute("type"), box.get_attribute("autocomplete")) == ("password", "off")
 
-    for token, place, says in (
+    for token, selector, says in (
         ("hf_not_known_there", ".pu-problem", "The Hub does not know this token"),
         (TOKEN, ".pu-said", "ann/backwards is on the Hub, private"),
     ):
         box.fill(token)
         page.locator("#push-send").click()
-        expect(page.locator(f"#push-view {place}")).to_contain_text(says)
+        expect(page.locator(f"#push-view {selector}")).to_contain_text(says)
         expect(box).to_have_value("")
     link = page.locator("#push-view .pu-done a")
     expect(link).to_have_attribute("href", f"{server.url}/ann/backwards")

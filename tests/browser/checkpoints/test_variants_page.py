@@ -36,7 +36,7 @@ def pick(page: Page, elem_id: str, option: str) -> None:
     page.get_by_role("option", name=option).first.click()
 
 
-def chosen(page: Page, elem_id: str, value: str) -> None:
+def expect_value(page: Page, elem_id: str, value: str) -> None:
     expect(page.locator(f"#{elem_id} input")).to_have_value(value)
 
 
@@ -45,17 +45,17 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
     visit_comparison(page, url)
     expect(page.locator("[id^=compare-variant]")).to_have_count(0)
     pick(page, "compare-checkpoint", "nllb")
-    chosen(page, "compare-variant-source", "French (fra_Latn)")
+    expect_value(page, "compare-variant-source", "French (fra_Latn)")
     page.locator("#compare-text textarea").fill("mi perro")
     pick(page, "compare-variant-source", "Spanish")
-    chosen(page, "compare-checkpoint", "nllb@spa_Latn-spa_Latn")
+    expect_value(page, "compare-checkpoint", "nllb@spa_Latn-spa_Latn")
     pick(page, "compare-variant-target", "French")
-    chosen(page, "compare-checkpoint", THERE)
+    expect_value(page, "compare-checkpoint", THERE)
     expect(page.locator("#compare-text textarea")).to_have_value("mi perro")
     choose_mode(page, "Two checkpoints")
     pick(page, "compare-other-checkpoint", "t5")
     pick(page, "compare-other-variant-task", "Summarization")
-    chosen(page, "compare-other-checkpoint", TASK)
+    expect_value(page, "compare-other-checkpoint", TASK)
     page.locator("#compare-strategy").get_by_role("radio", name="Greedy").check()
     compare(page, "checkpoints")
     expect(page.locator(".cp-side-title")).to_have_text([THERE, TASK])
@@ -65,8 +65,8 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
         ("other-checkpoint", THERE),
         ("variant-task", "Summarization"),
     ):
-        chosen(page, f"compare-{elem_id}", value)
-    chosen(page, "compare-other-variant-target", "French (fra_Latn)")
+        expect_value(page, f"compare-{elem_id}", value)
+    expect_value(page, "compare-other-variant-target", "French (fra_Latn)")
     expect(page.locator("#compare-text textarea")).to_have_value("mi perro")
 
 
@@ -77,14 +77,14 @@ def test_a_link_opens_variants_and_is_the_one_that_is_copied(page: Page, url: st
     page.goto(f"{url}?tab={tab}&checkpoint={THERE}{pair}&text=mi+perro&strategy=greedy")
     if tab == "compare":
         wait_for_comparison(page, 0)
-        chosen(page, "compare-other-variant-target", "Spanish (spa_Latn)")
+        expect_value(page, "compare-other-variant-target", "Spanish (spa_Latn)")
         expect(page.locator(".cp-side-title")).to_have_text([THERE, BACK])
     else:
         page.wait_for_selector("#trace [data-restored=true]")
         expect(page.locator("#trace .tv-strip")).to_contain_text("fra_Latn")
     name = "compare-" if tab == "compare" else ""
-    chosen(page, f"{name}checkpoint", THERE)
-    chosen(page, f"{name}variant-source", "Spanish (spa_Latn)")
+    expect_value(page, f"{name}checkpoint", THERE)
+    expect_value(page, f"{name}variant-source", "Spanish (spa_Latn)")
     expect(page.locator(".link-notice")).to_be_hidden()
     open_share(page, tab)
     page.locator(f"#share-{tab} .sh-copy").click()

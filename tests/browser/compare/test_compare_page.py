@@ -55,10 +55,10 @@ def compare_url() -> Iterator[str]:
 
 def take_pictures(page: Page, folder: Path) -> None:
     """Download the comparison as PNG and SVG."""
-    for at, start in ((1, b"\x89PNG"), (2, b"<svg")):
+    for index, start in ((1, b"\x89PNG"), (2, b"<svg")):
         with page.expect_download() as download:
-            page.locator(".cp-file").nth(at).click()
-        saved = folder / f"picture{at}"
+            page.locator(".cp-file").nth(index).click()
+        saved = folder / f"picture{index}"
         download.value.save_as(saved)
         assert saved.read_bytes().startswith(start)
         assert saved.stat().st_size > 5000
@@ -86,9 +86,9 @@ def test_a_search_error_shows_where_it_lost_the_mode(opened: Page) -> None:
     expect(view.locator('[data-tab="tree"]')).to_have_attribute("aria-selected", "true")
     expect(view.locator(".tv-tree")).to_be_visible()
     expect(view.locator(".tv-lost")).to_be_visible()
-    told = view.locator("[data-caption=lost]")
+    caption = view.locator("[data-caption=lost]")
     step = int(view.get_attribute("data-step") or 0) + 1
-    assert re.search(rf"\b{step}\b", told.inner_text())
+    assert re.search(rf"\b{step}\b", caption.inner_text())
     assert view.get_attribute("data-hypothesis") == "-1"
     assert serious_violations(opened) == []
 
@@ -124,11 +124,11 @@ def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(opened:
     expect(sorted_by).to_contain_text("log p")
     column = sorted_by.evaluate("cell => cell.cellIndex + 1")
     header.click()
-    shown = [
+    values = [
         float(text.replace("−", "-"))
         for text in opened.locator(f".cp-rows tr td:nth-child({column})").all_text_contents()
     ]
-    assert shown == sorted(shown)
+    assert values == sorted(values)
     first = rows(opened).first
     first.locator(".cp-pin").click()
     expect(first.locator(".cp-pin")).to_have_attribute("aria-pressed", "true")

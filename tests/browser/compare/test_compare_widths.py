@@ -1,4 +1,4 @@
-"""From a comparison to the same search at every beam width, and its curve."""
+"""Extends a comparison to every beam width, and shows its curve."""
 
 from __future__ import annotations
 

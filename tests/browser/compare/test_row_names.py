@@ -1,4 +1,4 @@
-"""What the strategies of a comparison are called, in its chips and rows."""
+"""The names of the strategies in the chips and rows of a comparison."""
 
 from __future__ import annotations
 

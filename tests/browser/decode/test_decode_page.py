@@ -36,11 +36,11 @@ def test_the_first_paint_shows_a_decoded_example(opened: Page) -> None:
 
 def test_typing_and_a_key_decode(opened: Page) -> None:
     for keys, text in (("Control+Enter", "estoy muy emocionada"), ("Meta+Enter", "buenos días")):
-        before, shown = results(opened), hypotheses(opened)
+        before, texts = results(opened), hypotheses(opened)
         source(opened).fill(text)
         source(opened).press(keys)
         wait_for_result(opened, before)
-        assert hypotheses(opened) != shown
+        assert hypotheses(opened) != texts
 
 
 def test_tokens_follow_what_is_typed_and_unknown_characters_are_named(opened: Page) -> None:
@@ -75,22 +75,22 @@ OWN_CONTROLS = {  # besides the maximum length, which all have
 def test_a_strategy_shows_only_the_controls_that_apply(opened: Page) -> None:
     card = opened.locator("#strategy-card")
     every = set.union(*OWN_CONTROLS.values())
-    for strategy, own in OWN_CONTROLS.items():
+    for strategy, own_controls in OWN_CONTROLS.items():
         choose(opened, strategy, decodes=strategy != "Exhaustive")
         expect(card.locator("[data-testid=block-info]:visible", has_text="Maximum length")).to_be_visible()
         for label in every:
-            shown = card.get_by_text(label, exact=True).locator("visible=true")
-            expect(shown).to_have_count(int(label in own))
+            control = card.get_by_text(label, exact=True).locator("visible=true")
+            expect(control).to_have_count(int(label in own_controls))
         expect(opened.locator("#strategy-description p:visible")).to_have_count(1)
-        expect(opened.locator("#resample")).to_be_visible(visible="Seed" in own)
+        expect(opened.locator("#resample")).to_be_visible(visible="Seed" in own_controls)
 
 
 def test_every_strategy_decodes(opened: Page) -> None:
     source(opened).fill("hola")
-    kept = {"Greedy": 1, "Beam search": 4, "Exact": 1, "Sampling": 8, "Stochastic beam": 4}
+    counts = {"Greedy": 1, "Beam search": 4, "Exact": 1, "Sampling": 8, "Stochastic beam": 4}
     for strategy in OWN_CONTROLS.keys() - {"Exhaustive"}:
         choose(opened, strategy)
-        assert len(hypotheses(opened)) == kept.get(strategy, len(hypotheses(opened))) > 0
+        assert len(hypotheses(opened)) == counts.get(strategy, len(hypotheses(opened))) > 0
 
 
 def test_too_large_a_space_is_refused_with_its_size_and_a_remedy(opened: Page) -> None:
@@ -122,10 +122,10 @@ def test_constraints_say_how_many_are_active_and_bind(opened: Page) -> None:
     expect(constraints.locator("button").first).to_contain_text("Constraints: 1 active")
     opened.get_by_label("Banned words").fill("unbelievabletown")
     expect(constraints.locator("button").first).to_contain_text("Constraints: 2 active")
-    shown = hypotheses(opened)
+    texts = hypotheses(opened)
     opened.locator("#run").click()
     expect(opened.locator(".toast-body")).to_contain_text("Ban one of these, spelt as here")
-    assert hypotheses(opened) == shown
+    assert hypotheses(opened) == texts
     opened.get_by_label("Banned words").fill("")
     expect(constraints.locator("button").first).to_contain_text("Constraints: 1 active")
     before = results(opened)
@@ -150,12 +150,12 @@ def test_resampling_takes_the_next_seed_and_runs(opened: Page) -> None:
 
 def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(opened: Page) -> None:
     view = opened.locator("#trace .trace-view")
-    shown = hypotheses(opened)
+    texts = hypotheses(opened)
     expect(view).to_have_attribute("data-stale", "false")
     source(opened).fill("hola")
     expect(view).to_have_attribute("data-stale", "true")
     expect(view.locator(".tv-stale-note")).to_be_visible()
-    assert hypotheses(opened) == shown
+    assert hypotheses(opened) == texts
     source(opened).fill(EXAMPLE)  # the form asks for the result on show
     expect(view).to_have_attribute("data-stale", "false")
 
@@ -191,9 +191,9 @@ def test_another_checkpoint_of_another_kind_brings_its_example_and_keeps_the_tex
     choose_checkpoint(opened, REVERSE)
     assert source(opened).input_value() != "mine"
     open_chip(opened, "results")
-    kept = opened.locator("#results .rs-result", has_text="mine")
+    earlier = opened.locator("#results .rs-result", has_text="mine")
     before = results(opened)
-    kept.click()
+    earlier.click()
     wait_for_result(opened, before)
     expect(source(opened)).to_have_value("mine")
     expect(opened.locator("#checkpoint input")).to_have_value("spa-eng-gru")

@@ -47,13 +47,13 @@ def test_text_is_shown_as_text(opened: Page) -> None:
 
 
 def test_a_text_that_cannot_be_decoded_gets_a_sentence(opened: Page) -> None:
-    shown = hypotheses(opened)
+    texts = hypotheses(opened)
     for text, sentence in (("  ", "There is no text"), ("x" * 10_000, "the limit is 500")):
         source(opened).fill(text)
         source(opened).press("Control+Enter")
         expect(opened.locator(".toast-body", has_text=sentence)).to_be_visible()
         expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
-        assert hypotheses(opened) == shown
+        assert hypotheses(opened) == texts
 
 
 @pytest.mark.full

@@ -32,7 +32,7 @@ def test_nothing_is_cut_however_long_the_text(opened: Page) -> None:
             assert opened.evaluate("document.documentElement.scrollWidth") == width, text
             assert cut_texts(opened) == [], (width, text)
             assert half_rows(opened) == [], (width, text)
-            assert [each for each in scrollers(opened) if len(each) > 1] == [], (width, text)
+            assert [scrolling for scrolling in scrollers(opened) if len(scrolling) > 1] == [], (width, text)
             assert opened.evaluate(OUT_OF_REACH) == [], (width, text)
     expect(opened.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has nothing")
 

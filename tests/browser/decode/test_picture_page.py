@@ -149,7 +149,7 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(open
 
 
 def _middle(text: str) -> tuple[float, float]:
-    """Of what is not white: column and row."""
+    """The centre of the pixels that are not white: column and row."""
     rows, columns = np.nonzero(np.asarray(read_picture(text, SIZE)).sum(axis=2) < 700)
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
 
@@ -193,8 +193,8 @@ def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Pa
     view.get_by_role("button", name="row 1, column 1", exact=True).focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         opened.keyboard.press(key)
-    chosen = view.get_by_role("button", name="row 2, column 2", exact=True)
-    expect(chosen).to_have_attribute("aria-pressed", "true")
+    cell = view.get_by_role("button", name="row 2, column 2", exact=True)
+    expect(cell).to_have_attribute("aria-pressed", "true")
     expect(view).to_have_attribute("data-step", "0")
     view.locator(".tv-cancel").click()
     expect(view.locator(".tv-cell-grid")).to_have_count(0)

@@ -27,9 +27,9 @@ def test_the_words_stand_in_every_output_and_the_page_says_where(
     before = results(page)
     page.get_by_label(WORDS).press("Control+Enter")
     wait_for_result(page, before)
-    found = hypotheses(page)
-    assert found
-    assert all("first" in text for text in found)
+    texts = hypotheses(page)
+    assert texts
+    assert all("first" in text for text in texts)
     expect(page.locator(SAID)).to_contain_text("first")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert "must_contain=first" in page.url
@@ -38,8 +38,8 @@ def test_the_words_stand_in_every_output_and_the_page_says_where(
 def test_a_link_brings_the_words_and_greedy_search_refuses_them(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?must_contain=first,prize&beam_size=6")
     assert all("first" in text and "prize" in text for text in hypotheses(page))
-    shown = hypotheses(page)
+    texts = hypotheses(page)
     choose(page, "Greedy", decodes=False)
     page.locator("#run").click()
     expect(page.locator(".toast-body")).to_be_visible()
-    assert hypotheses(page) == shown
+    assert hypotheses(page) == texts

@@ -31,8 +31,8 @@ def view(page: Page, serve: Callable[..., str]) -> Locator:
     with gr.Blocks(analytics_enabled=False) as demo:
         running = Running()
         functions = asked_at_once(context, running)
-        shown = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
-        wire_edits(context, running, shown)
+        component = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
+        wire_edits(context, running, component)
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")

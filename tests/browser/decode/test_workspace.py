@@ -216,11 +216,11 @@ def test_an_output_token_shows_what_it_looked_at(opened: Page) -> None:
     words = opened.locator("#trace .tv-band-source .tv-word")
     look = "word => Number(word.style.getPropertyValue('--look'))"
     opened.locator("#trace .tv-out").nth(3).hover()
-    peak = max(range(words.count()), key=lambda at: words.nth(at).evaluate(look))
+    peak = max(range(words.count()), key=lambda index: words.nth(index).evaluate(look))
     assert "premio" in words.nth(peak).inner_text()
     words.nth(peak).hover()
     outputs = opened.locator("#trace .tv-out")
-    assert max(range(outputs.count()), key=lambda at: outputs.nth(at).evaluate(look)) == 3
+    assert max(range(outputs.count()), key=lambda index: outputs.nth(index).evaluate(look)) == 3
 
 
 def test_a_source_of_several_lines_grows_to_three(opened: Page) -> None:

@@ -1,4 +1,4 @@
-"""What journeys through the Evaluate tab have in common."""
+"""Common steps of journeys through the Evaluate tab."""
 
 from __future__ import annotations
 

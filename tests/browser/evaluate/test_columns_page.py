@@ -1,4 +1,4 @@
-"""What a table's columns are taken for: shown before work starts, and changed by the reader."""
+"""The roles of a table's columns: shown before work starts, and changed by the reader."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ TABLE = (
 )
 
 
-def expect_columns(page: Page, place: str, roles: list[str]) -> None:
-    """The roles that stand above the rows, once the table is there."""
-    expect(page.locator(f"{place} .cl[data-state='table']")).to_be_visible(timeout=PATIENCE)
-    heads = page.locator(f"{place} select")
+def expect_columns(page: Page, area: str, roles: list[str]) -> None:
+    """Expect the roles above the rows of a table."""
+    expect(page.locator(f"{area} .cl[data-state='table']")).to_be_visible(timeout=PATIENCE)
+    heads = page.locator(f"{area} select")
     expect(heads).to_have_count(len(roles))
     for number, role in enumerate(roles):
         expect(heads.nth(number)).to_have_value(role)
 
 
-def uploaded(page: Page, folder: Path, kinds: str, place: str, text: str = TABLE) -> None:
+def uploaded(page: Page, folder: Path, kinds: str, area: str, text: str = TABLE) -> None:
     path = folder / "test.csv"
     path.write_text(text, encoding="utf-8")
     page.locator(kinds).get_by_label("File").check(force=True)
-    page.locator(f"{place} input[type=file]").set_input_files(path)
+    page.locator(f"{area} input[type=file]").set_input_files(path)
 
 
 def test_a_reader_sees_and_changes_what_the_columns_of_a_test_set_are(

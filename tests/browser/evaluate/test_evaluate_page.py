@@ -170,7 +170,7 @@ def test_the_report_is_downloaded(page: Page, app_url: str) -> None:
 def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     wait_for_evaluation(page)
-    lines = "\n".join(f"hola número {at} de la casa grande\thello {at}" for at in range(1500))
+    lines = "\n".join(f"hola número {number} de la casa grande\thello {number}" for number in range(1500))
     paste(page, lines)
     page.locator("#evaluate-run").click()
     stop = page.locator(f"{VIEW} .ev-progress button")

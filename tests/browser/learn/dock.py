@@ -11,8 +11,8 @@ from demo.lessons.lesson import Lesson
 DOCK = "aside.lesson"
 LESSONS = lessons()
 GREEDY, GATES = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("greedy", "gates"))
-# What is pointed at has to be seen: inside the page, not below the dock, and not empty.
-SEEN = """() => {
+# The part under the outline must be visible: inside the page, not below the dock, and not empty.
+LOOK_PROBLEM = """() => {
   const look = document.querySelector(".lesson-look");
   if (!look || look.hidden) return "there is no outline";
   const both = [look, document.querySelector("aside.lesson")];
@@ -49,9 +49,9 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
     dock_at(page, number)
     if step.look:
         try:
-            page.wait_for_function(f"({SEEN})() === ''")
+            page.wait_for_function(f"({LOOK_PROBLEM})() === ''")
         except TimeoutError:
-            pytest.fail(f"step {number}: {page.evaluate(SEEN)}")
+            pytest.fail(f"step {number}: {page.evaluate(LOOK_PROBLEM)}")
     if step.prediction is not None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
     if step.done:

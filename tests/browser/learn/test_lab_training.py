@@ -28,8 +28,8 @@ def url(
     context: AppContext, held: HeldTraining, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
     """A page whose only lab trains as the test lets it."""
-    for place in ("demo.controls.labs", "demo.links.parameters"):
-        monkeypatch.setattr(f"{place}.labs", lambda: (held.lab(),))
+    for module in ("demo.controls.labs", "demo.links.parameters"):
+        monkeypatch.setattr(f"{module}.labs", lambda: (held.lab(),))
     # What is learnt is copied now and then; a test may let a step go sooner than that after the one before.
     monkeypatch.setattr("demo.service.live_training.INTERVAL", 0.0)
     yield serve(build_demo(context), **launch_settings(uploads=False))
@@ -46,15 +46,15 @@ def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
 @pytest.mark.parametrize("width", [1440, *rest([390])])
 def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTraining, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    card, button, told = lab(page, url)
+    card, button, status = lab(page, url)
     expect(button).to_have_text("Train")
     expect(card.locator("progress")).to_be_hidden()
     button.click()
     expect(button).to_have_text("Stop")
     held.let(1)
-    expect(told).to_have_text("1 steps at speed 1.")
+    expect(status).to_have_text("1 steps at speed 1.")
     held.let(1)
-    expect(told).to_have_text("2 steps at speed 1.")
+    expect(status).to_have_text("2 steps at speed 1.")
     expect(card.locator("progress")).to_have_attribute("value", "0.5")
     assert card.get_attribute("aria-busy") == "true"
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -65,36 +65,36 @@ def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTrain
     held.let(1)
     expect(card.locator(".lb-train-told")).to_have_text("Stopped.")
     expect(button).to_have_text("Train again")
-    expect(told).to_have_text("3 steps at speed 1.")
+    expect(status).to_have_text("3 steps at speed 1.")
     assert card.get_attribute("aria-busy") == "false"
 
 
 def test_it_ends_by_itself_and_other_controls_leave_it(page: Page, url: str, held: HeldTraining) -> None:
-    card, button, told = lab(page, url)
+    card, button, status = lab(page, url)
     button.click()
     held.let(1)
-    expect(told).to_have_text("1 steps at speed 1.")
+    expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("colour").select_option("blue")
     held.let(STEPS)
     expect(card.locator(".lb-train-told")).to_have_text("Trained.")
-    expect(told).to_have_text("4 steps at speed 1.")
+    expect(status).to_have_text("4 steps at speed 1.")
     speed = card.get_by_label("speed")
     speed.focus()
     speed.press("ArrowRight")
-    expect(told).to_have_text("0 steps at speed 2.")
+    expect(status).to_have_text("0 steps at speed 2.")
     expect(button).to_have_text("Train")
     speed.press("ArrowLeft")
-    expect(told).to_have_text("4 steps at speed 1.")  # what was trained before is still there
+    expect(status).to_have_text("4 steps at speed 1.")  # what was trained before is still there
     expect(button).to_have_text("Train again")
 
 
 def test_a_changed_setting_ends_a_training(page: Page, url: str, held: HeldTraining) -> None:
-    card, button, told = lab(page, url)
+    card, button, status = lab(page, url)
     button.click()
     held.let(1)
-    expect(told).to_have_text("1 steps at speed 1.")
+    expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("speed").press("ArrowRight")
-    expect(told).to_have_text("0 steps at speed 2.")
+    expect(status).to_have_text("0 steps at speed 2.")
     expect(button).to_have_text("Train")
     held.let(1)
     card.get_by_label("speed").press("ArrowLeft")

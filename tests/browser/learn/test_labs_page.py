@@ -21,8 +21,8 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}{LINK}")
     drawn(page)
-    told = page.locator(f"{LABS} .tv-inspect-told")
-    expect(told).to_contain_text("Perplexity 1.32")
+    summary = page.locator(f"{LABS} .tv-inspect-told")
+    expect(summary).to_contain_text("Perplexity 1.32")
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
     expect(page.locator(f"{LABS} .lb-train")).to_be_hidden()  # nothing to train here
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -33,15 +33,15 @@ def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
     opened.get_by_role("tab", name="Learn").click()
     drawn(opened)
     opened.get_by_role("button", name="n-grams").click()
-    told = opened.locator(f"{LABS} .tv-inspect-told")
-    expect(told).to_contain_text("Perplexity")
+    summary = opened.locator(f"{LABS} .tv-inspect-told")
+    expect(summary).to_contain_text("Perplexity")
     box = opened.get_by_label("text to count")
     box.fill("...")
     box.press("Tab")
-    expect(told).to_contain_text("has no word")
+    expect(summary).to_contain_text("has no word")
     box.fill("a b. a b")
     box.press("Tab")
-    expect(told).to_contain_text("Perplexity")
+    expect(summary).to_contain_text("Perplexity")
 
 
 def test_the_address_follows_the_open_lab(opened: Page) -> None:

@@ -72,8 +72,8 @@ def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, 
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        asked = (route.request.post_data_json or {}).get("event_data")
-        opens = isinstance(asked, dict) and asked.get("step") == last
+        request_data = (route.request.post_data_json or {}).get("event_data")
+        opens = isinstance(request_data, dict) and request_data.get("step") == last
         held.append(route) if opens else route.continue_()
 
     page.route("**/run/predict*", hold)
@@ -115,8 +115,8 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
     met: list[Route] = []
 
     def meet(route: Route) -> None:
-        asked = (route.request.post_data_json or {}).get("event_data")
-        is_met = isinstance(asked, dict) and "lesson" in asked
+        request_data = (route.request.post_data_json or {}).get("event_data")
+        is_met = isinstance(request_data, dict) and "lesson" in request_data
         if is_met:
             met.append(route)
         if is_met and len(met) == 3:

@@ -22,7 +22,7 @@ SAMPLE = ("tour", "greedy", "kernels")  # the first one, Compare, and a lab
 def test_every_step_shows_its_subject(
     page: Page, app_url: str, lesson: Lesson, width: int, onward: bool
 ) -> None:
-    """On a screen from the first step to the last, on a phone from the last to the first."""
+    """A screen goes from the first step to the last, a phone from the last to the first."""
     numbers = range(1, len(lesson.steps) + 1)
     way = numbers if onward else numbers[::-1]
     page.set_viewport_size({"width": width, "height": 900})
@@ -79,7 +79,7 @@ ONE_PANE = """() => {
 def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
     page: Page, app_url: str, number: int
 ) -> None:
-    """Of an output, which is on every page, and of a tree, whose pane a phone shows when it is asked for.
+    """The outline of an output is on every page; that of a tree needs a pane that a phone shows on request.
 
     Also where the page is laid out before it hears of its new size, which a busy browser may do.
     """
@@ -96,13 +96,13 @@ def test_a_pane_that_the_reader_chose_stays_where_the_page_becomes_narrower(page
     page.set_viewport_size({"width": 600, "height": 900})
     page.goto(f"{app_url}?lesson=greedy&step=5")
     shows(page, GREEDY, 5)
-    chosen = page.locator("#trace [data-pane-shown=left]")
-    chosen.click()
+    switch = page.locator("#trace [data-pane-shown=left]")
+    switch.click()
     expect(page.locator(".lesson-look")).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("document.documentElement.clientWidth === 390")
     page.wait_for_timeout(1500)  # longer than the pointer would wait before it opened the other pane
-    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(switch).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str) -> None:
@@ -129,12 +129,12 @@ def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, 
     dock_at(page, 2)
     page.locator(f"{DOCK} input[type=number]").fill("12")
     page.get_by_role("button", name="Predict", exact=True).click()
-    told = page.locator(f"{DOCK} .ls-told")
-    expect(told).to_contain_text("You said 12; it was 28.2")
+    outcome = page.locator(f"{DOCK} .ls-told")
+    expect(outcome).to_contain_text("You said 12; it was 28.2")
     expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
     page.reload()
     dock_at(page, 2)
-    expect(told).to_contain_text("You said 12")
+    expect(outcome).to_contain_text("You said 12")
 
 
 def test_what_the_reader_does_is_seen_and_back_opens_the_earlier_state(page: Page, app_url: str) -> None:
@@ -178,7 +178,7 @@ def test_what_the_page_does_while_it_opens_a_step_is_not_taken_for_the_readers(
 
 @pytest.mark.parametrize("width", [1440, *rest([390])])
 def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
-    """On a phone too, where the dock stands elsewhere on the page."""
+    """Open the states also on a phone, where the dock stands elsewhere on the page."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}?lesson=kernels")
     lab = page.locator("#labs .tv-inspect-told")

@@ -81,7 +81,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
 
-    page.on("request", lambda each: runs.append(each.url) if is_decoding(each) else None)
+    page.on("request", lambda request: runs.append(request.url) if is_decoding(request) else None)
     back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")
@@ -98,11 +98,11 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect(source(page)).to_have_value("hola")
 
     open_chip(page, "results")
-    kept = page.locator("#results .rs-result")
-    expect(kept).to_have_count(4)
+    earlier = page.locator("#results .rs-result")
+    expect(earlier).to_have_count(4)
     expect(page.locator("#results [aria-current]")).to_contain_text("Beam 4")
     before = results(page)
-    kept.first.focus()
+    earlier.first.focus()
     page.keyboard.press("Enter")
     wait_for_result(page, before)
     expect_address(page, checkpoint=REVERSE, strategy="greedy")
@@ -132,8 +132,8 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
-        chosen = len(data) == 4 and data[0] == REVERSE  # name, the one filled in, text, maximum length
-        held.append(route) if chosen else route.continue_()
+        is_choice = len(data) == 4 and data[0] == REVERSE  # name, the one filled in, text, maximum length
+        held.append(route) if is_choice else route.continue_()
 
     page.route("**/run/predict*", hold)
     back(page, forward=True)
@@ -142,25 +142,25 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
         page.wait_for_timeout(50)
     back(page)
     expect(source(page)).to_have_value("hola")
-    shown = results(page)
+    count = results(page)
     with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
         held[0].continue_()
     answered.value.finished()
     decode(page, "hola amigo")  # the next answer is this one
-    assert results(page) == shown + 1
+    assert results(page) == count + 1
     assert parameters(page.url)["checkpoint"] == "spa-eng-gru"
 
 
 @pytest.mark.full
 def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
-    given = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
-    visit(page, given)
+    address = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
+    visit(page, address)
     expect(page.locator(".link-notice")).to_be_visible()
     tab = page.get_by_role("tab", name="Compare")
     tab.click()
     expect_address(page, tab="compare", text="", hide="header,tree")
     page.get_by_role("tab", name="Decode", exact=True).click()
-    assert page.url == given
+    assert page.url == address
     decode(page, "buenos días")
     expect_address(page, text="buenos días", beam_size="", hide="header,tree")
     tab.click()
@@ -168,7 +168,7 @@ def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page
     back(page)
     expect_address(page, text="hola")
     expect(page.locator("#tabs [role=tab][data-tab-id=decode]")).to_have_attribute("aria-selected", "true")
-    assert page.url == given
+    assert page.url == address
 
 
 @pytest.mark.full

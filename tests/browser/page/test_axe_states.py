@@ -43,9 +43,9 @@ GRID = {
 SAMPLE = ("rail-light-laptop", "lesson-dark-laptop", "dossier-light-laptop", "menu-dark-phone")
 
 
-@pytest.mark.parametrize("asked", named(GRID, SAMPLE))
-def test_axe_finds_nothing(page: Page, app_url: str, asked: tuple[str, str, str]) -> None:
-    state, scheme, size = asked
+@pytest.mark.parametrize("grid_point", named(GRID, SAMPLE))
+def test_axe_finds_nothing(page: Page, app_url: str, grid_point: tuple[str, str, str]) -> None:
+    state, scheme, size = grid_point
     query, open_it = STATES[state]
     page.set_viewport_size(SIZES[size])
     page.goto(f"{app_url}?__theme={scheme}&{query}")

@@ -74,7 +74,7 @@ def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(opene
     expect(source(opened)).to_have_value("hello")
     expect(opened.locator("#trace .tv-hypothesis .tv-text").first).to_contain_text("olleh")
 
-    shown = comparisons(opened)
+    count = comparisons(opened)
     open_tab(opened, "Compare")  # nothing new
     expect(opened.locator(TEXT)).to_have_value("hello")
     opened.locator(TEXT).fill("mine")
@@ -82,7 +82,7 @@ def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(opene
     decode(opened, "newer")
     open_tab(opened, "Compare")
     expect(opened.locator(TEXT)).to_have_value("mine")
-    assert comparisons(opened) == shown
+    assert comparisons(opened) == count
 
 
 @pytest.mark.full

@@ -45,8 +45,8 @@ def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
 def test_what_left_the_first_screen_is_one_click_away(
     opened: Page, go: Callable[[Page], None], label: str
 ) -> None:
-    found = opened.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")
-    wanted = found.filter(has_text=label).or_(opened.locator(f"[aria-label='{label}']")).first
+    candidates = opened.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")
+    wanted = candidates.filter(has_text=label).or_(opened.locator(f"[aria-label='{label}']")).first
     expect(wanted).to_be_hidden()
     go(opened)
     expect(wanted).to_be_visible()

@@ -121,13 +121,13 @@ def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url:
     """A file that is not named comes late; one that nobody needs is fetched in vain."""
     html = page.request.get(app_url).text()
     named = {urljoin(app_url, address) for address in NAMED.findall(html)}
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
+    requested: set[str] = set()
+    page.on("request", lambda request: requested.add(request.url))
     page.route(app_url, lambda route: route.fulfill(body=LINKS.sub("", html), content_type="text/html"))
     visit(page, app_url)
     page.wait_for_function(FETCHED, arg=list(named))
     entry = urljoin(app_url, ENTRY.findall(html)[0])
-    parts = {address for address in asked if PARTS.search(address)}
+    parts = {address for address in requested if PARTS.search(address)}
     assert entry in parts
     assert parts - {entry} == named
 

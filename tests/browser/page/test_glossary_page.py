@@ -70,9 +70,9 @@ def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
 def test_each_term_is_marked_once_in_sight_where_it_first_stands(opened: Page) -> None:
     for hard in ("log-probability", "normalised score", "entropy"):
         expect(term(opened, hard)).to_be_visible()
-    shown = opened.locator(".gl-term:visible").all_text_contents()
-    everyday = [name for each in TERMS if each.marked is Marked.NOWHERE for name in each.words.split("|")]
-    assert not {text.casefold() for text in shown} & {*everyday}
+    marked_texts = opened.locator(".gl-term:visible").all_text_contents()
+    everyday = [name for entry in TERMS if entry.marked is Marked.NOWHERE for name in entry.words.split("|")]
+    assert not {text.casefold() for text in marked_texts} & {*everyday}
     inside = opened.locator("#trace [role=tab]:visible")
     for tab in (*inside.all(), *opened.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):
         tab.click()
@@ -81,9 +81,9 @@ def test_each_term_is_marked_once_in_sight_where_it_first_stands(opened: Page) -
 
 def test_a_tab_whose_name_is_a_term_explains_it(opened: Page) -> None:
     expect(opened.locator(".gl-term:visible").first).to_be_visible()
-    known = {name.casefold() for name in names()}
+    term_names = {name.casefold() for name in names()}
     tabs = opened.locator("#trace [role=tab]:visible").all()
-    terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in known]
+    terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in term_names]
     assert terms
     for control in (*terms, opened.locator("#checkpoint-chip .chip-button")):
         control.focus()

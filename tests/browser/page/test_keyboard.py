@@ -64,9 +64,9 @@ def test_the_focus_is_seen_at_every_stop(opened: Page) -> None:
     unseen: list[Any] = []
     for _ in range(STOPS):
         opened.keyboard.press("Tab")
-        found = opened.evaluate(FOCUS)
-        if found is not None and not found["seen"]:
-            unseen.append(found["name"])
+        focused = opened.evaluate(FOCUS)
+        if focused is not None and not focused["seen"]:
+            unseen.append(focused["name"])
     assert unseen == []
 
 

@@ -58,16 +58,16 @@ def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
     page = opened_in(locale, 1440)
     assert page.evaluate("document.documentElement.lang.split('-')[0]") == code
     words = translations(code)
-    english = {text for text, told in words.items() if told != text} - set(words.values())
+    english = {text for text, translated in words.items() if translated != text} - set(words.values())
     for tab in TABS:
         page.locator(f"#tabs [role=tab][data-tab-id={tab}]:visible").first.click()
         if tab in READY:
             page.wait_for_selector(READY[tab])
         for width in (390, 1440):
             page.set_viewport_size({"width": width, "height": 900})
-            shown = set(page.evaluate(TEXTS))
-            assert sorted(shown & english) == [], (tab, width)
-            assert not [text for text in shown if "__i18n__" in text], (tab, width)
+            texts = set(page.evaluate(TEXTS))
+            assert sorted(texts & english) == [], (tab, width)
+            assert not [text for text in texts if "__i18n__" in text], (tab, width)
             assert page.evaluate(WIDE) <= 0, (tab, width)
 
 
@@ -106,10 +106,10 @@ def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:
     page.evaluate(f"document.addEventListener('unrolled:gather', {keep.replace('LARGE', repr(large))})")
     page.get_by_role("combobox", name="Language").select_option("es")
     page.wait_for_selector("html[lang=es] #run")
-    told = next(
+    translated = next(
         text for english, text in translations("es").items() if english.startswith("Not kept: a large")
     )
-    expect(page.locator(".link-notice li")).to_have_text(told)
+    expect(page.locator(".link-notice li")).to_have_text(translated)
     assert "AAAA" not in page.url
     page.reload()
     page.wait_for_selector("#trace [data-restored=true]")
@@ -120,5 +120,5 @@ def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> N
     page = opened_in("es-MX", 1440)
     page.locator("#source textarea").fill("")
     page.locator("#run").click()
-    told = translations("es")["There is no text to decode. Type a sentence first."]
-    page.get_by_text(told).wait_for()
+    translated = translations("es")["There is no text to decode. Type a sentence first."]
+    page.get_by_text(translated).wait_for()

@@ -24,7 +24,7 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
-from tests.browser.link_page import INSECURE, SAY_NO, SHOWN, VIEW, copied, parameters, restored
+from tests.browser.link_page import INSECURE, SAY_NO, VIEW, VIEW_STATE, copied, parameters, restored
 from tests.grids import rest
 
 
@@ -65,7 +65,7 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     restored(other, url)
     for tab in ("hypotheses", "tree"):
         open_tab(other, tab)
-    assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
+    assert other.evaluate(VIEW_STATE, VIEW) == page.evaluate(VIEW_STATE, VIEW)
     assert source(other).input_value() == source(page).input_value()
     assert copied(other) == url
 
@@ -77,10 +77,10 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
         page,
         f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9+d%C3%B3nde+vive.&strategy=sampling&seed=7",
     )
-    for at in (2, 1):
+    for index in (2, 1):
         before = results(page)
         open_tab(page, "next")
-        page.locator(".tv-bars .tv-force").nth(at).click()
+        page.locator(".tv-bars .tv-force").nth(index).click()
         wait_for_result(page, before)
         page.locator(".tv-following").click()
     page.locator(".tv-layer select").select_option(index=2)
@@ -91,7 +91,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     restored(other, url)
     expect(other.locator(".tv-version")).to_have_count(3)
     open_tab(page, "versions")  # as the edits of the link have opened it
-    assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
+    assert other.evaluate(VIEW_STATE, VIEW) == page.evaluate(VIEW_STATE, VIEW)
 
 
 @pytest.mark.full
@@ -110,8 +110,8 @@ def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> N
     url = copied(page, "compare")
     assert {"opened": "1", "step": "2", "sort": "-logProb"}.items() <= parameters(url).items()
     restored(other, url, "#compare-trace .trace-view")
-    shown = [each.evaluate(SHOWN, "#compare-trace .trace-view") for each in (page, other)]
-    assert shown[0] == shown[1]
+    states = [tab_page.evaluate(VIEW_STATE, "#compare-trace .trace-view") for tab_page in (page, other)]
+    assert states[0] == states[1]
     assert comparison(other) == comparison(page)
     choose_mode(page, "Minimal pair")
     compare(page, "inputs")
@@ -122,7 +122,7 @@ def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> N
 
 
 def comparison(page: Page) -> list[str]:
-    """What a comparison says, without the times."""
+    """The texts of a comparison, without the times."""
     said = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
     return said.locator("visible=true").all_inner_texts()
 
@@ -166,19 +166,19 @@ def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str
 def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     other.add_init_script(SAY_NO)
-    shown: list[str] = []
-    other.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.dismiss()))
-    for each in (page, other):
-        visit(each, app_url)
-        each.get_by_role("tab", name="Training").click()
-        each.locator("#run-link").wait_for(state="attached")
+    dialogs: list[str] = []
+    other.on("dialog", lambda dialog: (dialogs.append(dialog.default_value), dialog.dismiss()))
+    for tab_page in (page, other):
+        visit(tab_page, app_url)
+        tab_page.get_by_role("tab", name="Training").click()
+        tab_page.locator("#run-link").wait_for(state="attached")
     for _ in range(2):  # while it still says that it has copied
         page.evaluate(f"({LINK})('a-run')")
     assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?run=a-run"
     expect(page.locator("#run-link")).to_have_text("Copied")
     expect(page.locator("#run-link")).to_have_text("Copy link")
     other.evaluate(f"({LINK})('a-run')")
-    assert shown == [f"{app_url}?run=a-run"]
+    assert dialogs == [f"{app_url}?run=a-run"]
 
 
 def test_what_is_wrong_is_said_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
@@ -193,8 +193,8 @@ def test_what_is_wrong_is_said_as_text_and_the_rest_applies(page: Page, app_url:
         "more than once",
         "hypothesis is 16",
     )
-    for told in told_all:
-        expect(notice).to_contain_text(told)
+    for sentence in told_all:
+        expect(notice).to_contain_text(sentence)
     assert notice.locator("img").count() == 0
     expect(page.locator(".toast-body")).to_contain_text("There is no token 999999")
     assert source(page).input_value() == "hola"
@@ -235,5 +235,5 @@ def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
         "strategies": [{"strategy": "beam", "banned": "a~b, c:d"}],
     }
     for tab in ("decode", "compare"):
-        written = opened.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
-        assert written == query(tab, values, ["tree"])
+        address = opened.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
+        assert address == query(tab, values, ["tree"])

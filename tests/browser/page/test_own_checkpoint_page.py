@@ -20,8 +20,8 @@ from tests.fakes.small_run import CONFIG
 from tests.fakes.training_form import training_context
 
 TITLE = "My <b>letters</b>"
-# What somebody may read or hear: all texts, whether on show or not, and what stands for an element.
-SHOWN = """() => [document.title,
+# All texts that a visitor may read or hear, visible or not, and the attributes that stand for an element.
+TEXTS = """() => [document.title,
   ...[...document.querySelectorAll("body *:not(script, style)")].flatMap((node) => [
     ...[...node.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map((child) => child.data),
     ...["title", "aria-label", "alt", "placeholder", "href"].map((name) => node.getAttribute(name)),
@@ -29,7 +29,7 @@ SHOWN = """() => [document.title,
 
 
 @pytest.fixture
-def own(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
+def own_run(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
     """The page on a run whose checkpoint is a copy of one that ships, and the run's id."""
     context = training_context(ROOT / "checkpoints", tmp_path / "runs")
     assert context.training is not None
@@ -51,13 +51,13 @@ def downloaded(page: Page, button: Locator) -> str:
 
 
 def check(page: Page, secret: str) -> None:
-    shown = page.evaluate(SHOWN)
-    assert any(f"{TITLE} · {secret[-4:]}" in text for text in shown)
-    assert [text for text in shown if secret in text] == []
+    texts = page.evaluate(TEXTS)
+    assert any(f"{TITLE} · {secret[-4:]}" in text for text in texts)
+    assert [text for text in texts if secret in text] == []
 
 
-def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_path: Path) -> None:
-    page, secret = own
+def test_page_and_files_call_it_by_the_runs_title(own_run: tuple[Page, str], tmp_path: Path) -> None:
+    page, secret = own_run
     before = results(page)
     page.locator("#run-open").evaluate("(button) => button.click()")  # hidden before a first evaluation
     wait_for_result(page, before)
@@ -82,8 +82,8 @@ def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_pat
     assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")
 
 
-def test_another_language_keeps_it_with_the_text_that_was_typed(own: tuple[Page, str]) -> None:
-    page, secret = own
+def test_another_language_keeps_it_with_the_text_that_was_typed(own_run: tuple[Page, str]) -> None:
+    page, secret = own_run
     before = results(page)
     page.locator("#run-open").evaluate("(button) => button.click()")
     wait_for_result(page, before)

@@ -1,4 +1,4 @@
-"""What a reader opens comes into sight with its heading, and the main button of a tab is a few keys away."""
+"""Opened parts scroll into view with their heading, and the main button of a tab is a few keys away."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def open_card(page: Page, url: str) -> str:
 
 
 OPENED = {
-    each.__name__.removeprefix("open_"): each
-    for each in (
+    opener.__name__.removeprefix("open_"): opener
+    for opener in (
         open_lab,
         open_linked_lab,
         open_program,

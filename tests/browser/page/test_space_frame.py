@@ -56,7 +56,7 @@ def frame(page: Page, app_url: str) -> Frame:
     inside = page.frame_locator("iframe")
     expect(inside.locator(VIEW)).to_have_attribute("data-ready", "1")
     expect(inside.locator("#source textarea")).to_have_value(EXAMPLE)
-    return next(each for each in page.frames if each.url == app_url)
+    return next(frame for frame in page.frames if frame.url == app_url)
 
 
 def settled(page: Page) -> int:

@@ -27,16 +27,16 @@ from tests.grids import rest
 @pytest.fixture
 def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
     """`full(running, waiting)` takes all turns of a server with so many places."""
-    taken: list[Occupied] = []
+    occupied: list[Occupied] = []
 
     def fill(running: int, waiting: int) -> Occupied:
         context.turns = Turns(running, waiting)
-        taken.append(Occupied(context.turns, running))
-        return taken[-1]
+        occupied.append(Occupied(context.turns, running))
+        return occupied[-1]
 
     yield fill
-    for occupied in taken:
-        occupied.free()
+    for turns in occupied:
+        turns.free()
     context.turns = Turns()
 
 
@@ -74,7 +74,7 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, inner_url)
-    shown = hypotheses(page)
+    texts = hypotheses(page)
     full(2, 8)
     height = page.locator("#command").evaluate("card => card.offsetHeight")
     page.locator("#run").click()
@@ -85,7 +85,7 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
     expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")
-    assert hypotheses(page) == shown
+    assert hypotheses(page) == texts
 
 
 def test_who_finds_the_line_full_is_told_what_to_do(
@@ -132,10 +132,10 @@ def test_who_has_many_calls_open_is_told_so_and_keeps_the_result(
     expected_errors.append("status of 429")
     demo = build_demo(context)
     visit(page, serve(demo, **launch_settings(uploads=False)))
-    shown = hypotheses(page)
+    texts = hypotheses(page)
     full(1, 8)
     demo.open_calls = OpenCalls(lambda *_: True, of_one=0)
     page.locator("#run").click()
     expect(page.get_by_test_id("toast-body")).to_contain_text(say(YOURS_FULL, places=0))
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
-    assert hypotheses(page) == shown
+    assert hypotheses(page) == texts

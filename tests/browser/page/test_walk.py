@@ -26,9 +26,9 @@ def walk(pages: list[Page], url: str, steps: int, seed: int) -> None:
     """Readers that take turns in browsers of their own, each at its own place."""
     chance = random.Random(seed)
     walks = [Walk(page, url, chance) for page in pages]
-    for each in walks:
-        visit(each.page, url)
-        each.check()
+    for walk in walks:
+        visit(walk.page, url)
+        walk.check()
     for _ in range(steps):
         chance.choice(walks).step()
 

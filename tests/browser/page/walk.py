@@ -150,7 +150,7 @@ def type_text(walk: Walk) -> str:
 def choose_example(walk: Walk) -> str:
     open_chip(walk.page, "examples")
     examples = walk.page.locator("#examples .example").all()
-    example = walk.chance.choice([each for each in examples if each.text_content()])
+    example = walk.chance.choice([candidate for candidate in examples if candidate.text_content()])
     text = str(example.text_content())
     example.evaluate("button => button.click()")  # a run that begins now may close the list
     return text

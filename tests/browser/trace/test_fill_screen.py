@@ -47,16 +47,16 @@ def fill(view: Locator, pane: str) -> None:
     view.locator(f".tv-pane[data-pane={pane}] .tv-fill").click()
 
 
-def measured(view: Locator, chart: str) -> dict[str, Any]:
+def measurements(view: Locator, chart: str) -> dict[str, Any]:
     return dict(view.locator(chart).evaluate(MEASURE))
 
 
 def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """A chart before and after its pane fills the screen."""
-    before = measured(view, chart)
+    before = measurements(view, chart)
     fill(view, pane)
     view.page.wait_for_function(DRAWN_ANEW, arg=[f".trace-view {chart}", before["width"]])
-    return before, measured(view, chart)
+    return before, measurements(view, chart)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_it_shows_one_pane_and_the_stepper_until_escape(page: Page, serve: Serve
     page.keyboard.press("Escape")
     expect(view.locator(".tv-pane:visible")).to_have_count(3)
     page.wait_for_function(f"!({DRAWN_ANEW})([{'.tv-tree'!r}, {before['width']}])")
-    assert measured(view, ".tv-tree") == pytest.approx(before)
+    assert measurements(view, ".tv-tree") == pytest.approx(before)
 
 
 def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, serve: Serve) -> None:

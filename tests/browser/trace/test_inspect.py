@@ -19,7 +19,7 @@ from tests.grids import rest
 
 TRANSFORMER = "checkpoint=spa-eng-transformer"
 OPEN = "#trace .tv-inspect-card.tv-open"
-TOLD = f"{OPEN} .tv-inspect-told"
+SUMMARY = f"{OPEN} .tv-inspect-told"
 SETTLED = f"""() => {{
     const card = document.querySelector("{OPEN}");
     const told = card?.querySelector(".tv-inspect-told").textContent;
@@ -40,7 +40,7 @@ def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: P
     visit(page, f"{app_url}?{TRANSFORMER}")
     for view in OFFERED:
         inspect(page, view.name)
-        expect(page.locator(TOLD)).to_have_text(re.compile(r"\w+ \w+"))
+        expect(page.locator(SUMMARY)).to_have_text(re.compile(r"\w+ \w+"))
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
     page.locator("#trace [data-pane-shown=centre]").click()
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
@@ -59,10 +59,10 @@ def test_a_view_for_lessons_has_a_tab_while_a_link_shows_it(page: Page, app_url:
 def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     inspect(page, "lens")
-    told = page.locator(TOLD)
-    expect(told).to_contain_text("“␣Where”")
+    summary = page.locator(SUMMARY)
+    expect(summary).to_contain_text("“␣Where”")
     page.locator(".tv-out").nth(3).click()
-    expect(told).to_contain_text("“␣library”")
+    expect(summary).to_contain_text("“␣library”")
     page.wait_for_function(SETTLED)
     frame = page.locator(f"{OPEN} .shapelayer path").first
     expect(frame).to_be_attached()
@@ -70,7 +70,7 @@ def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
     assert box
     chart = page.locator(f"{OPEN} .js-plotly-plot").first
     click_point(chart, (box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"]))
-    expect(told).to_contain_text("“␣is”")
+    expect(summary).to_contain_text("“␣is”")
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "1")
     assert serious_violations(page) == []
 
@@ -98,18 +98,18 @@ def test_a_rival_is_in_the_address_and_asked_about_everywhere(page: Page, app_ur
     rivals = page.locator("#trace .tv-rival select")
     expect(rivals.locator("option")).not_to_have_count(1)
     rivals.select_option(index=1)
-    chosen = rivals.input_value()
-    page.wait_for_url(re.compile(f"rival={chosen}"))
+    rival = rivals.input_value()
+    page.wait_for_url(re.compile(f"rival={rival}"))
     page.reload()
     wait_for_result(page, 0)
     expect(page.locator("#trace .tv-why-told")).to_contain_text("beats")
-    expect(rivals).to_have_value(chosen)
+    expect(rivals).to_have_value(rival)
 
 
 def test_a_network_without_layers_says_so_and_a_link_may_leave_views_out(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?inspect=lens&hide=trial,heads")
     page.wait_for_function(SETTLED)
-    expect(page.locator(TOLD)).to_contain_text("Only a Transformer's decoder")
+    expect(page.locator(SUMMARY)).to_contain_text("Only a Transformer's decoder")
     expect(page.locator(f"{OPEN} .tv-inspect-chart:visible")).to_have_count(0)
     for name in ("trial", "heads"):
         expect(page.locator(f"#trace [data-tab={name}]")).to_be_hidden()
@@ -133,7 +133,7 @@ def test_a_downloaded_page_takes_along_what_was_asked(
     visit(page, f"{app_url}?{TRANSFORMER}")
     page.locator(".tv-out").nth(3).click()
     inspect(page, "lens")
-    told = page.locator(TOLD).inner_text()
+    summary = page.locator(SUMMARY).inner_text()
     path = tmp_path / "page.html"
     open_share(page)
     with page.expect_download() as download:
@@ -143,17 +143,17 @@ def test_a_downloaded_page_takes_along_what_was_asked(
     page.wait_for_function("Number(document.querySelector('.trace-view').dataset.ready) > 0")
     page.locator("[data-pane-shown=inspect]").click()
     page.locator("[data-tab=lens]").click()
-    shown = page.locator(".tv-inspect-card.tv-open .tv-inspect-told")
-    expect(shown).to_have_text(
+    summary = page.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    expect(summary).to_have_text(
         "Only the running page can say this."
     )  # of the first step, which was not asked
     page.locator(".tv-out").nth(3).click()
-    expect(shown).to_have_text(told)
+    expect(summary).to_have_text(summary)
     expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
 
 
 def test_a_view_without_its_server_says_so(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     view.locator("[data-pane-shown=inspect]").click()
-    told = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")
-    expect(told).to_have_text("Only the running page can say this.")
+    summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    expect(summary).to_have_text("Only the running page can say this.")

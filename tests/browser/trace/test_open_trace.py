@@ -40,14 +40,14 @@ def test_traces_from_files_are_looked_at(page: Page, app_url: str, tmp_path: Pat
     with page.expect_download() as download:
         page.get_by_role("button", name="everything that the search recorded").click()
     download.value.save_as(tmp_path / "own.json")
-    own = hypotheses(page)
+    exported = hypotheses(page)
     decode(page, "hola")
-    shown = hypotheses(page)
+    current = hypotheses(page)
 
     for wrong in ("no trace", '{"schema_version": 2, "checkpoint": "<img src=x onerror=alert(1)>"}'):
         page.evaluate(DROP, wrong)
         expect(page.locator("#results .rs-said")).to_contain_text("trace")
-        assert hypotheses(page) == shown
+        assert hypotheses(page) == current
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert serious_violations(page) == []
 
@@ -56,7 +56,7 @@ def test_traces_from_files_are_looked_at(page: Page, app_url: str, tmp_path: Pat
         page.get_by_role("button", name="Open a trace").press("Enter")
     chooser.value.set_files(tmp_path / "own.json")
     wait_for_result(page, before)
-    assert hypotheses(page) == own
+    assert hypotheses(page) == exported
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-stale", "false")
 

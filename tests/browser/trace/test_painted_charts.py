@@ -65,13 +65,13 @@ def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, held: Held)
 @pytest.mark.parametrize("chart", [".tv-tree", ".tv-heatmap"])
 def test_when_plotly_comes_nothing_moves(view: Locator, held: Held, chart: str) -> None:
     box = view.locator(chart)
-    painting, place = box.evaluate(PAINTING), box.bounding_box()
+    painting, bounds = box.evaluate(PAINTING), box.bounding_box()
     box.hover()
     held.wait()
     held.go()
     bring_plotly(box)
     assert box.evaluate(PAINTING) == painting
-    assert box.bounding_box() == place
+    assert box.bounding_box() == bounds
 
 
 def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(view: Locator, held: Held) -> None:
@@ -109,8 +109,8 @@ def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, 
     open_more(view, "centre").locator(".tv-show-pruned").uncheck()
     held.go()
     bring_plotly(tree)
-    shown = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
-    assert ["pruned", False] in shown
+    visibility = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
+    assert ["pruned", False] in visibility
     view.page.mouse.move(*tree.evaluate(NODE_AT, 3))
     expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
 
@@ -119,8 +119,8 @@ def test_without_plotly_the_painted_charts_stay_and_others_say_why(
     page: Page, serve: Serve, expected_errors: list[str]
 ) -> None:
     expected_errors.append("ERR_FAILED")
-    asked: list[str] = []
-    page.on("requestfailed", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    page.on("requestfailed", lambda request: requested.append(request.url))
     page.route(PLOTLY, lambda route: route.abort())
     view = open_view(page, serve, library_trace())
     tree = view.locator(".tv-tree")
@@ -129,7 +129,7 @@ def test_without_plotly_the_painted_charts_stay_and_others_say_why(
     tree.hover(position={"x": 100, "y": 100})
     page.mouse.click(*tree.evaluate(FIRST_KEPT))
     expect_selection(view, step=0, node=0, hypothesis=1)
-    assert len(asked) == 1, "a pointer asks once, however long it moves"
+    assert len(requested) == 1, "a pointer asks once, however long it moves"
     open_tab(view, "mass")
     expect(view.locator(".tv-mass")).to_have_text("Plotly could not be loaded: the chart is missing.")
     page.unroute(PLOTLY)

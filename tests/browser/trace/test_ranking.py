@@ -69,8 +69,8 @@ def test_every_score_is_the_librarys(show: Show) -> None:
     for kind in ("power", "gnmt", "none"):
         view.locator(f".tv-kinds input[value={kind}]").check(force=True)
         normalizer = LengthNormalizer(kind, -1.35)
-        found = sorted((normalizer(h.log_prob, len(h.token_ids)) for h in trace.hypotheses), reverse=True)
-        expect(scores(view)).to_have_text([f"{score:.3f}".replace("-", "−") for score in found])
+        expected = sorted((normalizer(h.log_prob, len(h.token_ids)) for h in trace.hypotheses), reverse=True)
+        expect(scores(view)).to_have_text([f"{score:.3f}".replace("-", "−") for score in expected])
 
 
 def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_screen(show: Show) -> None:

@@ -60,8 +60,8 @@ def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) 
 def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve: Callable[..., str]) -> None:
     values = iter([hostile_trace(), lengths_trace()])
     with gr.Blocks(analytics_enabled=False) as demo:
-        shown = TraceView(lengths_trace(), elem_id="view")
-        gr.Button("Replace").click(lambda: next(values), outputs=shown, show_progress="hidden")
+        trace_view = TraceView(lengths_trace(), elem_id="view")
+        gr.Button("Replace").click(lambda: next(values), outputs=trace_view, show_progress="hidden")
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")

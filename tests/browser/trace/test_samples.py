@@ -24,8 +24,8 @@ CLICK = """(view, [part, index]) => {
 
 
 def decoded(strategy: str, **settings: int) -> DecodingTrace:
-    asked = DecodingOptions(strategy, temperature=1.5, seed=3, max_length=20, **settings)
-    return CONTEXT.decode(DecodeRequest("reverse-gru", "unrolled", asked))
+    options = DecodingOptions(strategy, temperature=1.5, seed=3, max_length=20, **settings)
+    return CONTEXT.decode(DecodeRequest("reverse-gru", "unrolled", options))
 
 
 @pytest.fixture
@@ -57,9 +57,9 @@ def test_clicks_still_choose_after_a_result_without_samples(page: Page, serve: S
     sampled, searched = decoded("sampling", num_samples=6), decoded("beam")
     answers = [searched, sampled]
     with gr.Blocks(analytics_enabled=False) as demo:
-        shown = TraceView(sampled, elem_id="view")
+        trace_view = TraceView(sampled, elem_id="view")
         button = gr.Button("Replace")
-        button.click(lambda: answers.pop(0), outputs=shown, show_progress="hidden")
+        button.click(lambda: answers.pop(0), outputs=trace_view, show_progress="hidden")
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     for ready in ("1", "2", "3"):

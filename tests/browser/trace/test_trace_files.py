@@ -1,4 +1,4 @@
-"""What the trace view lets a reader take away: the trace, pictures, and a page that works offline."""
+"""Files from the trace view: the trace, pictures, and a page that works offline."""
 
 from __future__ import annotations
 

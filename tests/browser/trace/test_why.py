@@ -16,9 +16,9 @@ LIBRARY = "?checkpoint=spa-eng-gru&text=%C2%BFD%C3%B3nde%20est%C3%A1%20la%20bibl
 
 
 def rows(view: Locator, part: int = 0) -> list[str]:
-    """What stands first in each line below a heading of the table."""
+    """The first cell of each line below a heading of the table."""
     lines = view.locator(".tv-why tbody tr").all_inner_texts()
-    heads = [at for at, line in enumerate(lines) if "\t" not in line]
+    heads = [index for index, line in enumerate(lines) if "\t" not in line]
     end = heads[part + 1] if part + 1 < len(heads) else len(lines)
     return [line.split("\t")[0].strip() for line in lines[heads[part] + 1 : end]]
 
@@ -35,15 +35,15 @@ def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str)
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
-    told = view.locator(".tv-why-told")
-    expect(told).to_contain_text("“␣library” has")
-    expect(told).to_contain_text("Of the source it needs “␣biblioteca” most")
-    assert costliest(view) in told.inner_text()
-    assert costliest(view, 1) in told.inner_text().split("most")[1]
+    summary = view.locator(".tv-why-told")
+    expect(summary).to_contain_text("“␣library” has")
+    expect(summary).to_contain_text("Of the source it needs “␣biblioteca” most")
+    assert costliest(view) in summary.inner_text()
+    assert costliest(view, 1) in summary.inner_text().split("most")[1]
     assert rows(view) == ["␣¿", "Dónde", "␣está", "␣la", "␣biblioteca", "?", "</s>"]
     assert rows(view, 1) == ["start", "␣Where", "␣is", "␣the"]
     page.locator(".tv-out").first.click()
-    expect(told).to_contain_text("“␣Where” has")
+    expect(summary).to_contain_text("“␣Where” has")
     assert rows(view, 1) == ["start"]
     assert serious_violations(page) == []
 
@@ -53,10 +53,10 @@ def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
-    told = view.locator(".tv-why-told")
-    expect(told).to_contain_text("has")
+    summary = view.locator(".tv-why-told")
+    expect(summary).to_contain_text("has")
     view.locator(".tv-rival select").select_option(index=1)
-    expect(told).to_have_text(
+    expect(summary).to_have_text(
         re.compile(r"“␣library” beats “␣\w+” by \d+\.\d\d nats; without “␣biblioteca” by .+\.")
     )
 

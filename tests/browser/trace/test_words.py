@@ -60,9 +60,9 @@ def test_pieces_become_words_in_every_view_and_back(view: Locator, trace: Decodi
 def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
     open_more(view, "left").locator(".tv-merge").check()
     count = len(chips(view, ".tv-out"))
-    for place in range(1, count):
+    for index in range(1, count):
         view.locator(".tv-following").click()
-        expect(view.locator(".tv-out").nth(place)).to_have_attribute("aria-current", "step")
+        expect(view.locator(".tv-out").nth(index)).to_have_attribute("aria-current", "step")
     expect(view.locator(".tv-following")).to_have_attribute("aria-disabled", "true")
     expect(view.locator(".tv-status")).to_contain_text(f"word {count} of {count}")
     view.locator(".tv-previous").click()
@@ -74,10 +74,12 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
     open_more(view, "right").locator(".tv-strongest").fill("50")
     expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50% of the attention")
     for before, after in zip(whole, view.evaluate(ROWS), strict=True):
-        kept = [weight for weight in after if weight]
-        assert sum(kept) >= 0.5 - 1e-6
-        assert sum(kept) - min(kept) < 0.5 + 1e-6, "no smaller set would do"
-        assert sorted(before, reverse=True)[: len(kept)] == pytest.approx(sorted(kept, reverse=True))
+        visible_weights = [weight for weight in after if weight]
+        assert sum(visible_weights) >= 0.5 - 1e-6
+        assert sum(visible_weights) - min(visible_weights) < 0.5 + 1e-6, "no smaller set would do"
+        assert sorted(before, reverse=True)[: len(visible_weights)] == pytest.approx(
+            sorted(visible_weights, reverse=True)
+        )
     true = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
     assert true == whole
     open_more(view, "right").locator(".tv-strongest").fill("100")

@@ -25,7 +25,7 @@ RANGE = """(box, axis) => Array.from(box._fullLayout[axis].range)"""
 def blocks(reports: tuple[RunReport | None, ...]) -> gr.Blocks:
     with gr.Blocks(analytics_enabled=False) as demo:
         gr.Markdown("## Test")
-        at = gr.State(0)
+        index = gr.State(0)
         view = RunView(reports[0], elem_id="run")
         polls = gr.Textbox(label="polls")
         button = gr.Button("Poll")
@@ -34,7 +34,7 @@ def blocks(reports: tuple[RunReport | None, ...]) -> gr.Blocks:
             index = min(index + 1, len(reports) - 1)
             return reports[index], index, str(index)
 
-        button.click(poll, at, [view, at, polls], show_progress="hidden")
+        button.click(poll, index, [view, index, polls], show_progress="hidden")
     return demo
 
 

@@ -1,4 +1,4 @@
-"""What a visitor corrects, from teaching it to the use of the checkpoint that learnt it, and its removal."""
+"""A visitor's corrections, from teaching to the use of the new checkpoint and its removal."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def fine_tune(page: Page) -> str:
 
 
 def compare_with_the_original(page: Page, run: str) -> None:
-    """At once, and what the form says."""
+    """The comparison starts at once, with the values of the form."""
     expect(page.locator(".rv-taught tbody tr")).to_have_count(2)  # one judges
     taught = page.locator(".rv-taught tbody tr td:first-child").all_text_contents()
     page.locator("#run-compare").click()
@@ -71,8 +71,8 @@ def compare_with_the_original(page: Page, run: str) -> None:
     text = page.locator("#compare-text textarea").input_value()
     assert text in {*taught, TAUGHT[-1][0]}
     sides = json.loads(view.get_attribute("data-request") or "")["sides"]
-    asked = [(side["checkpoint"], side["text"]) for side in sides]
-    assert asked == [("spa-eng-gru", text), (run, text)]
+    compared = [(side["checkpoint"], side["text"]) for side in sides]
+    assert compared == [("spa-eng-gru", text), (run, text)]
 
 
 def reload_with_it(page: Page, run: str) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from demo.views.data_preview.component import DataView
 from tests.browser.conftest import Serve
 from tests.browser.cut_text import cut_texts
-from tests.demo.views.test_data_preview import DATA, looked
+from tests.demo.views.test_data_preview import DATA, data_preview
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -20,7 +20,7 @@ def test_a_row_of_three_thousand_letters_leaves_its_target_in_sight(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     with gr.Blocks(analytics_enabled=False) as blocks:
-        DataView(looked(replace(DATA, train=(("x" * 3000, "short"), *DATA.train)), max_pieces=4000))
+        DataView(data_preview(replace(DATA, train=(("x" * 3000, "short"), *DATA.train)), max_pieces=4000))
     page.goto(serve(blocks))
     target = page.get_by_role("cell", name="short", exact=True)
     expect(target).to_be_attached()

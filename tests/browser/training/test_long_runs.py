@@ -17,7 +17,7 @@ from tests.grids import rest
 
 @pytest.fixture
 def url(inner_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Of a page whose exact searches last until they are stopped."""
+    """The address of a page whose exact searches last until they are stopped."""
     monkeypatch.setattr(running, "Watch", HeldWatch)
     return inner_url
 
@@ -57,7 +57,7 @@ def at_rest(page: Page) -> None:
 
 def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> None:
     at_rest(opened)
-    place = opened.locator("#run").bounding_box()
+    bounds = opened.locator("#run").bounding_box()
     before = begin(opened)
     size = opened.locator("#command").bounding_box()
     assert hypotheses(opened)  # the old ones
@@ -67,7 +67,7 @@ def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> N
     assert len(hypotheses(opened)) == 1
     at_rest(opened)
     assert opened.locator("#command").bounding_box() == size  # nothing jumps
-    assert place
+    assert bounds
     assert opened.evaluate("document.activeElement.id") == "run"
     choose(opened, "Greedy")
     assert decode(opened, "hola")

@@ -73,8 +73,8 @@ def test_a_run_from_start_to_use(opened: Page) -> None:
     wait_for_state(opened, "running")
     expect(opened.locator("#train-expectation")).to_contain_text("million weights")
     wait_for_step(opened, 60)
-    found = losses(opened)
-    assert found[-1] < 0.8 * found[0]
+    values = losses(opened)
+    assert values[-1] < 0.8 * values[0]
 
     opened.locator("#run-stop").click()
     opened.reload()  # at once: it goes on without a page, and is found again
@@ -196,8 +196,13 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     view = page.locator("#training-run .run-view[data-ready]:not([data-ready='0'])")
     expect(view).to_be_visible()
     expect(page.locator("#train-data")).to_be_hidden()
-    seen = [".rv-scrubber", ".rv-curves [data-chart=score]", ".rv-heatmap", ".rv-samples li:last-child"]
-    assert max(page.evaluate(BOTTOMS, seen)) <= 900
+    visible_parts = [
+        ".rv-scrubber",
+        ".rv-curves [data-chart=score]",
+        ".rv-heatmap",
+        ".rv-samples li:last-child",
+    ]
+    assert max(page.evaluate(BOTTOMS, visible_parts)) <= 900
     for gone in ("#run-resume", "#run-remove", "#run-open", "#run-folder", "#run-stop"):
         expect(page.locator(gone)).to_be_hidden()
     scrub(page)
@@ -213,7 +218,7 @@ def test_what_a_preset_promises_fits_the_data(opened: Page) -> None:
     opened.locator("#train-kind").get_by_label("Paste").check(force=True)
     expect(promised).to_be_hidden()
     expect(opened.get_by_text("of a few pairs it learns little, and that by heart")).to_be_visible()
-    pairs = "\n".join(f"wort {at}\tword {at}" for at in range(20))
+    pairs = "\n".join(f"wort {number}\tword {number}" for number in range(20))
     opened.locator("#train-paste textarea").fill(pairs)
     opened.locator("#train-look").click()
     expect(opened.locator("#train-preview .dp")).to_contain_text("One pair alone is kept for validation")

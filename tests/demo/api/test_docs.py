@@ -36,7 +36,7 @@ def names(url: str) -> dict[str, Any]:
     return {}
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"line-{each.line}")
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda item: f"line-{item.line}")
 def test_the_example_prints_what_stands_there(example: Block, url: str, names: dict[str, Any]) -> None:
     code = "\n" * example.line + example.code.replace(ADDRESS, url)
     with redirect_stdout(StringIO()) as printed:
@@ -58,7 +58,7 @@ def test_every_endpoint_is_in_the_guide_and_in_an_example(endpoint: Any) -> None
 @pytest.mark.parametrize(
     "argument",
     dict.fromkeys(argument for endpoint in ENDPOINTS for argument in endpoint.arguments),
-    ids=lambda each: each.name,
+    ids=lambda item: item.name,
 )
 def test_every_argument_is_in_the_guide_and_has_a_sentence(argument: Any) -> None:
     assert f"`{argument.name}" in GUIDE.text

@@ -176,7 +176,7 @@ def test_what_cannot_be_scored_gets_a_sentence(
     ],
 )
 def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, given: int) -> None:
-    (endpoint,) = (each for each in ENDPOINTS if each.name == "translate")
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     answer = call(url, "translate", data)
     assert "event: error" in answer
     assert {str(len(endpoint.arguments)), str(given)} <= {*re.findall(r"\d+", answer)}
@@ -278,6 +278,6 @@ def test_a_variant_that_is_none_is_refused_by_every_endpoint(
     for endpoint in ENDPOINTS:
         taken = {argument.name for argument in endpoint.arguments}
         if "checkpoint" in taken:
-            given = {each: value for each, value in values.items() if each in taken}
+            given = {item: value for item, value in values.items() if item in taken}
             with pytest.raises(AppError, match=wording(code, **fields)):
                 client.predict(checkpoint=name, **given, api_name=f"/{endpoint.name}")

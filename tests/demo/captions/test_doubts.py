@@ -17,15 +17,15 @@ WORDS = ("ja", "ich", "bin", "heute", "sehr", "froh")
 def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "greedy") -> DecodingTrace:
     """A trace of one output over a source of words, every step of it looking at the first of them."""
     steps: list[list[Spec]] = [
-        [(at - 1 if at else None, token, 0.9, K, WITHIN)] for at, token in enumerate(tokens)
+        [(index - 1 if index else None, token, 0.9, K, WITHIN)] for index, token in enumerate(tokens)
     ]
     steps.append([(len(tokens) - 1 if tokens else None, "</s>", 0.9, F, END)])
     spelt = [f"▁{word}" for word in source]
     trace = build_trace([*spelt, "</s>"], steps, [(len(tokens), True)], strategy=strategy)
-    text, at, placed = " ".join(source), 0, []
+    text, position, placed = " ".join(source), 0, []
     for token, word in zip(trace.source, source, strict=False):
-        placed.append(replace(token, start=at, end=at + len(word)))
-        at += len(word) + 1
+        placed.append(replace(token, start=position, end=position + len(word)))
+        position += len(word) + 1
     placed.append(Token(id=0, surface="</s>"))
     rows = tuple(
         replace(step, rows=(replace(step.rows[0], attention=focused(0, len(placed), weight=0.9)),))
@@ -84,7 +84,7 @@ def test_an_output_without_a_word_is_told() -> None:
 
 def test_a_picture_has_no_length_to_compare() -> None:
     """Its cells are no words, though its data URL reads like many."""
-    pictured = written("▁yes", source=tuple(f"cell{at}" for at in range(9)))
+    pictured = written("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
     assert doubts_caption(replace(pictured, source_text=url)) == [""]
 
@@ -99,7 +99,7 @@ def test_a_picture_has_no_length_to_compare() -> None:
 )
 def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], told: str) -> None:
     trace = written("▁yes", "▁I", "▁am", "▁glad", "▁today")
-    source = [replace(token, unknown=at in lacking) for at, token in enumerate(trace.source)]
+    source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
     blank = Token(id=1, surface="▁", start=3, end=4)  # which every vocabulary has, placed at a word
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(told)

@@ -72,8 +72,8 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
     values = [rng.uniform(10, 90) for _ in range(4)]
     widths = [rng.choice((1.0, 30.0)) for _ in values]
     bins = tuple(
-        LengthBin(at, at, 50, value, max(0.0, value - width), min(100.0, value + width))
-        for at, (value, width) in enumerate(zip(values, widths, strict=True), 1)
+        LengthBin(index, index, 50, value, max(0.0, value - width), min(100.0, value + width))
+        for index, (value, width) in enumerate(zip(values, widths, strict=True), 1)
     )
     return measured(name, 0, bins=bins)
 

@@ -31,7 +31,7 @@ def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> 
     assert shown is not None
     asked = ({"strategy": "greedy"}, {"strategy": "beam", "beam_size": 4})
     requests = (
-        DecodeRequest(name, config.examples[0], asked_options(each, config.max_length)) for each in asked
+        DecodeRequest(name, config.examples[0], asked_options(item, config.max_length)) for item in asked
     )
     greedy, beam = (context.decode(request).hypotheses[0] for request in requests)
     assert beam.text == shown.hypotheses[0].text

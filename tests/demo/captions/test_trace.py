@@ -12,7 +12,7 @@ from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, closed_trac
 
 def with_peaks(*peaks: int) -> DecodingTrace:
     steps: list[list[Spec]] = [
-        [(at - 1 if at else None, f"t{at}", 0.9, K, WITHIN)] for at in range(len(peaks))
+        [(index - 1 if index else None, f"t{index}", 0.9, K, WITHIN)] for index in range(len(peaks))
     ]
     trace = build_trace(["a", "b", "c", "d"], steps, [(len(peaks) - 1, False)], strategy="greedy")
     rows = [

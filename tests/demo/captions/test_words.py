@@ -17,7 +17,7 @@ def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
     first = trace.hypotheses[0]
     hypotheses = (
         replace(first, written=(1,)),
-        *(replace(each, written=(0,)) for each in trace.hypotheses[1:]),
+        *(replace(hypothesis, written=(0,)) for hypothesis in trace.hypotheses[1:]),
     )
     words = (RequiredPhrase("biblioteca", first.token_ids[1:2]),)
     return replace(trace, words=words, hypotheses=hypotheses, free=free)
@@ -31,7 +31,7 @@ def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
     for number in ("2", number_text(free.score, 3), number_text(best.score, 3), "0.750"):
         assert number in first
     assert len(others) == len(library_trace().hypotheses) - 1
-    assert all("1" in each for each in others)
+    assert all("1" in other for other in others)
 
 
 def test_without_a_difference_there_is_no_cost() -> None:

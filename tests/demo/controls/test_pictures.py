@@ -138,7 +138,7 @@ def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
 
 def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
     trace = both.decode(DecodeRequest(CAPTIONER, PICTURE))
-    weights = [1.0 if at == 9 else 0.0 for at in range(64)]
+    weights = [1.0 if index == 9 else 0.0 for index in range(64)]
     edit = {
         "checkpoint": CAPTIONER,
         "text": PICTURE,

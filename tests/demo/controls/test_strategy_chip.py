@@ -18,7 +18,7 @@ def controls() -> StrategyControls:
 
 
 def said(controls: StrategyControls, **chosen: object) -> object:
-    values = {name: each.default for name, each in allowed().items()} | chosen
+    values = {name: item.default for name, item in allowed().items()} | chosen
     return on_settings(controls, "before", *values.values())
 
 

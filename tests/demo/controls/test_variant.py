@@ -90,7 +90,7 @@ def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None
             context.checkpoint(f"{name}@int8")
     assert not can_be_tuned(context, "nllb")
     page = build_demo(context).get_config_file()["components"]
-    (listed,) = [each["props"] for each in page if each["props"].get("elem_id") == "compare-checkpoint"]
+    (listed,) = [item["props"] for item in page if item["props"].get("elem_id") == "compare-checkpoint"]
     assert [value for _, value in listed["choices"]] == ["marian", "nllb", "t5"]
 
 
@@ -136,11 +136,13 @@ def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
         if fn.outputs and isinstance(fn.outputs[-1], LinkNotice) and fn.targets[0][1] != "visit"
     )
     (fill,) = [
-        fn for fn in fills if [each.elem_id for each in fn.outputs[tab == "compare" :][: len(lists)]] == lists
+        fn
+        for fn in fills
+        if [output.elem_id for output in fn.outputs[tab == "compare" :][: len(lists)]] == lists
     ]
     *values, told = fill.fn(request, SimpleNamespace(_data=None))
-    found = dict(zip([each.elem_id for each in fill.outputs], values, strict=False))
+    result = dict(zip([output.elem_id for output in fill.outputs], values, strict=False))
     assert told["faults"] == []
     for picker, name in zip(lists, names.values(), strict=True):
-        assert found[picker]["value"] == name
-        assert name in [value for _, value in found[picker]["choices"]]
+        assert result[picker]["value"] == name
+        assert name in [value for _, value in result[picker]["choices"]]

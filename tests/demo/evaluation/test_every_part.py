@@ -76,7 +76,7 @@ def test_what_was_left_out_is_told(report: EvaluationReport) -> None:
 
 def test_shares_of_causes_fill_the_bar(report: EvaluationReport) -> None:
     (chart,) = ask(report, "causes")["charts"]
-    totals = [sum(trace["x"][at] for trace in chart["data"]) for at in range(2)]
+    totals = [sum(trace["x"][index] for trace in chart["data"]) for index in range(2)]
     assert totals == pytest.approx([100, 100])
 
 

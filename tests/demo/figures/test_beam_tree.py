@@ -60,9 +60,9 @@ def test_every_edge_comes_from_the_recorded_parent(trace: DecodingTrace) -> None
 @pytest.mark.parametrize("trace", TRACES)
 def test_the_drawn_lines_join_the_markers(trace: DecodingTrace) -> None:
     figure = checked(beam_tree_figure(beam_tree(trace)))
-    at = {node: (x, y) for part in figure.data if part.customdata is not None
+    index = {node: (x, y) for part in figure.data if part.customdata is not None
           for node, x, y in zip(part.customdata, part.x, part.y, strict=True)}  # fmt: skip
-    expected = {(at.get(node.parent, (ROOT_X, ROOT_Y)), at[node.id]) for node in trace.nodes.values()}
+    expected = {(index.get(node.parent, (ROOT_X, ROOT_Y)), index[node.id]) for node in trace.nodes.values()}
     drawn = set()
     for part in traces_of(figure, "edge") + traces_of(figure, "pruned"):
         if part.mode == "lines":
@@ -73,7 +73,7 @@ def test_the_drawn_lines_join_the_markers(trace: DecodingTrace) -> None:
 
 
 def prefix_of(trace: DecodingTrace, node: int) -> tuple[int, ...]:
-    return tuple(each.token_id for each in trace.path(node))
+    return tuple(item.token_id for item in trace.path(node))
 
 
 def test_samples_share_their_beginnings_and_a_count_says_how_many() -> None:

@@ -29,7 +29,7 @@ def test_a_layout_keeps_what_it_says() -> None:
 
 @pytest.mark.parametrize("trace", [library_trace(), translation_trace()])
 def test_every_chart_of_a_trace_has_arrows_along_its_axes(trace: DecodingTrace) -> None:
-    drawn = [figure for figure in (each.draw(trace) for each in trace_figures()) if figure is not None]
+    drawn = [figure for figure in (figure.draw(trace) for figure in trace_figures()) if figure is not None]
     assert drawn
     for figure in drawn:
         checked(figure)

@@ -50,20 +50,20 @@ MISSED = [seed for seed in range(60) if missed(seed)]
 
 
 def test_the_seeds_hold_searches_that_miss_the_mode_at_several_steps() -> None:
-    steps = {found[1].step for seed in MISSED if (found := missed(seed))}
+    steps = {result[1].step for seed in MISSED if (result := missed(seed))}
     assert len(steps) > 1
 
 
 @pytest.mark.parametrize("seed", MISSED)
 def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(seed: int) -> None:
-    found = missed(seed)
-    assert found is not None
-    trace, lost = found
+    result = missed(seed)
+    assert result is not None
+    trace, lost = result
     mode = trace.better.token_ids  # type: ignore[union-attr]
 
     def kept(length: int) -> bool:
         return any(
-            tuple(each.token_id for each in trace.path(node.id)) == mode[:length]
+            tuple(item.token_id for item in trace.path(node.id)) == mode[:length]
             for node in trace.nodes.values()
             if node.step == length - 1
             and node.status is not Status.PRUNED
@@ -79,9 +79,9 @@ def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(see
 
 @pytest.mark.parametrize("seed", MISSED)
 def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
-    found = missed(seed)
-    assert found is not None
-    trace, lost = found
+    result = missed(seed)
+    assert result is not None
+    trace, lost = result
     seen = race(trace)
     assert seen is not None
     assert seen.dropped is not None

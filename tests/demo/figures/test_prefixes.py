@@ -87,7 +87,7 @@ def test_the_bounds_bracket_the_most_probable_output(
 
 def test_a_beam_may_settle_the_mode_and_greedy_may_not_know() -> None:
     model = MarkovModel.from_table(7, {BOS: {A: 0.4, B: 0.35, C: 0.25}, A: {EOS: 0.5, C: 0.5}})
-    greedy, beam = (tree_of(trace_of(model, found, LENGTH)) for found in (Greedy(), BeamSearch(3)))
+    greedy, beam = (tree_of(trace_of(model, result, LENGTH)) for result in (Greedy(), BeamSearch(3)))
     assert not greedy.settled
     assert math.exp(greedy.best.log_prob) == pytest.approx(0.2, abs=1e-5)  # A EOS
     bound, prefix = greedy.bound

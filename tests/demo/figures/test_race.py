@@ -30,16 +30,16 @@ def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Rac
     seed, beam, alpha = request.param
     model = MarkovModel.random(5, seed)
     trace = trace_of(model, BeamSearch(beam, LengthNormalizer("power", alpha)), LENGTH)
-    found = race(trace)
-    assert found is not None
-    return model, trace, found
+    result = race(trace)
+    assert result is not None
+    return model, trace, result
 
 
 def test_every_runner_has_the_model_s_numbers_and_never_rises(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
-    model, _, found = run
-    for runner in found.runners:
+    model, _, result = run
+    for runner in result.runners:
         tokens = tuple(int(prefix.token) for prefix in runner.path)
         values = [runner.after(step) for step in range(1, len(tokens) + 1)]
         assert values == pytest.approx(
@@ -52,8 +52,8 @@ def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
     """Plotly cuts what its margin does not hold."""
-    *_, found = run
-    layout = race_figure(found).layout
+    *_, result = run
+    layout = race_figure(result).layout
     longest = max(map(len, layout["yaxis"]["ticktext"]))
     assert layout["margin"]["l"] >= 7 * longest + 30
 
@@ -68,9 +68,9 @@ def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
         return node._replace(cumulative=scale * node.cumulative, log_prob=scale * node.log_prob)
 
     steps = [replace(step, nodes=tuple(map(scaled, step.nodes))) for step in trace]
-    found = race(replace(trace, steps=tuple(steps)))
-    assert found is not None
-    axis = race_figure(found).layout["yaxis"]
+    result = race(replace(trace, steps=tuple(steps)))
+    assert result is not None
+    axis = race_figure(result).layout["yaxis"]
     assert 2 <= len(axis["tickvals"]) == len(axis["ticktext"]) <= 8
     assert axis["range"][0] <= min(axis["tickvals"]) < max(axis["tickvals"]) <= 0
     percentages = [text.split(" (")[0] for text in axis["ticktext"] if "%" in text]
@@ -79,76 +79,76 @@ def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
 
 
 def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    model, trace, found = run
-    winner = tuple(int(prefix.token) for prefix in found.winner.path)
+    model, trace, result = run
+    winner = tuple(int(prefix.token) for prefix in result.winner.path)
     assert winner == trace.hypotheses[0].token_ids
     first_choices = finished_of(model, Greedy(), LENGTH)[0].tokens
-    greedy = found.greedy or found.winner
+    greedy = result.greedy or result.winner
     path = tuple(int(prefix.token) for prefix in greedy.path)
     assert path == first_choices[: len(path)]
 
 
 def test_no_other_dropped_path_was_nearer(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, trace, found = run
+    _, trace, result = run
     tree = prefix_tree(trace)
     taken = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
-    taken |= {prefix.index for runner in (found.greedy, found.winner) if runner for prefix in runner.path}
+    taken |= {prefix.index for runner in (result.greedy, result.winner) if runner for prefix in runner.path}
     pruned = {node.id for node in trace.nodes.values() if node.status is Status.PRUNED}
     gaps = [
-        prefix.log_prob - found.winner.after(prefix.depth)
+        prefix.log_prob - result.winner.after(prefix.depth)
         for prefix in tree.prefixes
         if pruned.intersection(prefix.nodes) and prefix.index not in taken
-        if found.winner.after(prefix.depth) is not None
+        if result.winner.after(prefix.depth) is not None
     ]
-    if found.dropped is None:
+    if result.dropped is None:
         assert gaps == []
     else:
-        last = found.dropped.path[-1]
-        assert last.log_prob - found.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
+        last = result.dropped.path[-1]
+        assert last.log_prob - result.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
 
 
 def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
-    _, _, found = run
-    for other in (found.greedy, found.dropped):
+    _, _, result = run
+    for other in (result.greedy, result.dropped):
         if other is None:
             continue
         marked = {
-            change.step: change for change in found.overtakings if other in (change.ahead, change.behind)
+            change.step: change for change in result.overtakings if other in (change.ahead, change.behind)
         }
         lead = 0.0
-        for step in range(1, max(len(other.path), len(found.winner.path)) + 1):
-            one, two = found.winner.after(step), other.after(step)
+        for step in range(1, max(len(other.path), len(result.winner.path)) + 1):
+            one, two = result.winner.after(step), other.after(step)
             if one is None or two is None:
                 assert all(change < step for change in marked)
                 break
             gap = one - two
             assert (gap * lead < 0) == (step in marked)
             if step in marked:
-                assert (marked[step].ahead is found.winner) == (gap > 0)
+                assert (marked[step].ahead is result.winner) == (gap > 0)
             lead = gap or lead
 
 
 def test_greedy_leads_where_it_parts(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, _, found = run
-    if found.greedy is None:
+    _, _, result = run
+    if result.greedy is None:
         return
     step = next(
-        at
-        for at, (one, two) in enumerate(zip(found.winner.path, found.greedy.path, strict=False), 1)
+        index
+        for index, (one, two) in enumerate(zip(result.winner.path, result.greedy.path, strict=False), 1)
         if one is not two
     )
-    assert found.greedy.after(step) >= found.winner.after(step)
+    assert result.greedy.after(step) >= result.winner.after(step)
 
 
 def test_the_winner_overtakes_greedy_by_hand() -> None:
     table = {BOS: {A: 0.6, B: 0.4}, A: {C: 0.5, EOS: 0.5}, B: {D: 1.0}, C: {EOS: 1.0}, D: {EOS: 1.0}}
-    found = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
-    (change,) = (each for each in found.overtakings if each.behind.who is Who.GREEDY)
+    result = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
+    (change,) = (overtaking for overtaking in result.overtakings if overtaking.behind.who is Who.GREEDY)
     assert (change.step, change.ahead.who) == (2, Who.WINNER)
-    assert found.greedy.ended
-    assert math.exp(found.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
+    assert result.greedy.ended
+    assert math.exp(result.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
 
 
 def test_what_is_drawn() -> None:
@@ -192,9 +192,9 @@ def test_nobody_runs_alone() -> None:
 
 
 def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, trace, found = run
+    _, trace, result = run
     told = race_caption(trace)
-    for other in (found.greedy, found.dropped):
-        changes = [change for change in found.overtakings if other in (change.ahead, change.behind)]
+    for other in (result.greedy, result.dropped):
+        changes = [change for change in result.overtakings if other in (change.ahead, change.behind)]
         if other is not None and changes:
-            assert overtaking_sentence(found, changes[-1]) in told
+            assert overtaking_sentence(result, changes[-1]) in told

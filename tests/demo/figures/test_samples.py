@@ -65,7 +65,7 @@ def test_the_cloud_is_drawn_at_length_and_log_probability(trace: DecodingTrace) 
 
 def judged(count: int) -> DecodingTrace:
     matrix = tuple(tuple(100.0 if i == j else 10.0 * i for j in range(count)) for i in range(count))
-    outputs = sampled(*(((at, 3), 0.1) for at in range(count)), strategy="mbr")
+    outputs = sampled(*(((index, 3), 0.1) for index in range(count)), strategy="mbr")
     return replace(outputs, utilities=Utilities("chrf", "chrF2|version", matrix))
 
 

@@ -31,8 +31,8 @@ from tests.demo.figures.checked import checked
 def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:
     """A trace of different outputs: log-probability and length of each."""
     hypotheses = tuple(
-        Hypothesis(0, tuple([at] * length), f"output {at + 1}", log_prob, log_prob, True)
-        for at, (log_prob, length) in enumerate(outputs)
+        Hypothesis(0, tuple([index] * length), f"output {index + 1}", log_prob, log_prob, True)
+        for index, (log_prob, length) in enumerate(outputs)
     )
     return DecodingTrace("hand-made", "", (), "beam", settings, (), hypotheses)
 
@@ -88,8 +88,8 @@ def test_the_changes_of_the_lead_are_those_found_by_trying_every_alpha(kind: str
     assert bounds == sorted(bounds)
     first = changes[0].overtaken if changes else curves.leader(kind, curves.low)
     leaders = [first, *(change.leader for change in changes)]
-    for at in range(4001):
-        alpha = -2 + at / 1000
+    for index in range(4001):
+        alpha = -2 + index / 1000
         if min(abs(alpha - bound) for bound in bounds) < 1e-6:
             continue  # level there
         stretch = sum(bound < alpha for bound in bounds[:-1]) - 1
@@ -210,9 +210,9 @@ def test_a_line_carries_its_true_scores() -> None:
 def test_what_is_drawn_keeps_the_order_of_the_scores() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20)))
     lines = checked(score_curve_figure(curves, "gnmt")).data[:4]
-    for at in range(81):
-        by_height = sorted(range(4), key=lambda index: lines[index].y[at])  # upwards is better
-        by_score = sorted(range(4), key=lambda index: -lines[index].customdata[at])
+    for position in range(81):
+        by_height = sorted(range(4), key=lambda index: lines[index].y[position])  # upwards is better
+        by_score = sorted(range(4), key=lambda index: -lines[index].customdata[position])
         assert by_height == by_score
 
 

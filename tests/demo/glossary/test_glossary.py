@@ -59,9 +59,9 @@ def test_every_term_is_translated_and_so_is_what_it_means(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_word_stands_for_two_terms(code: str) -> None:
     with spoken(code):
-        found = [name.casefold() for name in names()]
-    assert len(found) == len(set(found))
-    assert all(name.strip() == name != "" for name in found)
+        result = [name.casefold() for name in names()]
+    assert len(result) == len(set(result))
+    assert all(name.strip() == name != "" for name in result)
 
 
 def test_each_is_explained_in_two_short_sentences() -> None:

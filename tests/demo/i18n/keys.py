@@ -62,21 +62,28 @@ def marked_in_python() -> Iterator[str]:
                 yield str(node.args[0].value)
 
 
-def told_of_decoding() -> Iterator[str]:
-    """What the library's tables say of strategies and settings."""
+def keys_of_decoding() -> Iterator[str]:
+    """The texts of strategies and settings in the library's tables."""
     for name in strategies.names():
-        told = strategies.described(name)
-        yield from (told.label, told.title, told.sentence, told.short, told.proof, told.ranking)
-        yield from (each for each in told.details if each not in settings())
-        for caption in told.captions.values():
+        strategy = strategies.described(name)
+        yield from (
+            strategy.label,
+            strategy.title,
+            strategy.sentence,
+            strategy.short,
+            strategy.proof,
+            strategy.ranking,
+        )
+        yield from (detail for detail in strategy.details if detail not in settings())
+        for caption in strategy.captions.values():
             yield from (caption.label, caption.help)
-    for each in settings().values():
-        yield from (each.label, each.help, each.brief, each.phrase, each.single)
-        yield from (choice.label for choice in each.choices)
+    for setting in settings().values():
+        yield from (setting.label, setting.help, setting.brief, setting.phrase, setting.single)
+        yield from (choice.label for choice in setting.choices)
 
 
-def told_of_inspection() -> Iterator[str]:
-    """What the methods of attribution and the gates of cells are called."""
+def keys_of_inspection() -> Iterator[str]:
+    """The names of the methods of attribution and of the gates of cells."""
     for method in METHODS.values():
         yield method.title
     for cell in CELLS.values():
@@ -87,7 +94,7 @@ def messages_of_the_library() -> Iterator[str]:
     """The templates of what the library says, and of labels with values in them."""
     for module in sources("models", "demo"):
         if not any(within(module.name, package) for package in OF_THE_TERMINAL):
-            yield from (each.template for each in messages(module))
+            yield from (message.template for message in messages(module))
 
 
 def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
@@ -96,9 +103,9 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
     yield from CONTENT.findall(config["css"] or "")
     for component in config["components"]:
         props = component["props"]
-        for shown, value in props.get("choices") or ():
-            if shown != value and not isinstance(shown, Message):  # else it is a name
-                yield shown
+        for label, value in props.get("choices") or ():
+            if label != value and not isinstance(label, Message):  # else it is a name
+                yield label
         for name in TEMPLATES:
             template = props.get(name) or ""
             yield from _texts(template) if name == "html_template" else CONTENT.findall(template)
@@ -116,21 +123,21 @@ def _texts(template: str) -> Iterator[str]:
         yield html.unescape(text)
 
 
-def told_by_cards() -> Iterator[str]:
-    """What the cards of the shipped checkpoints say in their headers."""
+def keys_of_cards() -> Iterator[str]:
+    """The texts in the headers of the shipped checkpoints' cards."""
     for card in Registry(CHECKPOINTS).cards().values():
         assert isinstance(card, CheckpointCard)
         yield from (card.summary, card.lesson, card.architecture, card.data)
         yield from (text for metric in card.metrics for text in (metric.name, metric.dataset))
 
 
-def told_of_changes() -> Iterator[str]:
+def keys_of_changes() -> Iterator[str]:
     """How the kinds of changed sources are called."""
-    for each in COUNTERFACTUALS.values():
-        yield from (each.title, each.sentence)
+    for counterfactual in COUNTERFACTUALS.values():
+        yield from (counterfactual.title, counterfactual.sentence)
 
 
-def told_by_recordings() -> Iterator[str]:
+def keys_of_recordings() -> Iterator[str]:
     """How the runs that ship are called."""
     runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
     yield from (runs.request(run).title for run in runs.recorded())
@@ -151,23 +158,23 @@ def whole_page(folder: Path) -> Page:
 
 def keys(config: dict[str, Any]) -> set[str]:
     """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
-    own = [each for each in config["components"] if not _is_data(each["props"])]
+    components = [item for item in config["components"] if not _is_data(item["props"])]
     notes = {model.note for model in CURATED}
-    shown = shown_by_gradio({**config, "components": own})
-    of_tables = {*told_of_decoding(), *messages_of_the_library()}
-    found = {
+    gradio_texts = shown_by_gradio({**config, "components": components})
+    of_tables = {*keys_of_decoding(), *messages_of_the_library()}
+    result = {
         *marked_in_python(),
         *of_tables,
         *page_words(),
         *late_keys(),
-        *told_by_cards(),
-        *told_of_inspection(),
-        *told_by_recordings(),
-        *told_of_changes(),
-        *shown,
+        *keys_of_cards(),
+        *keys_of_inspection(),
+        *keys_of_recordings(),
+        *keys_of_changes(),
+        *gradio_texts,
         *notes,
     }
-    return {text for text in found if any(map(str.isalpha, text)) and text not in SAME}
+    return {text for text in result if any(map(str.isalpha, text)) and text not in SAME}
 
 
 def _is_data(props: dict[str, Any]) -> bool:

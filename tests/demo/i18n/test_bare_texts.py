@@ -15,7 +15,7 @@ from tests.source_modules import Module, sources
 
 WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")  # one word alone may be a name, a colour or a key
 TOASTS = {"Warning", "Info", "Error"}
-SHOWN = {"label", "info", "placeholder", "title", "hovertemplate", "hovertext", "ticktext", "text"}
+VISIBLE = {"label", "info", "placeholder", "title", "hovertemplate", "hovertext", "ticktext", "text"}
 MARKING = {*MARKS, "tell", PART}
 # What a script hands to the document, written out instead of asked for by `t`; a template's first words.
 BARE_IN_SCRIPT = re.compile(
@@ -29,27 +29,29 @@ OF_AN_EXAMPLE = "¿Dónde está la biblioteca?"  # in the documentation of the A
 def bare_in_python(module: Module) -> Iterator[str]:
     """The places of texts that nobody translates: in toasts all, elsewhere those the catalogue lacks."""
     for node in ast.walk(module.tree):
-        for shown, known in _shown(node):
-            for text in _unmarked(shown):
-                if WORDS.search(text) and text not in known and text != OF_AN_EXAMPLE:
-                    yield f"{module.name}:{shown.lineno} {text}"
+        for expression, translated in _visible_texts(node):
+            for text in _unmarked(expression):
+                if WORDS.search(text) and text not in translated and text != OF_AN_EXAMPLE:
+                    yield f"{module.name}:{expression.lineno} {text}"
 
 
 def bare_in_script(text: str) -> Iterator[str]:
-    yield from (found for found in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", found))
+    yield from (result for result in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", result))
 
 
-def _shown(node: ast.AST) -> Iterator[tuple[ast.expr, Container[str]]]:
-    """What is shown, and which texts of it are translated on their way, as Gradio's labels are."""
-    known = translations("es")
+def _visible_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Container[str]]]:
+    """Expressions that are shown, each with the texts that are translated later, such as Gradio's labels."""
+    translated = translations("es")
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in TOASTS:
             yield from ((arg, ()) for arg in node.args)
-        yield from ((option.value, known) for option in node.keywords if option.arg in SHOWN - {"text"})
+        yield from (
+            (option.value, translated) for option in node.keywords if option.arg in VISIBLE - {"text"}
+        )
     elif isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and key.value in SHOWN:
-                yield value, known
+            if isinstance(key, ast.Constant) and key.value in VISIBLE:
+                yield value, translated
 
 
 def _unmarked(node: ast.AST) -> Iterator[str]:
@@ -67,13 +69,15 @@ def _unmarked(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_no_text_in_python_passes_the_catalogue_by() -> None:
-    assert [place for module in sources("demo") for place in bare_in_python(module)] == []
+    assert [index for module in sources("demo") for index in bare_in_python(module)] == []
 
 
 def test_no_text_in_a_script_passes_the_catalogue_by() -> None:
     scripts = {path: path.read_text(encoding="utf-8") for path in DEMO.rglob("*.js")}
     assert len(scripts) > 50
-    assert [f"{path.name}: {text}" for path, told in scripts.items() for text in bare_in_script(told)] == []
+    assert [
+        f"{path.name}: {text}" for path, script in scripts.items() for text in bare_in_script(script)
+    ] == []
 
 
 @pytest.mark.parametrize(

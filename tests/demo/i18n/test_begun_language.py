@@ -46,7 +46,7 @@ def captions() -> list[dict[str, Any]]:
     return [json.loads(trace_payload(trace)) for trace in (library_trace(), translation_trace())]
 
 
-PLACES: dict[str, Callable[[], object]] = {
+CONTENTS: dict[str, Callable[[], object]] = {
     "lessons": lambda: [on_lesson({"lesson": lesson.id}) for lesson in lessons()],
     "course": lambda: on_course(None),
     "glossary": terms_text,
@@ -59,13 +59,13 @@ PLACES: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
-def test_what_it_lacks_is_in_english(place: str) -> None:
+@pytest.mark.parametrize("content", CONTENTS)
+def test_what_it_lacks_is_in_english(content: str) -> None:
     lessons.cache_clear()  # to be read again, now that there is one language more
     with spoken("en"):
-        english = PLACES[place]()
+        english = CONTENTS[content]()
     with spoken(EMPTY):
-        assert PLACES[place]() == english
+        assert CONTENTS[content]() == english
 
 
 def test_cards_without_a_translation_are_in_english() -> None:
@@ -79,10 +79,10 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     config, i18n = page.get_config_file(), PageI18n()
     i18n.labels = labels_of(config)
     with spoken(EMPTY):
-        shown = localized(dict(config), i18n.translations_dict, page.blocks)
-    assert shown["i18n_translations"] == {}
-    assert shown["css"] == config["css"]
-    for one, other in zip(shown["components"], config["components"], strict=True):
+        config_in_language = localized(dict(config), i18n.translations_dict, page.blocks)
+    assert config_in_language["i18n_translations"] == {}
+    assert config_in_language["css"] == config["css"]
+    for one, other in zip(config_in_language["components"], config["components"], strict=True):
         anew = _said_anew(page.blocks[one["id"]], EMPTY)
         assert anew == _said_anew(page.blocks[one["id"]], "en")
         for name in other["props"].keys() - anew.keys() - {"props"}:
@@ -107,10 +107,10 @@ def test_the_page_names_its_language_and_the_glossary_has_a_file_of_it() -> None
 
 @pytest.mark.parametrize("code", [EMPTY, "fr"])
 def test_it_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
-    asked = {"accept-language": f"{code},es;q=0.1"}
-    assert wanted_language("", asked) == "es"
-    assert wanted_language("", {**asked, "cookie": f"unrolled-lang={code}"}) == code
-    assert wanted_language(f"__lang={code}", asked) == code
+    headers = {"accept-language": f"{code},es;q=0.1"}
+    assert wanted_language("", headers) == "es"
+    assert wanted_language("", {**headers, "cookie": f"unrolled-lang={code}"}) == code
+    assert wanted_language(f"__lang={code}", headers) == code
 
 
 def test_the_command_names_what_it_lacks() -> None:

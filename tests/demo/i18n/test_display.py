@@ -28,7 +28,7 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    ("surface", "shown"),
+    ("surface", "visible"),
     [
         ("▁library", "␣library"),
         (" library", "␣library"),
@@ -51,8 +51,8 @@ class Tags(HTMLParser):
         ("año", "año"),
     ],
 )
-def test_what_is_invisible_is_shown(surface: str, shown: str) -> None:
-    assert display_token(surface) == shown
+def test_what_is_invisible_is_shown(surface: str, visible: str) -> None:
+    assert display_token(surface) == visible
 
 
 @pytest.mark.parametrize("special", ["</s>", "<s>", "<unk>", "<pad>"])

@@ -18,7 +18,7 @@ from demo.i18n.words import PageI18n, keys_of
 from demo.interface import HEADER
 from demo.service.training.fields import with_bounds
 from demo.views.trace.assets import page_shell
-from demo.views.trace.trace_card import Told, cards
+from demo.views.trace.trace_card import Caption, cards
 from tests.demo.i18n.catalogues import FOLDER, in_order
 from tests.demo.i18n.keys import keys, whole_page
 from tests.fakes.traces import library_trace, translation_trace
@@ -50,18 +50,18 @@ def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_translations_keep_the_fields_and_hold_no_markup(code: str) -> None:
-    for english, told in translations(code).items():
-        assert set(FIELD.findall(english)) == set(FIELD.findall(told)), english
-        assert told.strip() == told != "", english
-        assert not re.search(r"[<>&]", told.replace("=>", "")), english
+    for english, translated in translations(code).items():
+        assert set(FIELD.findall(english)) == set(FIELD.findall(translated)), english
+        assert translated.strip() == translated != "", english
+        assert not re.search(r"[<>&]", translated.replace("=>", "")), english
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_only_terms_of_the_glossary_have_several_forms(code: str) -> None:
     terms = {term.words for term in TERMS}
-    for english, told in translations(code).items():
-        assert "|" not in told.replace("|||", "") or english in terms, english
-        assert english not in terms or "|" not in told or "|" in english, english
+    for english, translated in translations(code).items():
+        assert "|" not in translated.replace("|||", "") or english in terms, english
+        assert english not in terms or "|" not in translated or "|" in english, english
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -122,11 +122,11 @@ def test_captions_of_a_trace_are_in_one_language(code: str) -> None:
     with spoken("en"):
         english = _sentences()
     with spoken(code):
-        told = _sentences()
-    assert len(english) == len(told)
+        translated = _sentences()
+    assert len(english) == len(translated)
     # A caption without a word of its own is empty in every language.
-    assert [bool(text) for text in english] == [bool(text) for text in told]
-    assert not [one for one, other in zip(english, told, strict=True) if one and one == other]
+    assert [bool(text) for text in english] == [bool(text) for text in translated]
+    assert not [one for one, other in zip(english, translated, strict=True) if one and one == other]
 
 
 def _sentences() -> list[str]:
@@ -135,11 +135,11 @@ def _sentences() -> list[str]:
     return [text for trace in traces for caption in captions for text in _texts(caption(trace))]
 
 
-def _texts(told: Told) -> Iterator[str]:
-    if isinstance(told, str):
-        yield told
+def _texts(caption: Caption) -> Iterator[str]:
+    if isinstance(caption, str):
+        yield caption
     else:
-        yield from told.values() if isinstance(told, Mapping) else told
+        yield from caption.values() if isinstance(caption, Mapping) else caption
 
 
 def test_each_language_is_offered_by_its_own_name() -> None:
@@ -150,14 +150,14 @@ def test_each_language_is_offered_by_its_own_name() -> None:
 
 def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
     template = '<p class="Stop" title="Play"> Stop <b>${value}</b></p>'
-    told = in_template(template, {"Stop": "A < B", "Play": 'say "x"', "value": "broken"})
-    assert told == '<p class="Stop" title="say &quot;x&quot;"> A &lt; B <b>${value}</b></p>'
+    translated = in_template(template, {"Stop": "A < B", "Play": 'say "x"', "value": "broken"})
+    assert translated == '<p class="Stop" title="say &quot;x&quot;"> A &lt; B <b>${value}</b></p>'
 
 
 def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(config: dict[str, Any]) -> None:
     with spoken("es"):
-        told = localized(config, {}, {each["id"]: None for each in config["components"]})
-    props = {each["props"].get("elem_id"): each["props"] for each in told["components"]}
+        translated = localized(config, {}, {item["id"]: None for item in config["components"]})
+    props = {item["props"].get("elem_id"): item["props"] for item in translated["components"]}
     assert props["strategy"]["label"].startswith("__i18n__")
     assert ("Voraz", "greedy") in props["strategy"]["choices"]
     assert (
@@ -166,7 +166,7 @@ def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(conf
     )
     assert "Toma en cada paso el token más probable" in props["strategy-description"]["value"]
     assert "Aún no se ha decodificado nada" in props["trace"]["html_template"]
-    assert 'content: "Al azar"' in told["css"]
+    assert 'content: "Al azar"' in translated["css"]
 
 
 def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
@@ -190,10 +190,10 @@ def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: 
 
 def test_a_downloaded_page_keeps_its_language_and_needs_no_other() -> None:
     with spoken("es"):
-        told = page_shell()
-    assert '<html lang="es">' in told
-    assert "Aún no se ha decodificado nada" in told
-    assert '"Play": "Reproducir"' in told
+        translated = page_shell()
+    assert '<html lang="es">' in translated
+    assert "Aún no se ha decodificado nada" in translated
+    assert '"Play": "Reproducir"' in translated
     assert '<html lang="en">' in page_shell()
     assert "window.unrolled = { words: {} };" in page_shell()
 

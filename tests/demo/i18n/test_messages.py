@@ -1,4 +1,4 @@
-"""What the library says, told in the language of the request: whole, and in its parts."""
+"""The library's messages in the language of the request, complete and by their parts."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ from tests.source_modules import sources
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["es", "zh"])
 def test_each_message_is_told_by_its_template(code: str) -> None:
-    known = translations(code)
-    for written in (each for module in sources("models") for each in messages(module)):
-        if written.template in known:
-            values = {name: f"«{name} 1»" for name in written.fields}
-            message = Message(written.code, written.template, **values)
+    translated = translations(code)
+    for source in (message for module in sources("models") for message in messages(module)):
+        if source.template in translated:
+            values = {name: f"«{name} 1»" for name in source.fields}
+            message = Message(source.code, source.template, **values)
             with spoken(code):
-                told = tell(message)
-            assert told == (known[written.template].format(**values) if values else known[written.template])
+                sentence = tell(message)
+            assert sentence == (
+                translated[source.template].format(**values) if values else translated[source.template]
+            )
 
 
 def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
@@ -143,9 +145,9 @@ def test_the_verdict_is_told_at_length() -> None:
         token = ScoredToken(len(text), text, log_prob, 0, False, 0.1, NextToken(6, "x", -3.0))
         return ScoredText(text, (token,), log_prob, log_prob)
 
-    found = verdict(scored("hola", -2.0), scored("adiós", -1.0))
+    result = verdict(scored("hola", -2.0), scored("adiós", -1.0))
     with spoken("es"):
-        assert tell(found.explanation) == (
+        assert tell(result.explanation) == (
             "Error del modelo: el modelo valora la salida hallada 1.00 por encima "
             "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
             "tampoco escribiría la referencia."

@@ -46,18 +46,18 @@ def test_the_patterns_find_what_they_are_for(name: str) -> None:
 
 
 def faults_in(texts: Iterator[str]) -> list[str]:
-    return [f"{name}: {text[:120]}" for text in texts for name, at in FAULTS.items() if at.search(text)]
+    return [f"{name}: {text[:120]}" for text in texts for name, index in FAULTS.items() if index.search(text)]
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from _texts(each)
+        for item in value.values():
+            yield from _texts(item)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
+        for item in value:
+            yield from _texts(item)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -66,7 +66,7 @@ def test_sentences_of_the_page_spell_alike(code: str) -> None:
         assert faults_in(_texts([dict(translations(code)), list(translations(code)), told()])) == []
     course = [*lessons(), questions()]
     texts = [
-        text.get(code, "") for each in course for step in each.steps for text in (step.text, step.reveal)
+        text.get(code, "") for item in course for step in item.steps for text in (step.text, step.reveal)
     ]
     assert faults_in(iter(texts)) == []
 
@@ -87,10 +87,10 @@ def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
 
 
 def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:
-    written = (
+    texts = (
         node.value
         for module in sources("demo")
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
-    assert [text for text in written if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []
+    assert [text for text in texts if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []

@@ -23,16 +23,16 @@ def test_a_view_that_does_not_apply_offers_checkpoints_to_which_it_does(
     answer = ask(context, view, decoded(context, here), 0)
     assert "refused" in answer
     links = [parse_qs(row[0]["query"]) for row in answer["table"]["rows"]]
-    found = next(each for each in inspect_views() if each.name == view)
+    result = next(item for item in inspect_views() if item.name == view)
     assert links
-    assert all(fits(found, context.config(link["checkpoint"][0])) for link in links)
+    assert all(fits(result, context.config(link["checkpoint"][0])) for link in links)
     assert all(link["inspect"] == [view] for link in links)
     text = decoded(context, here).source_text
     assert links[0]["text"] == [text], "those that read the same text come first"
 
 
 def test_a_checkpoint_of_another_task_gets_a_text_of_its_own(context: AppContext) -> None:
-    units = next(each for each in inspect_views() if each.name == "units")
+    units = next(view for view in inspect_views() if view.name == "units")
     configs = context.registry.configs()
     table = elsewhere(units, configs[TRANSFORMER], {"reverse-gru": configs["reverse-gru"]}, "hola")
     ((link, said),) = table.rows

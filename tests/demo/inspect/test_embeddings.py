@@ -16,8 +16,8 @@ TEXT = "Me gusta el libro."
 
 def traces(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """Of the map: near, source, output, the reader's own."""
-    found: list[dict[str, Any]] = answer["charts"][0]["data"]
-    return found
+    result: list[dict[str, Any]] = answer["charts"][0]["data"]
+    return result
 
 
 def cosines(context: AppContext, name: str, token: int) -> torch.Tensor:
@@ -69,7 +69,7 @@ def test_a_click_on_a_neighbour_chooses_it(context: AppContext) -> None:
     chosen = next(control for control in answer["controls"] if control["name"] == "about")
     assert chosen["value"] == key
     assert near["text"][0].rstrip("…") in answer["told"][0]
-    sizes = [size for each in traces(answer) for size in each["marker"]["size"]]
+    sizes = [size for trace in traces(answer) for size in trace["marker"]["size"]]
     assert sizes.count(max(sizes)) == 1
 
 
@@ -90,7 +90,7 @@ def test_there_is_a_choice_of_tables_where_there_are_two(
     context: AppContext, name: str, tables: list[str]
 ) -> None:
     trace = decoded(context, name)
-    controls = {each["name"]: each for each in ask(context, "embeddings", trace, 0)["controls"]}
+    controls = {item["name"]: item for item in ask(context, "embeddings", trace, 0)["controls"]}
     assert [value for value, _ in controls.get("table", {}).get("options", [])] == tables
     for table in tables:
         _, source, output, _ = traces(ask(context, "embeddings", trace, 0, table=table))

@@ -121,7 +121,7 @@ def test_a_view_is_a_card_with_a_part_of_its_own(name: str) -> None:
         ({"options": []}, "options_not_an_object", {"value": "[]"}),
         ({"options": {"a": [1]}}, "option_not_plain", {}),
         ({"options": {"a": "x" * 10_000}}, "option_not_plain", {}),
-        ({"options": {str(at): at for at in range(100)}}, "options_not_an_object", {}),
+        ({"options": {str(index): index for index in range(100)}}, "options_not_an_object", {}),
         ({"output": "abc"}, "not_token_ids", {"name": "output"}),
         ({"output": [10_000_000]}, "not_whole_within", {"name": "A token"}),
         ({"token": 99_999}, "no_such_token", {"token": 99_999}),

@@ -24,9 +24,9 @@ from tests.refusals import refused
 
 def controls(question: Inspected) -> dict[str, list[str]]:
     return {
-        each.name: [value for value, _ in each.options]
-        for each in question.controls
-        if isinstance(each, Select)
+        control.name: [value for value, _ in control.options]
+        for control in question.controls
+        if isinstance(control, Select)
     }
 
 

@@ -53,7 +53,7 @@ def test_every_network_tells_what_the_source_is_worth() -> None:
     assert shown.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
     assert shown.table is not None
     assert [row[0] for row in shown.table.rows] == ["this source", *question.checkpoint.config.examples]
-    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([each[3] for each in gain.others])
+    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([other[3] for other in gain.others])
 
 
 def test_a_source_is_not_compared_with_itself() -> None:

@@ -55,9 +55,9 @@ def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTra
     answer = explained(context, WhyRequest.of(question(trace, 1, rival=rival.token_id)))
     assert answer["value"] == pytest.approx(node.log_prob - rival.log_prob, abs=1e-4)
     assert set(answer["methods"]) <= set(METHODS)
-    for found in answer["methods"].values():
-        assert len(found["source"]) == len(trace.source)
-        assert found["prefix"] is None or len(found["prefix"]) == 2  # the start token and the first
+    for result in answer["methods"].values():
+        assert len(result["source"]) == len(trace.source)
+        assert result["prefix"] is None or len(result["prefix"]) == 2  # the start token and the first
 
 
 @pytest.mark.parametrize(

@@ -29,20 +29,20 @@ def norms_of(context: AppContext, name: str, trace: DecodingTrace, step: int = S
 
 def lines(answer: dict[str, Any]) -> dict[str, list[float]]:
     """The values of each line by its name, source before output."""
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for line in answer["charts"][0]["data"]:
-        found.setdefault(line["name"], []).extend(line["y"])
-    return found
+        result.setdefault(line["name"], []).extend(line["y"])
+    return result
 
 
 @pytest.mark.parametrize(("network", "state"), [("spa-eng-gru", "h"), ("spa-eng-lstm", "c")])
 def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) -> None:
     trace = decoded(context, network)
-    found = norms_of(context, network, trace)
+    result = norms_of(context, network, trace)
     answer = ask(context, "gradient", trace, STEP, state=state)
-    forward, *backward = found.source[0]
+    forward, *backward = result.source[0]
     shown = lines(answer)
-    assert shown[network] == pytest.approx([*forward[state], *found.output[0][state]], rel=1e-3)
+    assert shown[network] == pytest.approx([*forward[state], *result.output[0][state]], rel=1e-3)
     assert (f"{network}, read from the end" in shown) == bool(backward)
     assert answer["charts"][0]["layout"]["yaxis"]["type"] == "log"
     (last,) = (line for line in answer["charts"][0]["data"][1:2])
@@ -52,19 +52,19 @@ def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) 
 def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: AppContext) -> None:
     trace = decoded(context, "reverse-rnn", "abcdefgh")
     for step in (0, 7):
-        found = norms_of(context, "reverse-rnn", trace, step)
-        last, first = found.output[0]["h"][-1], found.source[0][0]["h"][0]
+        result = norms_of(context, "reverse-rnn", trace, step)
+        last, first = result.output[0]["h"][-1], result.source[0][0]["h"][0]
         told = ask(context, "gradient", trace, step)["told"][0]
         word = "shrinks" if last >= first else "grows"
         factor = max(last / first, first / last)
         assert f"{word} by a factor of {factor:.2g}" in told
-        assert f"Back through {len(found.output[0]['h']) + len(found.source[0][0]['h']) - 1} steps" in told
+        assert f"Back through {len(result.output[0]['h']) + len(result.source[0][0]['h']) - 1} steps" in told
 
 
 def test_what_is_above_the_threshold_is_cut(context: AppContext) -> None:
     trace = decoded(context, "reverse-lstm", "abcdefgh")
-    found = norms_of(context, "reverse-lstm", trace)
-    norms = [*found.source[0][0]["h"], *found.output[0]["h"]]
+    result = norms_of(context, "reverse-lstm", trace)
+    norms = [*result.source[0][0]["h"], *result.output[0]["h"]]
     answer = ask(context, "gradient", trace, STEP, theta=0)
     assert lines(answer)["clipped at θ"] == pytest.approx([min(norm, 1) for norm in norms], rel=1e-3)
     assert f"θ = 1 would cut {sum(norm > 1 for norm in norms)} of {len(norms)}" in answer["told"][1]
@@ -81,8 +81,8 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
     names = [row[0] for row in answer["table"]["rows"]]
     assert names == ["reverse-rnn", "reverse-gru", "reverse-lstm"]
     for name in names:  # they spell alike, so that it is the same token of each
-        found = norms_of(context, name, trace)
-        expected = [*found.source[0][0]["h"], *found.output[0]["h"]]
+        result = norms_of(context, name, trace)
+        expected = [*result.source[0][0]["h"], *result.output[0]["h"]]
         assert lines(answer)[name] == pytest.approx(expected, rel=1e-3)
     (one,) = ask(context, "gradient", trace, STEP, beside="reverse-lstm")["table"]["rows"][1:]
     assert one[0] == "reverse-lstm"

@@ -19,16 +19,16 @@ def test_every_method_has_a_line_of_its_own() -> None:
 
 
 def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
-    found = measured()["reverse-gru"]
+    result = measured()["reverse-gru"]
     answer = ask(context, "trial", decoded(context, "reverse-gru"), 0)
     bars, by_chance = answer["charts"][0]["data"]
-    assert bars["x"] == [rate.share for rate in found.trained.values()]
-    assert by_chance["x"] == [rate.share for rate in found.random.values()]
+    assert bars["x"] == [rate.share for rate in result.trained.values()]
+    assert by_chance["x"] == [rate.share for rate in result.random.values()]
     highest = [low + more for low, more in zip(bars["x"], bars["error_x"]["array"], strict=True)]
-    assert highest == pytest.approx([rate.interval[1] for rate in found.trained.values()])
+    assert highest == pytest.approx([rate.interval[1] for rate in result.trained.values()])
     for chart, kind in zip(answer["charts"][1:], ("deletion", "insertion"), strict=True):
         assert [tuple(line["y"]) for line in chart["data"]] == [
-            getattr(rate.curves, kind) for rate in found.trained.values()
+            getattr(rate.curves, kind) for rate in result.trained.values()
         ]
     titles = answer["table"]["head"][1:]
     assert [title["text"] for title in titles] == list(measured())

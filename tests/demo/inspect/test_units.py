@@ -41,8 +41,8 @@ def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> di
 
 
 def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = answer["charts"][0]["data"][0]
-    return found
+    result: dict[str, Any] = answer["charts"][0]["data"][0]
+    return result
 
 
 def numbers(answer: dict[str, Any]) -> list[int]:
@@ -101,9 +101,9 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
     trace = decoded(context, GRU)
     answer = ask(context, "units", trace, 0, sort="position", side="source")
     texts = [decoded(context, GRU, text) for text in context.config(GRU).examples]
-    values = [units_of(context, each).source[0].values["h"] for each in texts]
-    found = correlation(np.concatenate(values), positions([len(each) for each in values]))
-    assert numbers(answer)[0] == int(np.abs(found).argmax()) + 1
+    values = [units_of(context, text).source[0].values["h"] for text in texts]
+    result = correlation(np.concatenate(values), positions([len(value) for value in values]))
+    assert numbers(answer)[0] == int(np.abs(result).argmax()) + 1
     steps = sum(map(len, values))
     assert f"over {steps} steps of {len(texts)} texts" in answer["told"][0]
     assert "shuffled" in answer["told"][0]
@@ -114,15 +114,15 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
     trace = decoded(context, GRU)
     asked = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
     answer = ask(context, "units", trace, 0, **asked, lines=trace.source_text)
-    place, shared, others = answer["table"]["rows"][0]
+    index, shared, others = answer["table"]["rows"][0]
     assert answer["told"][0].startswith(f"{shared} units are above 0.10")
     assert others == 0
-    tokens = place.split(" ")
+    tokens = index.split(" ")
     assert tokens[1].startswith("[")
     assert tokens[2].endswith("]")
     assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
     own = ask(context, "units", trace, 0, **asked)
-    assert all(row[0] != place for row in own["table"]["rows"])
+    assert all(row[0] != index for row in own["table"]["rows"])
 
 
 def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
@@ -165,13 +165,13 @@ def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
 def test_the_steps_over_which_a_unit_keeps_what_it_holds_by_hand() -> None:
     gate = np.array([[0.95, 0.95, 0.2], [0.92, 0.5, 0.95], [0.99, 0.95, 0.95], [0.1, 0.95, 0.95]])
     forward = carried(gate, [False] * 3)
-    assert [(each.unit, each.first, each.last, each.steps) for each in forward] == [
+    assert [(item.unit, item.first, item.last, item.steps) for item in forward] == [
         (2, 1, 3, 3),
         (0, 1, 2, 2),
         (1, 2, 3, 2),
     ]
     assert forward[0].kept == pytest.approx(0.95**3)
-    backward = {each.unit: (each.first, each.last) for each in carried(gate, [True] * 3)}
+    backward = {item.unit: (item.first, item.last) for item in carried(gate, [True] * 3)}
     assert backward == {0: (2, 0), 1: (2, 2), 2: (2, 1)}
 
 
@@ -192,7 +192,7 @@ def test_a_unit_that_is_said_to_carry_something_does(
         if not steps:
             continue
         own = values[:, int(facts["carrying_unit"]) - 1]
-        runs = [own[at : at + steps] for at in range(len(own) - steps + 1)]
+        runs = [own[index : index + steps] for index in range(len(own) - steps + 1)]
         assert any(run.min() > OPEN and run.prod() == pytest.approx(facts["carrying_kept"]) for run in runs)
         assert facts["carrying_kept"] >= 0.5
         assert steps >= 3

@@ -14,9 +14,9 @@ def test_what_is_named_costs_most_and_nothing_shown_costs_more_than_what_is_name
     rng = random.Random(seed)
     source = [rng.uniform(-4, 4) for _ in range(rng.randint(1, 4))]
     prefix = [0.0, *(rng.uniform(-4, 4) for _ in range(rng.randint(0, 3)))]
-    names = [f"s{at}" for at in range(len(source))], [f"p{at}" for at in range(len(prefix))]
+    names = [f"s{index}" for index in range(len(source))], [f"p{index}" for index in range(len(prefix))]
     told = why_sentence("x", -0.5, *map(most_needed, names, (source, prefix)))
-    named = [name for each in names for name in each if f"“{name}”" in told]
+    named = [name for item in names for name in item if f"“{name}”" in told]
     costs = dict(zip((*names[0], *names[1]), (*source, *prefix), strict=True))
     most = max(costs.values())
     if most <= 0:

@@ -136,7 +136,7 @@ def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
         for width in (4, 256):
             facts = look(shown="scores", score=score, width=str(width)).facts
             for name in ("largest_weight", "entropy"):
-                found = float(printed[f"{score}_{width}_{name}"])
-                assert found == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
+                result = float(printed[f"{score}_{width}_{name}"])
+                assert result == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
     narrow = look(query=2.8, kernel="boxcar", bandwidth=0.25)
     assert int(printed["boxcar_reaches"]) == narrow.facts["caught"] == 0

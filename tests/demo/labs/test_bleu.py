@@ -25,30 +25,30 @@ def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
 
 
 def test_clipping_is_told_with_its_counts() -> None:
-    found = LAB.look(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
+    result = LAB.look(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
     assert (
-        "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away." in found.told
+        "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away." in result.told
     )
-    assert found.facts["matched_1"] == 2
+    assert result.facts["matched_1"] == 2
 
 
 def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     options = {"output": "my sister has a little home", "smoothing": "none"}
-    found = LAB.look(Controls(options=options))
-    assert found.facts["bleu"] == 0
-    assert any("makes 0 of everything" in sentence for sentence in found.told)
+    result = LAB.look(Controls(options=options))
+    assert result.facts["bleu"] == 0
+    assert any("makes 0 of everything" in sentence for sentence in result.told)
     assert float(shown(output=options["output"])["bleu"]) > 0
 
 
 def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> None:
-    found = dissect("the cat the cat the", ["the cat sleeps"])
-    figure = ngram_figure(found)
+    result = dissect("the cat the cat the", ["the cat sleeps"])
+    figure = ngram_figure(result)
     bars = [
         (lane, base, base + width)
         for trace in figure.data
         for lane, base, width in zip(trace["y"], trace["base"], trace["x"], strict=True)
     ]
-    assert len(bars) == sum(order.total for order in found.orders) == 5 + 4 + 3 + 2
+    assert len(bars) == sum(order.total for order in result.orders) == 5 + 4 + 3 + 2
     for lane, start, end in bars:
         beside = [bar for bar in bars if bar[0] == lane and bar[1] != start]
         assert all(other_end <= start or end <= other for _, other, other_end in beside)

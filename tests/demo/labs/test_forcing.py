@@ -52,19 +52,19 @@ def test_the_formula_of_the_inverse_sigmoid_is_the_one_that_is_told() -> None:
 def test_costs_are_those_of_the_network() -> None:
     network = checkpoint()
     scored = rescore(network.model, network.tokenizer, SOURCE, REFERENCE)
-    found = facts()
+    result = facts()
     rows = ask("forcing")["table"]["rows"]
-    assert found["tokens"] == len(scored.tokens)
+    assert result["tokens"] == len(scored.tokens)
     assert [float(row[3]) for row in rows[: len(scored.tokens)]] == pytest.approx(
         [-token.log_prob for token in scored.tokens], abs=0.006
     )
-    assert found["teacher_forced_right"] == sum(token.rank == 0 for token in scored.tokens)
+    assert result["teacher_forced_right"] == sum(token.rank == 0 for token in scored.tokens)
 
 
 def test_at_one_the_coins_change_nothing_and_at_zero_everything_is_its_own() -> None:
-    found = facts(schedule="constant", start=1)
+    result = facts(schedule="constant", start=1)
     scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
-    assert found["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
+    assert result["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
     assert "changes 0 of the" in ask("forcing", schedule="constant", start=1)["told"][3]
 
 

@@ -39,12 +39,17 @@ def table(side: str) -> torch.Tensor:
 
 
 def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
-    found = facts()
+    result = facts()
     rows = len(table("target"))
-    assert (found["tokens"], found["distinct"], found["vocabulary"], found["dimensions"]) == (6, 5, rows, 8)
-    assert found["difference"] == 0
-    assert found["multiplications"] == (6 + PADDING) * rows * 8
-    assert found["copied"] == (6 + PADDING) * 8
+    assert (result["tokens"], result["distinct"], result["vocabulary"], result["dimensions"]) == (
+        6,
+        5,
+        rows,
+        8,
+    )
+    assert result["difference"] == 0
+    assert result["multiplications"] == (6 + PADDING) * rows * 8
+    assert result["copied"] == (6 + PADDING) * 8
     assert "largest difference 0." in shown().told[0]
 
 
@@ -61,13 +66,13 @@ def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
         *[[0, 0, 0, 0, 0, 1]] * PADDING,
     ]
     ids = ask("lookup", text=TEXT)["charts"][0]["layout"]["xaxis"]["ticktext"]
-    assert ids == [*(str(tokenizer.token_id(each)) for each in "pero"), "3", "0"]
+    assert ids == [*(str(tokenizer.token_id(item)) for item in "pero"), "3", "0"]
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
     (bars,) = ask("lookup", text=TEXT, table=side)["charts"][1]["data"]
-    lengths = [float(table(side)[checkpoint().tokenizer.token_id(each)].norm()) for each in "pero"]
+    lengths = [float(table(side)[checkpoint().tokenizer.token_id(item)].norm()) for item in "pero"]
     expected = [lengths[0], lengths[1], 2 * lengths[2], lengths[3], float(table(side)[3].norm()), 0]
     assert bars["y"] == pytest.approx(expected, abs=1e-4)
     assert bars["text"] == ["1×", "1×", "2×", "1×", "1×", f"{PADDING}×"]
@@ -75,9 +80,9 @@ def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
 
 
 def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
-    found = facts(about="pad")
-    assert (found["pad_length"], found["pad_gradient"], found["length"]) == (0, 0, 0)
-    assert "nearest" not in found
+    result = facts(about="pad")
+    assert (result["pad_length"], result["pad_gradient"], result["length"]) == (0, 0, 0)
+    assert "nearest" not in result
     told = shown(about="pad").told
     assert "is 0 still" in told[3]
     assert "near to nothing" in told[4]
@@ -90,14 +95,14 @@ def test_neighbours_are_those_by_cosine() -> None:
     cosines = torch.nn.functional.cosine_similarity(rows, rows[r].unsqueeze(0))
     cosines[[0, 1, 2, 3, r]] = -2
     best = cosines.topk(NEAREST)
-    found, answer = facts(about="3"), ask("lookup", text=TEXT, about="3")
-    assert found["similarity"] == pytest.approx(float(best.values[0]))
-    labels = [checkpoint().tokenizer.token(int(each)).replace(" ", "␣") for each in best.indices]
+    result, answer = facts(about="3"), ask("lookup", text=TEXT, about="3")
+    assert result["similarity"] == pytest.approx(float(best.values[0]))
+    labels = [checkpoint().tokenizer.token(int(index)).replace(" ", "␣") for index in best.indices]
     assert [row[0] for row in answer["table"]["rows"][:NEAREST]] == labels
-    assert found["nearest"] == labels[0]
-    own = {each: float(cosines[checkpoint().tokenizer.token_id(each)]) for each in "peo"}
-    assert found["text_nearest"] == max(own, key=lambda each: own[each])
-    assert found["text_rank"] == 1 + int((cosines > max(own.values()) + 1e-9).sum())
+    assert result["nearest"] == labels[0]
+    own = {item: float(cosines[checkpoint().tokenizer.token_id(item)]) for item in "peo"}
+    assert result["text_nearest"] == max(own, key=lambda item: own[item])
+    assert result["text_rank"] == 1 + int((cosines > max(own.values()) + 1e-9).sum())
 
 
 def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
@@ -123,9 +128,9 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     names = [name for name, _ in networks.configs()]
     assert PREFERRED in names
     for name in names:
-        found = LAB.look(Controls(options={"checkpoint": name}, networks=networks)).facts
-        assert found["difference"] == 0
-        assert 2 < float(found["rows_with_gradient"]) == found["distinct"]
+        result = LAB.look(Controls(options={"checkpoint": name}, networks=networks)).facts
+        assert result["difference"] == 0
+        assert 2 < float(result["rows_with_gradient"]) == result["distinct"]
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_products_of_positions_hang_on_the_distance() -> None:
     answer = ask("positions", shown="encoding", width=32)
     assert all(row[1] == row[2] for row in answer["table"]["rows"])
     # The mean of the cosines of the distance, by their frequencies.
-    frequencies = [10_000 ** (-at / 16) for at in range(16)]
+    frequencies = [10_000 ** (-index / 16) for index in range(16)]
     near = sum(math.cos(frequency) for frequency in frequencies) / 16
     assert look(shown="encoding", width=32).facts["near"] == pytest.approx(near, abs=1e-6)
 
@@ -72,6 +72,6 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
 
 @pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
 def test_less_than_anybody_can_guess_is_cheating(loss: float, told: str) -> None:
-    found = Learnt((loss,), (1.0,), "a", (((1.0,),),) * 2)
-    shown = LAB.look(Controls(options={"shown": "training"}, learnt=lambda _: found))
+    result = Learnt((loss,), (1.0,), "a", (((1.0,),),) * 2)
+    shown = LAB.look(Controls(options={"shown": "training"}, learnt=lambda _: result))
     assert told in shown.told[1]

@@ -40,8 +40,10 @@ def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str) -> Non
     text = script_of(name)
     if "checkpoints/" in text:
         lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]
-        numbers = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
-        assert not [found for found in numbers if len(found) > 3 and all(isinstance(n, int) for n in found)]
+        numbers = [[elt.value for elt in node.elts if isinstance(elt, ast.Constant)] for node in lists]
+        assert not [
+            result for result in numbers if len(result) > 3 and all(isinstance(n, int) for n in result)
+        ]
 
 
 @pytest.mark.slow

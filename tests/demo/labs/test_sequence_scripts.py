@@ -32,7 +32,7 @@ def test_without_positions_and_mask_the_program_does_not_know_the_order() -> Non
 
 @pytest.mark.slow
 def test_the_masked_word_of_torch_has_the_same_losses() -> None:
-    text, found = printed("masked"), learnt("masked", 9)
-    assert isinstance(found, Learnt)
+    text, result = printed("masked"), learnt("masked", 9)
+    assert isinstance(result, Learnt)
     for name in NETWORKS:
-        assert numbers(text, f"{name}_loss") == pytest.approx(found.losses[name], abs=1e-5)
+        assert numbers(text, f"{name}_loss") == pytest.approx(result.losses[name], abs=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
-from demo.service.live_training import Limits, LiveTraining
+from demo.service.live_training import LIMITS, LiveTraining
 from tests.fakes.held_training import FAILING, STEPS, Clock, HeldTraining
 from tests.waiting import wait
 
@@ -24,7 +25,7 @@ def held() -> HeldTraining:
 
 @pytest.fixture
 def training() -> LiveTraining:
-    return LiveTraining(Turns(8), Limits(running=1, waiting=1), Clock())
+    return LiveTraining(Turns(8), replace(LIMITS, running=1, waiting=1), Clock())
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +43,12 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
     answer = ask(training)
     assert answer["training"] == {"stage": "ready", "told": "", "share": 0}
     answer = ask(training, act="train")
-    assert (answer["training"]["stage"], answer["training"]["told"]) == ("training", "Getting ready.")
+    assert (answer["training"]["stage"], answer["training"]["told"]) == ("running", "Getting ready.")
     held.let(1)
     wait(lambda: ask(training)["told"] == ["1 steps at speed 1."])
     answer = ask(training)
     assert answer["training"] == {
-        "stage": "training",
+        "stage": "running",
         "told": "About 0 s left.",
         "share": 0.25,
         "position": 0,

@@ -22,20 +22,20 @@ def printed(name: str) -> str:
 
 
 def numbers(text: str, name: str) -> list[float]:
-    return [float(found) for found in re.findall(rf"\b{name} ([\d.e+-]+)", text)]
+    return [float(result) for result in re.findall(rf"\b{name} ([\d.e+-]+)", text)]
 
 
 @pytest.mark.slow
 def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
     text = printed("charrnn")
-    found: Learnt | None = None
+    result: Learnt | None = None
     for progress in charrnn.run(charrnn.settings(Controls())):
-        found = progress.learnt()
-        if len(found.losses) == UPDATES:
+        result = progress.learnt()
+        if len(result.losses) == UPDATES:
             break
-    assert found is not None
-    assert numbers(text, "loss") == pytest.approx(found.losses, abs=1e-5)
-    assert numbers(text, "norm") == pytest.approx(found.norms, abs=1e-5)
+    assert result is not None
+    assert numbers(text, "loss") == pytest.approx(result.losses, abs=1e-5)
+    assert numbers(text, "norm") == pytest.approx(result.norms, abs=1e-5)
     facts = trained("charrnn", 1).facts
     for name in ("uniform_perplexity", "perplexity_before"):
         assert numbers(text, name) == pytest.approx([facts[name]], abs=1e-5)

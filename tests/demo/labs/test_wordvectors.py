@@ -31,20 +31,20 @@ def shown(**options: object) -> Content:
 
 
 def test_it_tells_the_nearest_words_and_the_loss() -> None:
-    found = shown()
-    assert found.told[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
-    assert found.told[1].startswith(
+    result = shown()
+    assert result.told[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
+    assert result.told[1].startswith(
         "Skip-gram: the vector of a word has to predict each of the words at most 5"
     )
-    assert found.told[2].startswith(
+    assert result.told[2].startswith(
         "Loss after 30 updates: 2.50 nats, where vectors that say nothing have (1 + 5) · ln 2 = 4.16"
     )
-    assert found.told[3].startswith("The map holds 100% of the variance")
-    assert "has 1,200 words" in found.told[4]
-    assert found.table is not None
-    assert [row[0] for row in found.table.rows] == ["cup", "hare"]
-    assert found.table.rows[0][1] == pytest.approx(0.6)
-    assert found.facts == {
+    assert result.told[3].startswith("The map holds 100% of the variance")
+    assert "has 1,200 words" in result.told[4]
+    assert result.table is not None
+    assert [row[0] for row in result.table.rows] == ["cup", "hare"]
+    assert result.table.rows[0][1] == pytest.approx(0.6)
+    assert result.facts == {
         "vocabulary": 3,
         "dimensions": 2,
         "nearest": "cup",
@@ -57,10 +57,10 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
 
 
 def test_examples_of_both_methods_are_counted() -> None:
-    found = look(Controls(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
-    assert found["skipgram_examples"] == 3 * 2 + 2  # a word and each other one of its sentence
-    assert found["cbow_examples"] == 3 + 2  # each word that has another beside it
-    assert found["dimensions"] == found["vocabulary"] == 5
+    result = look(Controls(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
+    assert result["skipgram_examples"] == 3 * 2 + 2  # a word and each other one of its sentence
+    assert result["cbow_examples"] == 3 + 2  # each word that has another beside it
+    assert result["dimensions"] == result["vocabulary"] == 5
 
 
 def test_the_map_keeps_distances_and_a_click_chooses_a_word() -> None:
@@ -79,9 +79,9 @@ def test_the_curve_stands_at_its_updates() -> None:
 
 def test_a_bag_of_words_is_counted_without_training() -> None:
     text = "the cat sat. the dog sat. a bird flew"
-    found = trained("wordvectors", method="counts", text=text, word="cat", window=1)
-    assert found.told[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
-    assert [chart.name for chart in found.charts] == ["map"]
+    result = trained("wordvectors", method="counts", text=text, word="cat", window=1)
+    assert result.told[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
+    assert [chart.name for chart in result.charts] == ["map"]
     assert LAB.trains is not None
     assert LAB.trains.settings(Controls(options={"method": "counts"})) is None
     assert LAB.trains.settings(Controls(options={})) is not None
@@ -103,9 +103,9 @@ def test_the_word_has_nothing_to_do_with_the_training() -> None:
 @pytest.mark.slow
 def test_the_novel_teaches_who_stands_together() -> None:
     """The one whole training here: of the March Hare, the tea and the Dormouse at least two are near."""
-    found = trained("wordvectors", 800)
-    assert found.table is not None
-    near = {row[0] for row in found.table.rows}
+    result = trained("wordvectors", 800)
+    assert result.table is not None
+    near = {row[0] for row in result.table.rows}
     assert len(near & {"hare", "march", "tea", "dormouse"}) >= 2
-    assert float(found.facts["loss"]) < float(found.facts["loss_before"]) - 1
+    assert float(result.facts["loss"]) < float(result.facts["loss_before"]) - 1
     assert "hatter" in novel().lower()

@@ -76,7 +76,7 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
             for code in LANGUAGES:
                 assert "{" not in filled(text.get(code, ""), state)
                 assert BRACES.findall(text.get(code, "")) == [] or code in text
-            assert len({tuple(sorted(BRACES.findall(each))) for each in text.values()}) <= 1
+            assert len({tuple(sorted(BRACES.findall(item))) for item in text.values()}) <= 1
         asked = {"lesson": lesson.id, "step": number}
         on_step(states, asked)
         if step.prediction is not None:
@@ -102,9 +102,9 @@ def _check_answer(step: Step, answer: dict[str, Any], states: States) -> None:
 def test_lessons_are_told_whole_in_every_language() -> None:
     for lesson in LESSONS:
         sent = on_lesson({"lesson": lesson.id})
-        assert [each["name"] for each in sent["steps"]] == [step.name for step in lesson.steps]
+        assert [item["name"] for item in sent["steps"]] == [step.name for step in lesson.steps]
         for step in lesson.steps:
-            for text in (step.text, step.reveal, *(each.text for each in _options(step))):
+            for text in (step.text, step.reveal, *(option.text for option in _options(step))):
                 assert not text or {*complete_languages()} <= text.keys() <= LANGUAGES.keys()
                 assert len(set(text.values())) == len(text) or len(text.get("en", "").split()) < 4
 

@@ -46,7 +46,7 @@ def test_a_lesson_is_read() -> None:
     assert first.text == {"en": "Text on two lines.", "es": "Texto.", "zh": "正文。"}
     assert (first.name, first.look, first.link) == ("first", "output", "tab=decode&text=hola%20amigo")
     assert first.prediction is not None
-    assert [each.term for each in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
+    assert [option.term for option in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
     assert first.prediction.options[1].text["es"] == "el segundo"
     assert first.reveal["en"] == "It was {score}."
     assert first.expected == ("score@1 > score@2", "ended")

@@ -30,12 +30,12 @@ def trace(last: float) -> DecodingTrace:
     weights = ((0.9, 0.1), (0.2, 0.8))
     logs = (math.log(0.5), math.log(last))
     steps = []
-    for at, (token, log) in enumerate(zip(("▁the", "</s>"), logs, strict=True)):
-        parent = at - 1 if at else None
-        node = BeamNode(at, parent, at, 5, token, log, 0, 0, 0, 0, Status.KEPT, Reason.CHOSEN)
-        row = DecodedRow(parent, tops[at], math.log(3), ((weights[at],),))
-        steps.append(DecodingStep(at, (row,), (node,)))
-    found = Hypothesis(1, (5, 1), "the", sum(logs), sum(logs) / 2, ended=True)
+    for index, (token, log) in enumerate(zip(("▁the", "</s>"), logs, strict=True)):
+        parent = index - 1 if index else None
+        node = BeamNode(index, parent, index, 5, token, log, 0, 0, 0, 0, Status.KEPT, Reason.CHOSEN)
+        row = DecodedRow(parent, tops[index], math.log(3), ((weights[index],),))
+        steps.append(DecodingStep(index, (row,), (node,)))
+    result = Hypothesis(1, (5, 1), "the", sum(logs), sum(logs) / 2, ended=True)
     return DecodingTrace(
         checkpoint="tiny",
         source_text="la casa",
@@ -43,7 +43,7 @@ def trace(last: float) -> DecodingTrace:
         strategy="greedy",
         settings={},
         steps=tuple(steps),
-        hypotheses=(found,),
+        hypotheses=(result,),
         exploration=Exploration(2, 2, 3, Stop.COMPLETE),
     )
 

@@ -36,18 +36,18 @@ def test_every_setting_comes_back_from_its_link(seed: int) -> None:
     settings = some_settings(random.Random(seed))
     link = read(query("decode", {"checkpoint": LETTERS, "text": TEXT, **asdict(settings)}))
     assert (link.values["checkpoint"], link.values["text"]) == (LETTERS, TEXT)
-    found = link.settings(60)
-    assert asked_options(found, 60) == settings
+    result = link.settings(60)
+    assert asked_options(result, 60) == settings
     assert link.faults == []
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_comparison_comes_back_from_its_link(seed: int) -> None:
     rng = random.Random(seed)
-    chosen = [asdict(some_settings(rng)) for _ in range(rng.randint(1, 5))]
-    link = read(query("compare", {"strategies": chosen}))
+    strategies = [asdict(some_settings(rng)) for _ in range(rng.randint(1, 5))]
+    link = read(query("compare", {"strategies": strategies}))
     assert link.tab == "compare"
-    assert link.strategies(60) == chosen
+    assert link.strategies(60) == strategies
     assert link.faults == []
 
 
@@ -83,7 +83,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "sentence"),
     [
         ("colour=2", "no parameter 'colour'"),
         ("beam_sise=2", "did you mean beam_size"),
@@ -113,26 +113,26 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("too_long=70000", "70,013 characters"),
     ],
 )
-def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, told: str) -> None:
+def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) -> None:
     link = read(f"{text}&top_k=7" if "too_long" not in text and len(text) < 1000 else text)
-    found = link.settings(60)
+    result = link.settings(60)
     link.view()
-    assert any(told in fault for fault in link.faults), link.faults
+    assert any(sentence in fault for fault in link.faults), link.faults
     assert len(link.faults) == 1
-    asked_options(found, 60)
-    assert "top_k" not in text or found["top_k"] == 7
+    asked_options(result, 60)
+    assert "top_k" not in text or result["top_k"] == 7
 
 
 def test_both_faults_of_settings_that_do_not_fit_are_told() -> None:
     link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
-    found = link.settings(12)
+    result = link.settings(12)
     assert [fault.split()[0] for fault in link.faults] == ["min_length", "3", "2"]
-    assert found == {"strategy": "diverse", "seed": 4}
+    assert result == {"strategy": "diverse", "seed": 4}
 
 
 def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() -> None:
     assert read("__theme=dark&__sign=x&run=abc&utm_source=y&fbclid=z&ref=w").faults == []
-    link = read("&".join(f"x{at}=1" for at in range(50)))
+    link = read("&".join(f"x{index}=1" for index in range(50)))
     assert len(link.first_faults()) == MAX_FAULTS + 1
     assert link.first_faults()[-1] == f"And {50 - MAX_FAULTS} more."
 
@@ -192,18 +192,18 @@ def visit(context: AppContext) -> Any:
 
     def answer(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
         request = SimpleNamespace(query_params=QueryParams(text))
-        *values, told = load.fn(request, SimpleNamespace(_data=None))
+        *values, message = load.fn(request, SimpleNamespace(_data=None))
         widgets = [output.elem_id or output.label for output in load.outputs[:-1]]
-        return dict(zip(widgets, values, strict=True)), told
+        return dict(zip(widgets, values, strict=True)), message
 
     return answer
 
 
 def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
-    values, told = visit("__theme=dark")
+    values, message = visit("__theme=dark")
     assert values.pop("trace").source_text == TEXTS[0]
     assert all(value == gr.skip() for value in values.values())
-    assert (told["tab"], told["run"], told["faults"], told["names"]) == (
+    assert (message["tab"], message["run"], message["faults"], message["names"]) == (
         "decode",
         False,
         [],
@@ -212,7 +212,9 @@ def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
 
 
 def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
-    values, told = visit(f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2")
+    values, message = visit(
+        f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2"
+    )
     assert values["checkpoint"]["value"] == WORDS
     assert values["source"] == "hola"
     assert values["strategy"]["value"] == "greedy"
@@ -220,7 +222,7 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     stretched = values["Groups"]  # whose maximum is the beam size of the form, until it is another
     assert (stretched["value"], stretched["maximum"]) == (8, 8)
     assert values["Maximum length"]["value"] == 12  # the checkpoint's own
-    assert (told["run"], told["view"], told["faults"]) == (True, {"step": 2}, [])
+    assert (message["run"], message["view"], message["faults"]) == (True, {"step": 2}, [])
 
 
 @pytest.mark.parametrize("name", [LETTERS, WORDS])
@@ -230,30 +232,30 @@ def test_a_link_says_which_checkpoint_keeps_its_source(visit: Any, name: str) ->
 
 
 def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
-    values, told = visit("checkpoint=word&text=hola&seed=5")
+    values, message = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS
     assert values["Seed"]["value"] == 5
-    assert told["faults"] == ["There is no checkpoint 'word'; did you mean 'words'?"]
-    _, told = visit("checkpoint=" + "x" * (MAX_NAME_CHARACTERS + 1))
-    assert told["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
+    assert message["faults"] == ["There is no checkpoint 'word'; did you mean 'words'?"]
+    _, message = visit("checkpoint=" + "x" * (MAX_NAME_CHARACTERS + 1))
+    assert message["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
 
 
 @pytest.mark.slow
 def test_a_picture_for_a_checkpoint_that_reads_texts_is_said(visit: Any) -> None:
-    values, told = visit("text=data:image/png;base64,AAAA")
+    values, message = visit("text=data:image/png;base64,AAAA")
     assert values["source"] == TEXTS[0]
-    assert "reads texts, not pictures" in told["faults"][0]
+    assert "reads texts, not pictures" in message["faults"][0]
 
 
 @pytest.mark.slow
 def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
-    values, told = visit("tab=compare&text=hola")
+    values, message = visit("tab=compare&text=hola")
     assert all(value == gr.skip() for name, value in values.items() if name != "trace")
-    assert (told["tab"], told["fill"]) == ("compare", True)
-    _, told = visit(f"tab=checkpoints&checkpoint={WORDS}&section=attention")
-    assert (told["tab"], told["view"]) == ("checkpoints", {"checkpoint": WORDS, "section": "attention"})
-    _, told = visit("tab=training")  # there is none on this server
-    assert told["faults"] == [
+    assert (message["tab"], message["fill"]) == ("compare", True)
+    _, message = visit(f"tab=checkpoints&checkpoint={WORDS}&section=attention")
+    assert (message["tab"], message["view"]) == ("checkpoints", {"checkpoint": WORDS, "section": "attention"})
+    _, message = visit("tab=training")  # there is none on this server
+    assert message["faults"] == [
         "tab must be one of decode, compare, evaluate, checkpoints, learn; got 'training'."
     ]
 
@@ -264,9 +266,9 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page() -> None:
         english = every_fault(wrong)
     for code in ("es", "zh"):
         with spoken(code):
-            told = every_fault(wrong)
-        assert len(told) == len(english) == 8
-        assert not set(told) & set(english)
+            sentences = every_fault(wrong)
+        assert len(sentences) == len(english) == 8
+        assert not set(sentences) & set(english)
 
 
 def every_fault(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What docs/links.md says of links."""
+"""The parameters in docs/links.md."""
 
 from __future__ import annotations
 

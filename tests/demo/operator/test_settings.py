@@ -20,7 +20,7 @@ from tests.source_modules import sources
 
 ROOT = Path(__file__).parents[3]
 VARIABLE = re.compile(r"\bUNROLLED_[A-Z][A-Z_]*[A-Z]\b")
-NUMBERS = [each for each in variables(OperatorSettings) if isinstance(each[1].kind, Whole)]
+NUMBERS = [variable for variable in variables(OperatorSettings) if isinstance(variable[1].kind, Whole)]
 
 
 def test_nothing_set_is_the_default() -> None:
@@ -29,7 +29,7 @@ def test_nothing_set_is_the_default() -> None:
 
 
 def test_every_default_is_one_that_may_be_set() -> None:
-    numbers = {each.name: default for _, each, default in NUMBERS}
+    numbers = {number.name: default for _, number, default in NUMBERS}
     assert len(numbers) >= 10
     assert (
         read(OperatorSettings, {name: f" {value:_} " for name, value in numbers.items()})
@@ -164,6 +164,6 @@ print([block.id for block in page.blocks.values() if type(block).__name__ == "Ta
 def test_every_variable_that_the_code_names_is_declared() -> None:
     paths = [ROOT / "app.py", *(ROOT / "demo").rglob("*.py"), *(ROOT / "models").rglob("*.py")]
     named = {name for path in paths for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
-    declared = [each.name for owner in OWNERS for _, each, _ in variables(owner)]
+    declared = [variable.name for owner in OWNERS for _, variable, _ in variables(owner)]
     assert named <= set(declared), "name its settings class in demo/server/environment.py"
     assert len(declared) == len(set(declared))

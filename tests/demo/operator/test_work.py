@@ -108,7 +108,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
     texts = [f"hola {number}" for number in range(MAX_PAIRS + more)]
     given = {"strategy": "greedy", "max_length": 3}
     _, _, _, *others = evaluate_arguments()
-    values = [given.get(each.name, each.default) for each in others]
+    values = [given.get(other.name, other.default) for other in others]
     assert on_evaluate(server.context, LETTERS, texts, texts, *values)["segments"] == MAX_PAIRS
 
 
@@ -139,7 +139,7 @@ def order(title: str = "", **data: object) -> Order:
 def look_at_pasted_text(server: Server, more: int) -> None:
     two = "hola\taloh\namigo\togima\n"
     text = (two * MAX_PASTED_CHARACTERS)[: MAX_PASTED_CHARACTERS + more]
-    server.context.looks.look(server.context.turns, order(kind="paste", text=text), None, None)
+    server.context.data_previews.preview(server.context.turns, order(kind="paste", text=text), None, None)
 
 
 def read_file(server: Server, more: int) -> None:

@@ -46,8 +46,8 @@ def ask(path: str, method: str = "GET", prefix: str = "", **headers: str) -> htt
 
 
 def test_an_address_is_relative_and_says_nothing_of_the_servers_disk(folder: Path) -> None:
-    name, place, version, file = address("views", "trace/view.js").split("/", 3)
-    assert (name, place, file) == ("unrolled", "views", "trace/view.js")
+    name, index, version, file = address("views", "trace/view.js").split("/", 3)
+    assert (name, index, file) == ("unrolled", "views", "trace/view.js")
     assert len(version) == 12
     assert folder.name not in address("views", "trace/view.js")
 
@@ -123,8 +123,8 @@ def strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from strings(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from strings(item)
 
 
 @pytest.mark.slow
@@ -132,9 +132,9 @@ def test_the_page_names_no_folder_of_the_server(served: str) -> None:
     text = httpx.get(f"{served}config").text
     assert plotly_address() in text
     root = str(Path(__file__).parents[3])
-    for place in (root, str(plotly_file().parent), "/site-packages/", str(Path.home())):
-        assert not [each for each in strings(json.loads(text)) if place in each]
-        assert place not in httpx.get(served).text
+    for index in (root, str(plotly_file().parent), "/site-packages/", str(Path.home())):
+        assert not [string for string in strings(json.loads(text)) if index in string]
+        assert index not in httpx.get(served).text
 
 
 @pytest.mark.slow

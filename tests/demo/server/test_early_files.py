@@ -42,7 +42,7 @@ def test_a_kind_of_component_brings_what_it_needs(served: str, anew: None) -> No
     any_page = files_for(match[1], ())
     with_slider = files_for(match[1], ("slider", "no such component"))
     assert with_slider[: len(any_page)] == any_page
-    assert {Path(each).suffix for each in with_slider[len(any_page) :]} == {".js", ".css"}
+    assert {Path(item).suffix for item in with_slider[len(any_page) :]} == {".js", ".css"}
     assert match[1] not in with_slider
 
 

@@ -42,5 +42,5 @@ def test_updates_of_widgets_reach_the_page_as_ever(shipped: Path) -> None:
         for _ in range(2):  # the second time the session holds the widgets of the first
             answer = http.post("gradio_api/run/predict", json=body).raise_for_status().json()["data"]
             assert answer[0] == TEXTS[0]
-            assert any(isinstance(each, dict) and each.get("__type__") == "update" for each in answer)
+            assert any(isinstance(item, dict) and item.get("__type__") == "update" for item in answer)
         assert not demo.state_holder.session_data["me"].config_values  # type: ignore[attr-defined]

@@ -18,23 +18,23 @@ def config(context: AppContext) -> Any:
 
 def placed(layout: Any) -> Iterator[int]:
     yield layout["id"]
-    for each in layout.get("children", ()):
-        yield from placed(each)
+    for item in layout.get("children", ()):
+        yield from placed(item)
 
 
 @pytest.mark.slow
 def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
-    arguments = {each["id"] for each in config["components"] if each["type"] == "api"}
-    drawn = {each["id"] for each in config["components"]} - arguments
+    arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
+    drawn = {item["id"] for item in config["components"]} - arguments
     for layout in (config["layout"], config["page"][""]["layout"]):
         assert {*placed(layout)} - {layout["id"]} == drawn
 
 
 @pytest.mark.slow
 def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
-    (translate,) = (each for each in config["dependencies"] if each["api_name"] == "translate")
-    components = {each["id"]: each for each in config["components"]}
-    asked = [components[each] for each in translate["inputs"]]
-    assert {"text", "strategy"} <= {each["props"]["label"] for each in asked}
-    assert {each["props"]["visible"] for each in asked} == {False}
+    (translate,) = (item for item in config["dependencies"] if item["api_name"] == "translate")
+    components = {item["id"]: item for item in config["components"]}
+    asked = [components[item] for item in translate["inputs"]]
+    assert {"text", "strategy"} <= {item["props"]["label"] for item in asked}
+    assert {item["props"]["visible"] for item in asked} == {False}
     assert {*translate["inputs"]} <= {*config["page"][""]["components"]}

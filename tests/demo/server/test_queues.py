@@ -17,7 +17,7 @@ from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # of a function: its module, and what it is called there
 # The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
-DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.looks.look")
+DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
 
 
 def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
@@ -27,46 +27,46 @@ def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
 
 def known_as(module: Module) -> dict[str, Name]:
     """What a name of the module stands for, where that is a function of the project."""
-    found = {name: (module.name, name) for name in functions_of(module)}
+    result = {name: (module.name, name) for name in functions_of(module)}
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.update({alias.asname or alias.name: (node.module, alias.name) for alias in node.names})
-    return found
+            result.update({alias.asname or alias.name: (node.module, alias.name) for alias in node.names})
+    return result
 
 
 def that_decode() -> set[Name]:
     """Functions of the page that reach the decoder, by themselves or through others."""
     uses: dict[Name, set[Name]] = {}
-    found: set[Name] = set()
+    result: set[Name] = set()
     for module in sources("demo"):
         names = known_as(module)
         for name, function in functions_of(module).items():
             nodes = list(ast.walk(function))
             read = {node.id for node in nodes if isinstance(node, ast.Name)}
-            uses[module.name, name] = {names[each] for each in read if each in names}
+            uses[module.name, name] = {names[item] for item in read if item in names}
             if any(isinstance(node, ast.Attribute) and ast.unparse(node) in DECODERS for node in nodes):
-                found.add((module.name, name))
-    while more := {name for name, used in uses.items() if used & found} - found:
-        found |= more
-    return found
+                result.add((module.name, name))
+    while more := {name for name, used in uses.items() if used & result} - result:
+        result |= more
+    return result
 
 
 def inside(handler: object) -> set[FunctionType]:
     """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
-    found: set[FunctionType] = set()
+    result: set[FunctionType] = set()
     waiting = [handler]
     while waiting:
         held = waiting.pop()
         if isinstance(held, tuple):
             waiting += held
-        elif isinstance(held, FunctionType) and held not in found:
-            found.add(held)
+        elif isinstance(held, FunctionType) and held not in result:
+            result.add(held)
             waiting += [cell.cell_contents for cell in held.__closure__ or ()]
-    return found
+    return result
 
 
 def decodes(function: BlockFunction, decoders: set[Name]) -> bool:
-    return any((each.__module__, each.__name__) in decoders for each in inside(function.fn))
+    return any((item.__module__, item.__name__) in decoders for item in inside(function.fn))
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +80,13 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
     reached = {function.name for function in functions if decodes(function, decoders)}
     public = {"translate", "score", "attribute", "lens"}
     assert {"run_for", "edited", "compare_for", "on_open"} | public <= reached
-    outside = [each.name for each in functions if decodes(each, decoders) and not is_decoding(each)]
+    outside = [
+        function.name for function in functions if decodes(function, decoders) and not is_decoding(function)
+    ]
     assert not outside, f"give these events `decoding(...)`: {outside}"
-    idle = [each.name for each in functions if is_decoding(each) and not decodes(each, decoders)]
+    idle = [
+        function.name for function in functions if is_decoding(function) and not decodes(function, decoders)
+    ]
     assert not idle, f"these have the queue for decoding and never decode: {idle}"
 
 
@@ -90,16 +94,16 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
 def test_every_handler_in_the_queue_does_a_kind_of_work_that_is_bounded(
     functions: list[BlockFunction],
 ) -> None:
-    kinds = {each.name for each in WORK}
-    queued = [each for each in functions if each.fn is not None and each.queue]
-    assert {each.concurrency_id for each in queued} <= kinds, {
-        each.name for each in queued if each.concurrency_id not in kinds
+    kinds = {item.name for item in WORK}
+    queued = [function for function in functions if function.fn is not None and function.queue]
+    assert {item.concurrency_id for item in queued} <= kinds, {
+        item.name for item in queued if item.concurrency_id not in kinds
     }
 
 
 @pytest.mark.slow
 def test_a_handler_outside_the_queue_would_be_found(functions: list[BlockFunction]) -> None:
-    handler = next(each.fn for each in functions if each.name == "run_for")
+    handler = next(function.fn for function in functions if function.name == "run_for")
     misspelt = SimpleNamespace(fn=handler, concurrency_id="decoding")
     assert decodes(misspelt, that_decode())  # type: ignore[arg-type]
     assert not is_decoding(misspelt)  # type: ignore[arg-type]

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[3]
 def test_annotations_can_be_read_where_they_stand(tmp_path: Path) -> None:
     """Where one of them names what its module lacks, Gradio passes None instead of the request, and warns."""
     page = build_demo(training_context(ROOT / "checkpoints", tmp_path))
-    functions = [each for block in page.blocks.values() for each in getattr(block, "server_fns", ())]
-    asking = [each for each in functions if "request" in inspect.signature(each).parameters]
+    functions = [item for block in page.blocks.values() for item in getattr(block, "server_fns", ())]
+    asking = [function for function in functions if "request" in inspect.signature(function).parameters]
     assert len(asking) > 10
     for function in asking:
         assert get_type_hints(function)["request"] is gr.Request, function

@@ -14,9 +14,9 @@ from demo.requests.checks import RequestError
 from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
 
-LESSON = next(each for each in lessons() if each.id == "greedy")
+LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
 CHOOSE = 1 + next(
-    at for at, step in enumerate(LESSON.steps) if step.prediction and step.prediction.kind == "choose"
+    index for index, step in enumerate(LESSON.steps) if step.prediction and step.prediction.kind == "choose"
 )
 
 

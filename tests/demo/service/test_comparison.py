@@ -41,11 +41,11 @@ def standings(*entries: Entry, reference: ScoredText | None = None) -> list[Stan
 
 
 def test_an_outcome_is_the_first_hypothesis_of_a_trace() -> None:
-    found = outcome_of(library_trace(), 1.5)
-    assert found.tokens == ("▁a", "▁library", "</s>")
-    assert found.log_prob == pytest.approx(math.log(0.4 * 0.9 * 0.9))
-    assert sum(found.log_probs) == pytest.approx(found.log_prob)
-    assert (found.expanded, found.stop, found.ended) == (None, Stop.COMPLETE, True)
+    result = outcome_of(library_trace(), 1.5)
+    assert result.tokens == ("▁a", "▁library", "</s>")
+    assert result.log_prob == pytest.approx(math.log(0.4 * 0.9 * 0.9))
+    assert sum(result.log_probs) == pytest.approx(result.log_prob)
+    assert (result.expanded, result.stop, result.ended) == (None, Stop.COMPLETE, True)
     assert not outcome_of(closed_trace(), 1.5).ended
 
 
@@ -163,8 +163,8 @@ def reference(text: str, log_prob: float) -> ScoredText:
     written = outcome(text, log_prob)
     likely = NextToken(99, "▁my", math.log(0.9))
     tokens = tuple(
-        ScoredToken(token_id, surface, share, 13 if at == 0 else 0, False, 1.0, likely)
-        for at, (token_id, surface, share) in enumerate(
+        ScoredToken(token_id, surface, share, 13 if index == 0 else 0, False, 1.0, likely)
+        for index, (token_id, surface, share) in enumerate(
             zip(written.token_ids, written.tokens, written.log_probs, strict=True)
         )
     )

@@ -62,7 +62,7 @@ def test_a_page_that_closes_ends_its_comparison() -> None:
 
 def test_the_oldest_are_forgotten_and_still_end() -> None:
     latest = Latest()
-    many = [latest.follow(str(at), counted([]), NOTHING) for at in range(MAX_STOPPABLE + 1)]
-    assert [next(each) for each in many] == [0] * len(many)
+    many = [latest.follow(str(index), counted([]), NOTHING) for index in range(MAX_STOPPABLE + 1)]
+    assert [next(item) for item in many] == [0] * len(many)
     assert len(latest) == MAX_STOPPABLE
-    assert [list(each) for each in many] == [[1, 2]] * len(many)
+    assert [list(item) for item in many] == [[1, 2]] * len(many)

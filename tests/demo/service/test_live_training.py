@@ -8,11 +8,12 @@ from functools import partial
 
 import pytest
 
-from demo.i18n import spoken
+from demo.i18n import spoken, tell
 from demo.requests.checks import RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
-from demo.service.live_training import ABSENT, Limits, LiveTraining, Report, Stage, Subject
+from demo.service.jobs import JobStage, JobStatus
+from demo.service.live_training import LIMITS, LiveTraining, Subject
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
 from tests.fakes.held_training import FAILING, STEPS, Clock, HeldTraining
@@ -30,7 +31,7 @@ class Desk:
         self.clock, self.effort = Clock(), Clock()
         self.training = LiveTraining(
             turns or Turns(8),
-            replace(Limits(), **limits),
+            replace(LIMITS, **limits),
             self.clock,
             self.effort,  # type: ignore[arg-type]
         )
@@ -40,17 +41,17 @@ class Desk:
         self.training.begin(subject, partial(held.run, subject.settings))  # type: ignore[arg-type]
         return held
 
-    def report(self, subject: Subject) -> Report:
-        found = self.training.look(subject)
-        assert found is not None
-        return found
+    def status(self, subject: Subject) -> JobStatus:
+        status = self.training.status(subject)
+        assert status is not None
+        return status
 
-    def stage(self, subject: Subject) -> Stage:
-        return self.report(subject).stage
+    def stage(self, subject: Subject) -> JobStage:
+        return self.status(subject).stage
 
-    def until(self, subject: Subject, stage: Stage) -> Report:
+    def until(self, subject: Subject, stage: JobStage) -> JobStatus:
         wait(lambda: self.stage(subject) is stage)
-        return self.report(subject)
+        return self.status(subject)
 
 
 @pytest.fixture
@@ -64,96 +65,98 @@ def of(session: str, settings: float = 1.0) -> Subject:
 
 def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> None:
     held = desk.begin(ONE)
-    assert desk.report(ONE) == Report(Stage.TRAINING)
-    assert desk.training.learnt(ONE) is None
+    assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
+    assert desk.training.result(ONE) is None
     held.let(1)
-    wait(lambda: desk.training.learnt(ONE) == (0,))
+    wait(lambda: desk.training.result(ONE) == (0,))
     desk.clock.now = 3.0
-    assert desk.report(ONE) == Report(Stage.TRAINING, 0, 1 / STEPS, 9.0)
+    assert desk.status(ONE) == JobStatus(JobStage.RUNNING, share=1 / STEPS, seconds=9.0)
     held.let(STEPS)
-    assert desk.until(ONE, Stage.DONE) == Report(Stage.DONE, 0, 1.0)
-    assert desk.training.learnt(ONE) == tuple(range(STEPS))
+    assert desk.until(ONE, JobStage.DONE) == JobStatus(JobStage.DONE, 0, 1.0)
+    assert desk.training.result(ONE) == tuple(range(STEPS))
 
 
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
     subjects = [of(name) for name in "abcd"]
     held = [desk.begin(subject) for subject in subjects]
-    assert [desk.report(each).stage for each in subjects] == [Stage.TRAINING] * 2 + [Stage.WAITING] * 2
-    assert [desk.report(each).position for each in subjects] == [0, 0, 1, 2]
+    assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
+        JobStage.WAITING
+    ] * 2
+    assert [desk.status(subject).position for subject in subjects] == [0, 0, 1, 2]
     held[1].let(STEPS)
-    desk.until(subjects[1], Stage.DONE)
-    assert desk.stage(subjects[2]) is Stage.TRAINING
-    assert desk.report(subjects[3]) == Report(Stage.WAITING, 1)
-    for each in held:
-        each.let(STEPS)
+    desk.until(subjects[1], JobStage.DONE)
+    assert desk.stage(subjects[2]) is JobStage.RUNNING
+    assert desk.status(subjects[3]) == JobStatus(JobStage.WAITING, 1)
+    for item in held:
+        item.let(STEPS)
     for subject in subjects:
-        desk.until(subject, Stage.DONE)
+        desk.until(subject, JobStage.DONE)
 
 
 def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None:
     subjects = [of(name) for name in "abc"]
     held = [desk.begin(subject) for subject in subjects]
     held[0].let(1)
-    wait(lambda: desk.training.learnt(subjects[0]) is not None)
+    wait(lambda: desk.training.result(subjects[0]) is not None)
     desk.training.stop("a")
     held[0].let(1)  # the step that it is in the middle of
-    assert desk.until(subjects[0], Stage.STOPPED).share == 2 / STEPS
-    assert desk.training.learnt(subjects[0]) == (0, 1)
-    wait(lambda: desk.stage(subjects[2]) is Stage.TRAINING)
-    for each in held[1:]:
-        each.let(STEPS)
+    assert desk.until(subjects[0], JobStage.STOPPED).share == 2 / STEPS
+    assert desk.training.result(subjects[0]) == (0, 1)
+    wait(lambda: desk.stage(subjects[2]) is JobStage.RUNNING)
+    for item in held[1:]:
+        item.let(STEPS)
     for subject in subjects[1:]:
-        desk.until(subject, Stage.DONE)
+        desk.until(subject, JobStage.DONE)
     again = desk.begin(subjects[0])
-    assert desk.report(subjects[0]) == Report(Stage.TRAINING)
+    assert desk.status(subjects[0]) == JobStatus(JobStage.RUNNING)
     again.let(STEPS)
-    desk.until(subjects[0], Stage.DONE)
+    desk.until(subjects[0], JobStage.DONE)
 
 
 def test_who_waits_and_stops_leaves_the_line(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abc"]
     desk.training.stop("c")
-    assert desk.training.look(of("c")) is None
-    for each in held[:2]:
-        each.let(STEPS)
-    desk.until(of("a"), Stage.DONE)
-    desk.until(of("b"), Stage.DONE)
+    assert desk.training.status(of("c")) is None
+    for item in held[:2]:
+        item.let(STEPS)
+    desk.until(of("a"), JobStage.DONE)
+    desk.until(of("b"), JobStage.DONE)
     assert held[2].ended == 0  # it never began
 
 
-def test_a_visitor_who_leaves_is_ended_and_forgotten(desk: Desk) -> None:
+def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abcd"]
-    desk.clock.now = ABSENT + 1
+    desk.clock.now = LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
-    assert desk.training.look(of("d")) is None  # that waited, and left
+    assert desk.training.status(of("d")) is None  # that waited, and left
     held[0].let(1)
     held[1].let(1)
     wait(lambda: held[0].ended == held[1].ended == 1)
-    wait(lambda: desk.training.look(of("a")) is desk.training.look(of("b")) is None)
+    wait(lambda: desk.stage(of("a")) is desk.stage(of("b")) is JobStage.STOPPED)
     assert held[2].ended == held[3].ended == 0
     late = desk.begin(of("e"))
-    assert desk.stage(of("e")) is Stage.TRAINING
+    assert desk.stage(of("e")) is JobStage.RUNNING
     late.let(STEPS)
-    desk.until(of("e"), Stage.DONE)
+    desk.until(of("e"), JobStage.DONE)
 
 
 def test_who_asks_stays(desk: Desk) -> None:
     held = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
-        desk.clock.now = moment * ABSENT * 0.9
-        assert desk.report(ONE).stage is not Stage.STOPPED
+        desk.clock.now = moment * LIMITS.absent_seconds * 0.9
+        assert desk.status(ONE).stage is not JobStage.STOPPED
         held.let(1)
-        wait(lambda moment=moment: len(desk.training.learnt(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
-    desk.until(ONE, Stage.DONE)
+        wait(lambda moment=moment: len(desk.training.result(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
+    desk.until(ONE, JobStage.DONE)
 
 
 def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -> None:
     subject = of("one", FAILING)
     held = desk.begin(subject)
     held.let(2)
-    report = desk.until(subject, Stage.FAILED)
+    report = desk.until(subject, JobStage.FAILED)
     assert report.reason == "The loss is no number any more."
-    assert desk.training.learnt(subject) == (0,)
+    assert desk.training.result(subject) == (0,)
 
 
 def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
@@ -161,22 +164,23 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
         yield Progress(0.5, lambda: 1)
         raise ZeroDivisionError
 
+    desk.training.begin(ONE, steps)
+    reason = desk.until(ONE, JobStage.FAILED).reason
     with spoken("es"):
-        desk.training.begin(ONE, steps)
-    assert "Algo" in desk.until(ONE, Stage.FAILED).reason  # in the language of who began it
+        assert "Algo" in tell(reason)
     assert "ZeroDivisionError" in caplog.text
 
 
 def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -> None:
     held = desk.begin(ONE)
     held.let(1)
-    wait(lambda: desk.training.learnt(ONE) is not None)
-    assert desk.training.look(of("one", 2.0)) is None
+    wait(lambda: desk.training.result(ONE) is not None)
+    assert desk.training.status(of("one", 2.0)) is None
     held.let(1)
     wait(lambda: held.ended == 1)
-    report = desk.until(ONE, Stage.STOPPED)
+    report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "Stopped, since you have changed what is trained."
-    assert desk.training.learnt(ONE) == (0, 1)
+    assert desk.training.result(ONE) == (0, 1)
 
 
 def test_a_visitor_trains_one_thing(desk: Desk) -> None:
@@ -184,21 +188,21 @@ def test_a_visitor_trains_one_thing(desk: Desk) -> None:
     first.let(1)
     wait(lambda: first.ended == 1)
     second.let(STEPS)
-    desk.until(of("one", 2.0), Stage.DONE)
+    desk.until(of("one", 2.0), JobStage.DONE)
     same = desk.begin(of("two"))
     desk.begin(of("two"))  # that is under way
     same.let(STEPS)
-    desk.until(of("two"), Stage.DONE)
+    desk.until(of("two"), JobStage.DONE)
 
 
 def test_a_training_has_an_end() -> None:
-    desk = Desk(effort=60)
+    desk = Desk(seconds=60)
     held = desk.begin(ONE)
     held.let(1)
-    wait(lambda: desk.training.learnt(ONE) is not None)
+    wait(lambda: desk.training.result(ONE) is not None)
     desk.effort.now = 61
     held.let(1)
-    report = desk.until(ONE, Stage.STOPPED)
+    report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "This took more than 60 s of the processor and was stopped."
 
 
@@ -207,9 +211,9 @@ def test_the_line_has_an_end() -> None:
     held = [desk.begin(of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(of("c"))
-    for each in held:
-        each.let(STEPS)
-    desk.until(of("b"), Stage.DONE)
+    for item in held:
+        item.let(STEPS)
+    desk.until(of("b"), JobStage.DONE)
 
 
 @pytest.mark.parametrize("limits", [{"kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
@@ -217,19 +221,19 @@ def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> Non
     desk = Desk(**limits)
     for name in "abc":
         desk.begin(of(name)).let(STEPS)
-        desk.until(of(name), Stage.DONE)
-    kept = [name for name in "abc" if desk.training.learnt(of(name)) is not None]
+        desk.until(of(name), JobStage.DONE)
+    kept = [name for name in "abc" if desk.training.result(of(name)) is not None]
     assert kept == ["b", "c"]
     desk.clock.now = 301
-    assert [desk.training.look(of(name)) for name in "abc"] == [None] * 3
+    assert [desk.training.status(of(name)) for name in "abc"] == [None] * 3
 
 
 def test_of_one_visitor_few_are_kept() -> None:
     desk = Desk(kept_of_one=2)
     for speed in (1.0, 2.0, 4.0):
         desk.begin(of("one", speed)).let(STEPS)
-        desk.until(of("one", speed), Stage.DONE)
-    assert [desk.training.learnt(of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
+        desk.until(of("one", speed), JobStage.DONE)
+    assert [desk.training.result(of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
         True,
         False,
         False,
@@ -243,7 +247,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     desk = Desk(turns)
     held = desk.begin(ONE)
     held.let(1)
-    wait(lambda: desk.training.learnt(ONE) is not None)
+    wait(lambda: desk.training.result(ONE) is not None)
     decoding = Watch()
     thread = waiter(turns, decoding, log)
     wait(lambda: decoding.ahead == 1)
@@ -251,7 +255,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     thread.join(60)
     assert log == [decoding]
     held.let(STEPS)
-    desk.until(ONE, Stage.DONE)
+    desk.until(ONE, JobStage.DONE)
 
 
 def test_a_training_waits_for_its_turn_and_can_be_stopped_there() -> None:
@@ -259,9 +263,9 @@ def test_a_training_waits_for_its_turn_and_can_be_stopped_there() -> None:
     occupied = Occupied(turns, 1)
     desk = Desk(turns)
     held = desk.begin(ONE)
-    assert desk.report(ONE) == Report(Stage.TRAINING)
+    assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     desk.training.stop("one")
-    assert desk.until(ONE, Stage.STOPPED) == Report(Stage.STOPPED)
+    assert desk.until(ONE, JobStage.STOPPED) == JobStatus(JobStage.STOPPED)
     occupied.free()
     assert held.ended == 0
 
@@ -271,7 +275,7 @@ def test_a_closing_server_ends_trainings(desk: Desk) -> None:
     closing = Desk(turns)
     held = closing.begin(ONE)
     held.let(1)
-    wait(lambda: closing.training.learnt(ONE) is not None)
+    wait(lambda: closing.training.result(ONE) is not None)
     turns.close(0)
     held.let(1)
-    closing.until(ONE, Stage.STOPPED)
+    closing.until(ONE, JobStage.STOPPED)

@@ -34,7 +34,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     occupied.free()
     for thread in threads:
         thread.join(30)
-    assert [each.tokens for each in scored] == [before.tokens] * 2
+    assert [item.tokens for item in scored] == [before.tokens] * 2
 
 
 @dataclass(eq=False)

@@ -87,7 +87,7 @@ def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
 
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
     last = probes(runs.recorded()[1])[-1]
-    looked = [last.source[at].strip("▁") for at in strongest(last)]
+    looked = [last.source[index].strip("▁") for index in strongest(last)]
     pairs = dict(zip((token.strip("▁") for token in last.free), looked, strict=True))
     meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
     assert {word: pairs[word] for word in meanings} == meanings
@@ -100,7 +100,9 @@ def test_a_recording_is_small_and_holds_neither_corpus_nor_machine(name: str) ->
     assert {path.name for path in files} == {"events.jsonl", "run.json", "status.json"}
     assert not any(re.search(r'"/\w+/', path.read_text(encoding="utf-8")) for path in files)
     samples = [event for event in Run(RECORDINGS / name).all_events() if isinstance(event, SampleDecoded)]
-    assert {event.source for event in samples} <= SENTENCES or all(" " not in each.source for each in samples)
+    assert {event.source for event in samples} <= SENTENCES or all(
+        " " not in sample.source for sample in samples
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

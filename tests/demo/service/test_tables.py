@@ -123,7 +123,7 @@ def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     table = table_of("file", str(path), None)
     segments = of_table(*chosen(path, columns, hints).read(table, hints))
-    return tuple((each.source, text) for each in segments.all for text in each.references)
+    return tuple((item.source, text) for item in segments.all for text in item.references)
 
 
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
@@ -140,7 +140,7 @@ def by_command(path: Path, columns: str) -> tuple[Pair, ...]:
 def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
     reading = read_data(path, options(path, columns), checkpoint())
     segments = of_table(reading.table, reading.columns)
-    return tuple((each.source, text) for each in segments.all for text in each.references)
+    return tuple((item.source, text) for item in segments.all for text in item.references)
 
 
 def by_training(path: Path, columns: str) -> tuple[Pair, ...]:

@@ -37,7 +37,7 @@ def drawn(seed: int) -> Order:
     def text() -> str:
         return "".join(rng.choice(words) + rng.choice(SPACES) for _ in range(rng.randint(1, 9)))
 
-    pairs = "\n".join(f"{text()}{at}\t{text()}" for at in range(rng.randint(12, 60)))
+    pairs = "\n".join(f"{text()}{index}\t{text()}" for index in range(rng.randint(12, 60)))
     data: dict[str, Any] = OPENING | {
         "kind": rng.choice(["paste", "generated"]),
         "text": pairs,
@@ -85,7 +85,7 @@ def test_an_estimate_is_the_number_of_steps_of_the_run(seed: int, tmp_path: Path
 
 
 def test_of_many_pairs_an_even_sample_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    alike = tuple((f"ab {at}", f"cd {at}") for at in range(100, 140))
+    alike = tuple((f"ab {index}", f"cd {index}") for index in range(100, 140))
     prepared = Prepared(alike, alike, "40 pairs")
 
     def epoch() -> Epoch:

@@ -37,7 +37,7 @@ def sent(cards: dict[str, CheckpointCard | str], **qualities: Any) -> dict[str, 
 
 
 def names(payload: dict[str, Any]) -> dict[str, list[str]]:
-    return {part["title"]: [each["name"] for each in part["checkpoints"]] for part in payload["chapters"]}
+    return {part["title"]: [item["name"] for item in part["checkpoints"]] for part in payload["chapters"]}
 
 
 def test_chapters_come_in_the_order_of_the_story_the_simplest_network_first() -> None:
@@ -138,7 +138,7 @@ def test_an_odd_value_takes_no_more_than_its_own_place(
 
 def test_a_measurement_is_shown_with_its_checkpoint(context: AppContext, root: Path) -> None:
     (root / WORDS / QUALITY).write_text(measured("elsewhere", 50).to_json(), encoding="utf-8")
-    assert on_show(context).measured == {WORDS: measured(WORDS, 50)}
+    assert on_show(context).quality == {WORDS: measured(WORDS, 50)}
 
 
 def test_the_same_checkpoints_are_sent_as_the_same_text(context: AppContext) -> None:

@@ -27,8 +27,8 @@ GREEDY, BEAM = (
 def rows(context: AppContext, checkpoint: str, text: str) -> list[dict[str, Any]]:
     """Greedy and a wide beam, as the page reads them."""
     *_, last = on_compare(context, checkpoint, text, "", [GREEDY, BEAM])
-    found: list[dict[str, Any]] = strategies_payload(last)["rows"]
-    return found
+    result: list[dict[str, Any]] = strategies_payload(last)["rows"]
+    return result
 
 
 @pytest.mark.slow

@@ -46,7 +46,7 @@ def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
 
 def in_form(**chosen: object) -> list[object]:
     """What the widgets say, in their order, where these settings were chosen."""
-    return [chosen.get(name, each.default) for name, each in settings().items()]
+    return [chosen.get(name, setting.default) for name, setting in settings().items()]
 
 
 def decode(context: AppContext, *values: object) -> DecodingTrace:
@@ -206,8 +206,8 @@ def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
 @pytest.mark.slow
 def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
     widgets = inputs_of_a_run(demo)[2:]
-    assert [widget.label for widget in widgets] == [each.label for each in allowed().values()]
-    assert [widget.info for widget in widgets] == [each.help for each in allowed().values()]
+    assert [widget.label for widget in widgets] == [item.label for item in allowed().values()]
+    assert [widget.info for widget in widgets] == [item.help for item in allowed().values()]
 
 
 @pytest.mark.slow
@@ -218,16 +218,16 @@ def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
 
 @pytest.mark.slow
 def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> None:
-    for each, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
+    for item, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
         if isinstance(widget, gr.Slider):
-            most = allowed()[each.within].default if each.within else each.high
-            assert (widget.minimum, widget.maximum, widget.step) == (each.low, most, each.step)
+            most = allowed()[item.within].default if item.within else item.high
+            assert (widget.minimum, widget.maximum, widget.step) == (item.low, most, item.step)
             ends: list[Any] = [widget.minimum, widget.maximum]
         else:
             ends = [value for _, value in getattr(widget, "choices", ())]
-            assert set(ends) == set(each.words)
+            assert set(ends) == set(item.words)
         for value in ends:
-            assert asked_options({each.name: value}, MAX_OUTPUT_TOKENS)
+            assert asked_options({item.name: value}, MAX_OUTPUT_TOKENS)
 
 
 @pytest.mark.slow
@@ -243,7 +243,7 @@ def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
 def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
     functions = [fn for fn in demo.fns.values() if fn.inputs and fn.fn is not None]
     # That a file's path is one of an upload, only Gradio can tell.
-    reading = [fn for fn in functions if any(isinstance(each, gr.File) for each in fn.inputs)]
+    reading = [fn for fn in functions if any(isinstance(item, gr.File) for item in fn.inputs)]
     assert not any(fn.preprocess for fn in functions if fn not in reading)
     assert all(fn.preprocess for fn in reading)
 

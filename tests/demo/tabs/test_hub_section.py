@@ -138,7 +138,7 @@ def test_what_strangers_wrote_is_not_rendered(hubbed: AppContext, wishes: AllWis
     assert text == f"Its authors' card: [{page}]({page})"
     gallery = on_show(hubbed)
     assert EVIL not in repr(gallery.cards[NATIVE]) + repr(card)
-    assert NATIVE not in gallery.measured
+    assert NATIVE not in gallery.quality
     assert (hubbed.registry.folder(NATIVE) / EXAMPLE).exists()
     assert on_example_trace(hubbed, NATIVE) is None
     assert on_example_trace(hubbed, WORDS) is not None

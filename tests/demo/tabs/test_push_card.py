@@ -52,9 +52,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
 
 @pytest.fixture
 def context(root: Path, tmp_path: Path, server: FakeHub) -> AppContext:
-    found = training_context(root, tmp_path / "runs")
-    found.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, patience=4.0))
-    return found
+    result = training_context(root, tmp_path / "runs")
+    result.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, patience=4.0))
+    return result
 
 
 @pytest.fixture

@@ -52,21 +52,21 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
     assert asked_options(link.settings(60)) == asked
     assert link.faults == []
     # By its controls.
-    found = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})
+    result = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})
     for setting in values:
-        assert found[tab.strategy.controls[setting]]["value"] == values[setting]
-    assert (found["chosen"], found["told"]) == (WORDS, {"run": False, "said": ""})
+        assert result[tab.strategy.controls[setting]]["value"] == values[setting]
+    assert (result["chosen"], result["told"]) == (WORDS, {"run": False, "said": ""})
 
 
 @pytest.mark.slow
 def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: DecodeTab) -> None:
     asked = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
-    found = reopened(context, tab, asked)
-    assert found[tab.checkpoint]["value"] == WORDS
-    assert found[tab.source.text] == "adiós"
-    assert found[tab.strategy.controls["beam_size"]]["value"] == 7
-    assert found[tab.source.examples[0]].value == TEXTS[0]
-    assert found["told"] == {"run": True, "said": ""}
+    result = reopened(context, tab, asked)
+    assert result[tab.checkpoint]["value"] == WORDS
+    assert result[tab.source.text] == "adiós"
+    assert result[tab.strategy.controls["beam_size"]]["value"] == 7
+    assert result[tab.source.examples[0]].value == TEXTS[0]
+    assert result["told"] == {"run": True, "said": ""}
 
 
 @pytest.mark.slow
@@ -94,9 +94,9 @@ def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
     context: AppContext, tab: DecodeTab, run: bool
 ) -> None:
     asked = {"checkpoint": "another", "text": "hola", "settings": {}, "run": run}
-    found = reopened(context, tab, asked)
-    told = found.pop("told")
-    assert {str(update) for update in found.values()} == {str(gr.skip())}
+    result = reopened(context, tab, asked)
+    told = result.pop("told")
+    assert {str(update) for update in result.values()} == {str(gr.skip())}
     assert told["run"] is False
     assert told["said"].startswith("The controls stay as they are: ")
     assert "another" in told["said"]

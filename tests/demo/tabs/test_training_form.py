@@ -143,11 +143,11 @@ def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes:
         and {getattr(block, "elem_id", None) for block in function.outputs}
         & {"train-preview", "train-expectation"}
     }
-    handlers = {each.__name__: each for each in (on_look, on_chosen, on_begin)}
+    handlers = {item.__name__: item for item in (on_look, on_chosen, on_begin)}
     assert visible == handlers.keys()
     for handler in handlers.values():
-        said = [each for each in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if each]
-        assert [each for each in said if isinstance(each, str)]
+        said = [item for item in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if item]
+        assert [item for item in said if isinstance(item, str)]
 
 
 def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContext) -> None:
@@ -167,7 +167,7 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
         corrections.add(text, text.upper(), "?", name)
     start, listed, *fields = on_kind(context, token, "minutes", "corrections", "reversal", "")
     assert start == LETTERS
-    assert [each.correction for each in listed] == ["AB", "BC", "A", "B", "C"]
+    assert [item.correction for item in listed] == ["AB", "BC", "A", "B", "C"]
     assert fields == on_preset(context, "minutes", "corrections", "reversal", LETTERS)
     assert on_corrections(context, token, "corrections") == listed
     assert on_corrections(context, token, "paste") == gr.skip()

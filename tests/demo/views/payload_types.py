@@ -33,7 +33,7 @@ def _interfaces() -> Iterator[str]:
     others = {"AttentionOverride", "Exploration", "FreeOutput", "RequiredPhrase", "Utilities"}
     yield from (_interface(getattr(trace, name)) for name in sorted(others))
     yield _interface(NextToken)
-    dictionaries = (payload.Picture, payload.Words, payload.PackedRows, payload.PackedAttention)
+    dictionaries = (payload.Picture, payload.WordPieces, payload.PackedRows, payload.PackedAttention)
     yield from map(_interface, dictionaries)
     packed = {name: f"Table<{kind.__name__}>" for name, kind in payload.TABLES.items()}
     packed |= {
@@ -41,8 +41,8 @@ def _interfaces() -> Iterator[str]:
         "rows": "PackedRows",
         "attention": "PackedAttention | null",
     }
-    own = {name: _text(hint) for name, hint in _hints(DecodingTrace).items()}
-    yield _declared("PackedTrace", own | packed)
+    fields_of_trace = {name: _text(hint) for name, hint in _hints(DecodingTrace).items()}
+    yield _declared("PackedTrace", fields_of_trace | packed)
     members = {name: _text(hint) for name, hint in _hints(payload.TracePayload).items()}
     yield _declared("TracePayload", members | {"trace": "PackedTrace", "[ofACard: string]": "any"})
 

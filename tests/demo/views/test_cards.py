@@ -138,13 +138,13 @@ def test_what_a_card_fills_in_is_in_its_template() -> None:
 
 def test_a_pane_holds_a_tab_for_each_of_its_cards_between_the_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = (
-        Card(name, place, name, pane="left", title=f"{name} <b>") for name, place in (("b", 42), ("a", 44))
+        Card(name, index, name, pane="left", title=f"{name} <b>") for name, index in (("b", 42), ("a", 44))
     )
-    bands = [Card(f"band{place}", place, "") for place in (15, registry.LINE, 41, 1000)]
+    bands = [Card(f"band{index}", index, "") for index in (15, registry.LINE, 41, 1000)]
     monkeypatch.setattr(registry, "cards", lambda: (*bands[:3], one, two, bands[3]))
     html = registry.cards_html()
-    found = re.findall(r'(?:data-(?:card|tab)="|class="tv-(?=line|switch|panes))(\w+)"', html)
-    assert found == ["band15", "line", "band40", "switch", "panes", "b", "a", "b", "a", "band41", "band1000"]
+    result = re.findall(r'(?:data-(?:card|tab)="|class="tv-(?=line|switch|panes))(\w+)"', html)
+    assert result == ["band15", "line", "band40", "switch", "panes", "b", "a", "b", "a", "band41", "band1000"]
     assert 'role="tab" data-tab="a">a &lt;b&gt;</button>' in html
     assert {card.pane for card in cards()} <= {"", *registry.PANES}
     assert [card.name for card in cards() if card.pane and not card.title] == []

@@ -16,13 +16,13 @@ from tests.refusals import refused
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_keeps_what_it_names(name: str) -> None:
     preset = PRESETS[name]
-    assert {*preset.hidden, *preset.kept} <= parts().keys()
+    assert {*preset.hidden, *preset.visible} <= parts().keys()
     for tab in preset.tabs:
         hidden = {*preset.hidden_on(tab)}
-        assert not hidden & {*preset.kept}
+        assert not hidden & {*preset.visible}
         assert bool(hidden) == (name != "all")
-        kept = [card for card in cards() if card.part is not None and card.part.name in preset.kept]
-        assert not [card.name for card in kept if hidden & {*card.takes_it_along}]
+        visible = [card for card in cards() if card.part is not None and card.part.name in preset.visible]
+        assert not [card.name for card in visible if hidden & {*card.takes_it_along}]
 
 
 def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:

@@ -24,7 +24,7 @@ DATA = Prepared(TRAIN, VALID, "7 pairs from x.tsv", encoding="UTF-8")
 EVIL = "<img src=x onerror=alert(1)></script>${alert(1)}"
 
 
-def looked(
+def data_preview(
     prepared: Prepared = DATA,
     tokenizer: Tokenizer | None = None,
     max_pieces: int = 100,
@@ -35,22 +35,22 @@ def looked(
 
 
 def test_the_figures_are_those_of_the_pairs() -> None:
-    shown = looked()
-    statistics = shown.statistics
+    data = data_preview()
+    statistics = data.statistics
     assert (statistics.pairs, statistics.valid_pairs, statistics.distinct_pairs) == (5, 2, 4)
     assert statistics.identical == 1
     lengths = statistics.source.tokens
     assert lengths is not None
     assert (lengths.minimum, lengths.median, lengths.maximum) == (2, 3, 4)
-    assert [each.count for each in lengths.bins if each.count] == [2, 2, 1]
-    assert shown.vocab_size == Tokenizer.train(["abcd"], "character").vocab_size
-    assert (shown.description, shown.encoding) == ("7 pairs from x.tsv", "UTF-8")
+    assert [bin.count for bin in lengths.bins if bin.count] == [2, 2, 1]
+    assert data.vocab_size == Tokenizer.train(["abcd"], "character").vocab_size
+    assert (data.description, data.encoding) == ("7 pairs from x.tsv", "UTF-8")
 
 
-@pytest.mark.parametrize(("max_pieces", "kept"), [(5, 5), (4, 4), (3, 2), (2, 0)])
-def test_pairs_that_are_too_long_are_counted(max_pieces: int, kept: int) -> None:
+@pytest.mark.parametrize(("max_pieces", "count"), [(5, 5), (4, 4), (3, 2), (2, 0)])
+def test_pairs_that_are_too_long_are_counted(max_pieces: int, count: int) -> None:
     """Tokens include the end: "abcd" takes five."""
-    assert looked(max_pieces=max_pieces).kept == kept
+    assert data_preview(max_pieces=max_pieces).kept == count
 
 
 def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
@@ -58,56 +58,56 @@ def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
 ) -> None:
     monkeypatch.setattr(statistics, "MOST_TOKENIZED", 100)
     many = replace(DATA, train=(("ab", "ba"), ("abcdef", "a")) * 300)
-    shown = looked(many, max_pieces=5)
-    assert (shown.statistics.pairs, shown.statistics.source.tokenized) == (600, 100)
+    data = data_preview(many, max_pieces=5)
+    assert (data.statistics.pairs, data.statistics.source.tokenized) == (600, 100)
     # Every sixth pair is one of the first kind.
-    assert shown.kept == 600
-    assert [note for note in shown.notes if "estimated from 100 of the pairs" in note]
-    assert not [note for note in looked().notes if "estimated" in note]
+    assert data.kept == 600
+    assert [note for note in data.notes if "estimated from 100 of the pairs" in note]
+    assert not [note for note in data_preview().notes if "estimated" in note]
 
 
 def test_a_leak_is_named() -> None:
     leaking = replace(DATA, valid=(("abc", "x"), ("bb", "bb")))
-    (note,) = (note for note in looked(leaking).notes if "occur" in note)
+    (note,) = (note for note in data_preview(leaking).notes if "occur" in note)
     assert note.startswith("Validation sources that occur in training: 1")
 
 
-@pytest.mark.parametrize(("pairs", "told"), [(1, "One pair alone"), (2, "Only 2 pairs"), (20, "")])
-def test_few_pairs_for_validation_are_named(pairs: int, told: str) -> None:
-    valid = tuple((f"source {at}", f"target {at}") for at in range(pairs))
-    notes = [note for note in looked(replace(DATA, valid=valid)).notes if "stays flat" in note]
-    assert [note.startswith(told) for note in notes] == [True] * bool(told)
+@pytest.mark.parametrize(("pairs", "start"), [(1, "One pair alone"), (2, "Only 2 pairs"), (20, "")])
+def test_few_pairs_for_validation_are_named(pairs: int, start: str) -> None:
+    valid = tuple((f"source {index}", f"target {index}") for index in range(pairs))
+    notes = [note for note in data_preview(replace(DATA, valid=valid)).notes if "stays flat" in note]
+    assert [note.startswith(start) for note in notes] == [True] * bool(start)
 
 
 def test_unknown_tokens_of_a_checkpoint_are_named() -> None:
     of_another_alphabet = Tokenizer.train(["abxyz"], "character")
-    notes = looked(tokenizer=of_another_alphabet).notes
+    notes = data_preview(tokenizer=of_another_alphabet).notes
     assert any("of the source tokens are not in the vocabulary" in note for note in notes)
     assert any("of the target tokens are not in the vocabulary" in note for note in notes)
-    assert not any("not in the vocabulary" in note for note in looked().notes)
+    assert not any("not in the vocabulary" in note for note in data_preview().notes)
 
 
 def test_the_same_text_on_both_sides_is_named_when_it_is_much() -> None:
-    assert not any("same text on both sides" in note for note in looked().notes)  # one in five
+    assert not any("same text on both sides" in note for note in data_preview().notes)  # one in five
     same = replace(DATA, train=TRAIN[:2] + TRAIN[4:])
-    assert "Pairs with the same text on both sides: 1." in looked(same).notes
+    assert "Pairs with the same text on both sides: 1." in data_preview(same).notes
 
 
 def test_examples_come_from_all_over_the_corpus() -> None:
     many = tuple((f"a{i}", f"b{i}") for i in range(1000))
-    shown = looked(replace(DATA, train=many)).pairs
-    assert len(shown) == SHOWN_PAIRS
-    assert [int(source[1:]) for source, _ in shown] == list(range(0, 1000, 125))
+    pairs = data_preview(replace(DATA, train=many)).pairs
+    assert len(pairs) == SHOWN_PAIRS
+    assert [int(source[1:]) for source, _ in pairs] == list(range(0, 1000, 125))
 
 
 def test_malformed_rows_are_all_counted_and_the_first_shown() -> None:
     rows = tuple(Malformed(line, "one column", EVIL) for line in range(1, 101))
-    shown = looked(replace(DATA, malformed=rows, malformed_count=5000))
-    assert (len(shown.malformed), shown.malformed_count) == (SHOWN_MALFORMED, 5000)
+    data = data_preview(replace(DATA, malformed=rows, malformed_count=5000))
+    assert (len(data.malformed), data.malformed_count) == (SHOWN_MALFORMED, 5000)
 
 
 def test_a_vocabulary_that_is_too_small_is_named() -> None:
-    small = looked(settings=TokenizerConfig(kind="character", vocab_size=100, min_frequency=1000))
+    small = data_preview(settings=TokenizerConfig(kind="character", vocab_size=100, min_frequency=1000))
     assert any("100.0% of the source tokens are not in the vocabulary" in note for note in small.notes)
     assert small.statistics.source.unknown_rate == 1
 
@@ -116,7 +116,7 @@ def test_what_the_page_gets_is_json_with_texts_as_they_are() -> None:
     data = replace(
         DATA, train=((EVIL, "x"), *TRAIN), malformed=(Malformed(1, "torn", EVIL),), malformed_count=1
     )
-    sent = DataView().postprocess(looked(data))
+    sent = DataView().postprocess(data_preview(data))
     assert sent["state"] == "data"
     back = json.loads(json.dumps(sent))
     assert back["pairs"][0] == [EVIL, "x"]

@@ -9,7 +9,7 @@ import pytest
 
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
-from demo.views.trace.cards.files import asked
+from demo.views.trace.cards.files import strategy_text
 from demo.views.trace.payload import trace_payload
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace
@@ -54,12 +54,12 @@ def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
     assert payload["asked"] == "Beam 4, α 1"
     assert {"checkpoint", "trace"} <= payload.keys()
     assert "source_text" in payload["trace"]
-    for shown in ("payload.checkpoint", "payload.asked", "payload.trace.source_text"):
-        assert shown in page.scripts[3]
+    for expression in ("payload.checkpoint", "payload.asked", "payload.trace.source_text"):
+        assert expression in page.scripts[3]
 
 
 @pytest.mark.parametrize(
-    ("strategy", "settings", "told"),
+    ("strategy", "settings", "expected"),
     [
         ("beam", {"beam_size": 3, "early_stopping": True, "length_penalty": 0.5}, "Beam 3, α 0.5"),
         ("beam", {"beam_size": 10**6}, "Beam search"),  # of a program with other bounds
@@ -67,9 +67,9 @@ def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
     ],
 )
 def test_the_strategy_is_named_as_it_was_asked_for(
-    strategy: str, settings: dict[str, object], told: str
+    strategy: str, settings: dict[str, object], expected: str
 ) -> None:
-    assert asked(replace(hostile_trace(), strategy=strategy, settings=settings)) == told
+    assert strategy_text(replace(hostile_trace(), strategy=strategy, settings=settings)) == expected
 
 
 def test_nothing_is_fetched(page: Elements) -> None:

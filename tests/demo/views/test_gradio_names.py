@@ -65,7 +65,7 @@ def names_in(source: str) -> set[str]:
 
 def set_by_us() -> set[str]:
     """The words of all texts in our sources: whatever class we give an element is among them."""
-    literals = (each for text in sources(".py", ".js", ".html").values() for each in LITERAL.findall(text))
+    literals = (item for text in sources(".py", ".js", ".html").values() for item in LITERAL.findall(text))
     return {word for literal in literals for word in re.findall(r"(?<![.\w-])[a-zA-Z_][\w-]*", literal)}
 
 
@@ -84,11 +84,11 @@ def gradio_has(name: str) -> bool:
 
 
 def test_every_class_in_a_style_sheet_is_ours_or_known_to_be_gradios() -> None:
-    known = set_by_us() | CLASSES
+    allowed = set_by_us() | CLASSES
     unknown = {
         f"{path}: .{name}"
         for path, sheet in sources(".css").items()
-        for name in classes_of(sheet) - known
+        for name in classes_of(sheet) - allowed
         if not NOT_GRADIOS.match(name)
     }
     assert unknown == set()

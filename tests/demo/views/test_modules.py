@@ -68,7 +68,7 @@ def module(path: str, *needs: str) -> tuple[str, str]:
 def test_a_module_comes_after_what_it_imports() -> None:
     texts = dict((module("a.js", "b.js", "c.js"), module("b.js", "c.js"), module("c.js"), module("d.js")))
     modules = {path: read_module(path, text) for path, text in texts.items()}
-    assert [found.path for found in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
+    assert [result.path for result in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
 
 
 def test_a_circle_is_refused() -> None:
@@ -104,9 +104,9 @@ def test_the_browser_code_writes_no_markup() -> None:
 
 def test_lines_of_scripts_are_short_enough_to_read() -> None:
     long = {
-        f"{path.relative_to(VIEWS)}:{at}"
+        f"{path.relative_to(VIEWS)}:{index}"
         for path in VIEWS.rglob("*.js")
-        for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for index, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if len(line) > 140
     }
     assert long == set()

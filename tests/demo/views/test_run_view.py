@@ -53,13 +53,13 @@ def test_the_strip_says_how_far_and_how_fast() -> None:
         "step 2,000 of 4,000",
         "50.0%",
     )
-    shown = dict(status["facts"])
-    assert shown["time left"] == "40 s"
-    assert shown["target tokens / s"] == "20,000"
-    assert shown["best validation loss"] == "0.158 at step 2,000"
-    assert shown["best exact match"] == "99.0%"
-    assert "GPU memory" not in shown
-    assert "teacher forcing" not in shown
+    labelled = dict(status["facts"])
+    assert labelled["time left"] == "40 s"
+    assert labelled["target tokens / s"] == "20,000"
+    assert labelled["best validation loss"] == "0.158 at step 2,000"
+    assert labelled["best exact match"] == "99.0%"
+    assert "GPU memory" not in labelled
+    assert "teacher forcing" not in labelled
     assert status["notices"] == [
         "Step 10: The batch did not fit into memory, so it was halved to 1,024 tokens."
     ]
@@ -67,8 +67,8 @@ def test_the_strip_says_how_far_and_how_fast() -> None:
 
 def test_memory_and_teacher_forcing_are_said_where_there_is_something_to_say() -> None:
     events = (*RUN.events, completed(2010, memory_bytes=3 << 30, teacher_forcing=0.45))
-    shown = facts(replace(RUN, events=events))
-    assert (shown["GPU memory"], shown["teacher forcing"]) == ("3.0 GiB", "45%")
+    labelled = facts(replace(RUN, events=events))
+    assert (labelled["GPU memory"], labelled["teacher forcing"]) == ("3.0 GiB", "45%")
 
 
 def test_a_failure_comes_with_reason_log_and_advice() -> None:
@@ -83,15 +83,15 @@ def test_a_failure_comes_with_reason_log_and_advice() -> None:
 
 def test_a_score_of_few_pairs_is_doubted_once_there_is_one() -> None:
     few = RunStarted("tiny", 10, 10, 5, 19, 1, 50, "CPU", 1, 0)
-    judged = EvaluationCompleted(10, 1.0, 2.7, 0.0, 0.0, True)
+    evaluation = EvaluationCompleted(10, 1.0, 2.7, 0.0, 0.0, True)
 
     def advice(*events: TrainingEvent, recorded: bool = False) -> str:
         report = RunReport("x-1", "x", RunState.RUNNING, events=events, recorded=recorded)
         return str(read(report)["status"]["advice"])
 
-    assert advice(few, judged).startswith("One pair alone")
-    assert advice(few) == advice(replace(few, valid_pairs=200), judged) == ""
-    assert advice(few, judged, recorded=True).startswith("A recorded run")
+    assert advice(few, evaluation).startswith("One pair alone")
+    assert advice(few) == advice(replace(few, valid_pairs=200), evaluation) == ""
+    assert advice(few, evaluation, recorded=True).startswith("A recorded run")
 
 
 def test_a_running_run_shows_no_log() -> None:
@@ -164,7 +164,7 @@ def test_the_same_run_gives_the_same_text() -> None:
 
 def test_a_long_run_stays_small() -> None:
     events = run_events(40_000, 40_000, every=100)
-    overlays = tuple(Overlay(str(at), f"run {at}", events) for at in range(3))
+    overlays = tuple(Overlay(str(index), f"run {index}", events) for index in range(3))
     text = run_payload(replace(RUN, events=events, overlays=overlays))
     assert len(text) < 220_000
 
@@ -172,12 +172,12 @@ def test_a_long_run_stays_small() -> None:
 def test_snapshots_are_thinned_evenly_and_keep_first_best_and_newest() -> None:
     events = list(run_events(40_000, 40_000, every=100))
     events.append(evaluated(30_100, loss=0.0001))
-    kept = snapshots(events)
-    steps = [snapshot.step for snapshot in kept]
-    assert FEWEST <= len(kept) <= MOST
+    selected = snapshots(events)
+    steps = [snapshot.step for snapshot in selected]
+    assert FEWEST <= len(selected) <= MOST
     assert steps[0] == 100
     assert steps[-1] == 40_000
-    assert [snapshot.step for snapshot in kept if snapshot.best] == [30_100]
+    assert [snapshot.step for snapshot in selected if snapshot.best] == [30_100]
     assert {later - earlier for earlier, later in pairwise(steps)} <= {100, 300, 400}
 
 
@@ -197,9 +197,9 @@ def test_large_attention_is_thinned_harder() -> None:
         attention=((1 / 60,) * 60,) * 60,
     )
     events = [replace(wide, step=step) for step in range(100, 10_100, 100)]
-    kept = snapshots(events)
-    assert len(kept) * 3600 <= MOST_WEIGHTS + 2 * 3600
-    assert len(kept) >= FEWEST // 2
+    selected = snapshots(events)
+    assert len(selected) * 3600 <= MOST_WEIGHTS + 2 * 3600
+    assert len(selected) >= FEWEST // 2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from demo.views.trace.trace_card import cards_html
 
 ROOT = Path(__file__).parents[3] / "demo"
 # The page's own classes begin with two letters, tv- or cp-; the others are Gradio's and Plotly's.
-OWN = re.compile(r"\.([a-z]{2}-[\w-]+)")
+OWN_CLASS = re.compile(r"\.([a-z]{2}-[\w-]+)")
 NAME = re.compile(r"(?<![\w-])[a-z]{2}-(?:[\w-]|\$?\{[^{}]*\})+")
 EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # of a name that is put together, after `re.escape`
 
@@ -29,13 +29,13 @@ def set_somewhere() -> re.Pattern[str]:
 @pytest.mark.parametrize("sheet", sorted(ROOT.rglob("*.css")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_class_of_a_style_sheet_is_set_somewhere(sheet: Path) -> None:
     rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
-    known = set_somewhere()
-    assert [name for name in sorted(set(OWN.findall(rules))) if not known.fullmatch(name)] == []
+    allowed = set_somewhere()
+    assert [name for name in sorted(set(OWN_CLASS.findall(rules))) if not allowed.fullmatch(name)] == []
 
 
 @pytest.mark.parametrize("sheet", sorted(ROOT.rglob("*.css")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_text_is_as_large_as_the_reader_wants_it(sheet: Path) -> None:
-    """In `rem`, which follows the size that is set in the browser; pixels do not."""
+    """Fonts use `rem`, which follows the size that is set in the browser; pixels do not."""
     assert re.findall(r"font-size: [\d.]+px", sheet.read_text(encoding="utf-8")) == []
 
 

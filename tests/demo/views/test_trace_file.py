@@ -32,7 +32,7 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "sentence"),
     [
         (None, "it is no text"),
         (7, "it is no text"),
@@ -55,10 +55,10 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
         (sent(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
     ],
 )
-def test_what_is_no_trace_is_told(content: object, told: str) -> None:
+def test_what_is_no_trace_is_told(content: object, sentence: str) -> None:
     answer = read_trace_file(content)
     assert answer.keys() == {"problem"}
-    assert told in answer["problem"]
+    assert sentence in answer["problem"]
 
 
 def test_what_nobody_foresaw_is_told_calmly_and_logged(

@@ -43,10 +43,12 @@ def test_the_payload_holds_every_candidate_and_hypothesis() -> None:
             name: pytest.approx(packed[name], abs=1e-6) for name in ("log_prob", "cumulative", "score")
         }
         assert node._replace(**numbers) == BeamNode(**packed)
-    found = [
+    result = [
         Hypothesis(**{**row, "token_ids": tuple(row["token_ids"])}) for row in records(payload["hypotheses"])
     ]
-    assert [(h.node, h.text, h.ended) for h in found] == [(h.node, h.text, h.ended) for h in trace.hypotheses]
+    assert [(h.node, h.text, h.ended) for h in result] == [
+        (h.node, h.text, h.ended) for h in trace.hypotheses
+    ]
     assert payload["steps"] == [[len(step.rows), len(step.nodes)] for step in trace]
 
 

@@ -41,7 +41,7 @@ def test_pieces_join_and_marks_stand_alone(surfaces: list[str], words: list[str]
 
 
 def source(*surfaces: str) -> tuple[Token, ...]:
-    return tuple(Token(at, surface) for at, surface in enumerate(surfaces))
+    return tuple(Token(index, surface) for index, surface in enumerate(surfaces))
 
 
 def test_the_first_token_always_starts_a_word() -> None:

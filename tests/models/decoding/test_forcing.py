@@ -80,8 +80,8 @@ def test_the_model_s_own_prefix_changes_nothing(seed: int) -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda strategy: strategy.name)
 def test_a_forced_end_ends_everything(strategy: DecodingStrategy) -> None:
-    found = finished_of(MarkovModel.random(letters=4, seed=2), strategy, 5, forced=(A, EOS))
-    assert {held.tokens for held in found} == {(A, EOS)}
+    result = finished_of(MarkovModel.random(letters=4, seed=2), strategy, 5, forced=(A, EOS))
+    assert {held.tokens for held in result} == {(A, EOS)}
 
 
 @pytest.fixture(scope="module")

@@ -113,8 +113,8 @@ def test_many_texts_at_once_come_out_as_each_alone(ready: Any) -> None:
     asked = replace(BEAM, length_penalty=0.0, early_stopping="never")
     alone = [outputs(model, tokenizer, [text], asked)[0] for text in texts]
     together = outputs(model, tokenizer, texts, asked)
-    assert [each.tokens for each in together] == [each.tokens for each in alone]
-    assert [each.score for each in together] == pytest.approx([each.score for each in alone], abs=1e-4)
+    assert [item.tokens for item in together] == [item.tokens for item in alone]
+    assert [item.score for item in together] == pytest.approx([item.score for item in alone], abs=1e-4)
 
 
 def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
@@ -138,9 +138,9 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
 def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:
     _, tokenizer, *_ = ready
     word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
-    (found,) = traced(ready, GREEDY, forced=word).hypotheses
-    assert found.token_ids == (*tokenizer.first_ids, *word)
-    assert not found.ended
+    (result,) = traced(ready, GREEDY, forced=word).hypotheses
+    assert result.token_ids == (*tokenizer.first_ids, *word)
+    assert not result.ended
 
 
 @every_strategy
@@ -200,10 +200,10 @@ def test_what_an_output_begins_with_need_not_be_forced_but_may(ready: Any) -> No
 def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:
     _, tokenizer, *_ = ready
     free = traced(ready, GREEDY)
-    at = len(tokenizer.first_ids)
+    index = len(tokenizer.first_ids)
     weights = (1.0,) + (0.0,) * (len(free.source) - 1)
-    edited = traced(ready, GREEDY, overrides=(AttentionOverride(at, weights, layer=1, head=2),))
-    before, after = free.steps[at].rows[0], edited.steps[at].rows[0]
+    edited = traced(ready, GREEDY, overrides=(AttentionOverride(index, weights, layer=1, head=2),))
+    before, after = free.steps[index].rows[0], edited.steps[index].rows[0]
     assert before.attention is not None
     assert after.attention is not None
     assert after.attention[1][2] == weights

@@ -139,8 +139,10 @@ def test_beams_have_the_scores_of_generate(
     )
     hypotheses = traced(ours, source, options).hypotheses
     texts = [ids[: ids.index(EOS) + 1] if EOS in ids else ids for ids in wanted.sequences[:, 1:].tolist()]
-    assert [list(each.token_ids) for each in hypotheses] == texts
-    assert [each.score for each in hypotheses] == pytest.approx(wanted.sequences_scores.tolist(), abs=EXACT)
+    assert [list(hypothesis.token_ids) for hypothesis in hypotheses] == texts
+    assert [hypothesis.score for hypothesis in hypotheses] == pytest.approx(
+        wanted.sequences_scores.tolist(), abs=EXACT
+    )
 
 
 def test_samples_are_drawn_from_the_distribution_of_generate(
@@ -171,7 +173,7 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     yield [token.log_prob for token in rescore_ids(ours, source, output, TOKENIZER)]
     yield list(forced(ours, [source], [output], TOKENIZER)[0].log_probs)
     yield [reading.log_prob for reading in decoder_lens(ours, source, output, PAD)[-1]]
-    questions = [Question(tuple(source), (PAD, *output[:at]), token) for at, token in enumerate(output)]
+    questions = [Question(tuple(source), (PAD, *output[:index]), token) for index, token in enumerate(output)]
     yield [Inquiry(ours, question).value for question in questions]
     yield list(source_gain(Inquiry(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
 

@@ -40,12 +40,12 @@ def traces(
     name: str, device: str, asked: DecodingOptions, intervention: Intervention = NOTHING
 ) -> list[DecodingTrace]:
     """Of the card's first example, on the CPU and on the device."""
-    found = []
-    for place in ("cpu", device):
-        opened = checkpoint(name, place)
+    result = []
+    for index in ("cpu", device):
+        opened = checkpoint(name, index)
         text = opened.config.examples[0]
-        found.append(decode(opened.model, opened.tokenizer, text, asked, intervention=intervention))
-    return found
+        result.append(decode(opened.model, opened.tokenizer, text, asked, intervention=intervention))
+    return result
 
 
 def assert_same(expected: DecodingTrace, found: DecodingTrace) -> None:
@@ -78,9 +78,9 @@ def test_constraints_forced_tokens_and_attention_by_hand_act_there_too(name: str
     held = replace(beam, min_length=4, no_repeat_ngram_size=2, repetition_penalty=1.1, banned=banned)
     even = (1 / len(free.source),) * len(free.source)
     overrides = (AttentionOverride(2, even),) if opened.model.attention_shape else ()
-    expected, found = traces(name, device, held, Intervention(free.hypotheses[-1].token_ids[:1], overrides))
+    expected, result = traces(name, device, held, Intervention(free.hypotheses[-1].token_ids[:1], overrides))
     assert least_gap(expected) > 1e-3, "rounding decides who ranks above whom: take another penalty"
-    assert_same(expected, found)
+    assert_same(expected, result)
     assert expected.hypotheses[0].token_ids != free.hypotheses[0].token_ids
 
 

@@ -10,7 +10,7 @@ import pytest
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.record.asked import asked, recorded
+from models.decoding.record.recorded_settings import option_values, recorded
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -121,7 +121,7 @@ def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
     given = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**asked(name, recorded(given)))
+    again = DecodingOptions(**option_values(name, recorded(given)))
     assert again.build_strategy() == given.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 
@@ -138,8 +138,8 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
         if setting == "seed":  # of the random numbers, which the search is given
             continue
         assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
-    for setting, each in settings().items():
-        if setting not in told.settings and each.part is Part.MANNER:
+    for setting, item in settings().items():
+        if setting not in told.settings and item.part is Part.MANNER:
             assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
 
 
@@ -151,8 +151,8 @@ COMPANY: dict[str, dict[str, Any]] = {  # what does nothing, or does not fit, by
 
 def _changed(name: str, setting: str) -> DecodingOptions:
     """Another value of one setting."""
-    each = settings()[setting]
-    others = [word for word in each.words or (each.low, each.high) if word != each.default]
+    item = settings()[setting]
+    others = [word for word in item.words or (item.low, item.high) if word != item.default]
     return DecodingOptions(name, **{setting: others[0], **COMPANY.get(setting, {})})
 
 
@@ -165,7 +165,9 @@ def test_every_early_stopping_mode_builds(mode: str) -> None:
 
 def test_only_the_strategy_is_given_by_position() -> None:
     parameters = inspect.signature(DecodingOptions).parameters.values()
-    by_position = [each.name for each in parameters if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    by_position = [
+        parameter.name for parameter in parameters if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+    ]
     assert by_position == ["strategy"]
 
 

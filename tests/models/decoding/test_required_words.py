@@ -66,9 +66,9 @@ def test_every_strategy_that_can_wait_writes_them_one_by_one_and_in_batches(
 ) -> None:
     length = 3 if name == "exhaustive" else 6
     options = DecodingOptions(name, must_contain="house，sea", max_length=length)
-    found = [output.text for output in outputs(model, tokenizer, TEXTS * 4, options)]
-    assert all("house" in text and "sea" in text for text in found)
-    assert found[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
+    result = [output.text for output in outputs(model, tokenizer, TEXTS * 4, options)]
+    assert all("house" in text and "sea" in text for text in result)
+    assert result[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
 
 
 @pytest.mark.parametrize("name", WAITING)

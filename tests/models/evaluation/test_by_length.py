@@ -176,7 +176,7 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
     one, two = (Registry(tmp_path).quality_by_length(name) for name in ("one", "two"))
     assert one is not None
     assert two is not None
-    assert [(each.first, each.last, each.sources, each.value) for each in one.bins] == [(2, 3, 2, 100.0)]
+    assert [(bin.first, bin.last, bin.sources, bin.value) for bin in one.bins] == [(2, 3, 2, 100.0)]
     assert one.same_test == two.same_test
 
 

@@ -15,7 +15,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.damage import Damages, Outcome, measure_damage, worst_first
+from models.evaluation.damage import ChangeOutcome, Damages, measure_damage, worst_first
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
@@ -50,69 +50,79 @@ def becomes(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
     return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(told, words=words))
 
 
-def outcome(damage: float, *, keeps_meaning: bool = True, after: str = "other", row: int = 0) -> Outcome:
+def outcome(
+    damage: float, *, keeps_meaning: bool = True, after: str = "other", row: int = 0
+) -> ChangeOutcome:
     change = Change("b", ((0, 1),), ((0, 1),))
-    return Outcome(row, "x", keeps_meaning, "a", change, "output", after, 50.0, (damage, 0.0))
+    return ChangeOutcome(row, "x", keeps_meaning, "a", change, "output", after, 50.0, (damage, 0.0))
 
 
 @pytest.mark.slow
 def test_outputs_are_those_of_a_decoding_of_each(dates: Checkpoint, damages: Damages) -> None:
     assert len(damages.outcomes) > 30
-    sources = [*(each.source for each in damages.outcomes), *(each.change.text for each in damages.outcomes)]
-    outputs = [*(each.before for each in damages.outcomes), *(each.after for each in damages.outcomes)]
+    sources = [
+        *(outcome.source for outcome in damages.outcomes),
+        *(outcome.change.text for outcome in damages.outcomes),
+    ]
+    outputs = [
+        *(outcome.before for outcome in damages.outcomes),
+        *(outcome.after for outcome in damages.outcomes),
+    ]
     assert outputs == translate(dates.model, dates.tokenizer, sources, GREEDY)
 
 
 def test_changes_are_those_of_the_generators(damages: Damages) -> None:
-    for each in damages.outcomes:
-        kind = COUNTERFACTUALS[each.counterfactual]
-        assert each.source == DATES[each.row]
-        assert each.change == kind.apply(each.source, 0)
-        assert each.keeps_meaning == kind.keeps_meaning
+    for outcome in damages.outcomes:
+        kind = COUNTERFACTUALS[outcome.counterfactual]
+        assert outcome.source == DATES[outcome.row]
+        assert outcome.change == kind.apply(outcome.source, 0)
+        assert outcome.keeps_meaning == kind.keeps_meaning
 
 
 def test_scores_are_those_of_sacrebleu(damages: Damages) -> None:
-    for each in damages.outcomes:
-        assert each.likeness == pytest.approx(sentence_utility(each.after, each.before, "chrf"))
-        references = REFERENCES[each.row]
+    for outcome in damages.outcomes:
+        assert outcome.likeness == pytest.approx(sentence_utility(outcome.after, outcome.before, "chrf"))
+        references = REFERENCES[outcome.row]
         if not references:
-            assert each.scores is None
-            assert each.damage == 100 - each.likeness
+            assert outcome.scores is None
+            assert outcome.damage == 100 - outcome.likeness
             continue
         expected = [
             max(sentence_utility(text, reference, "chrf") for reference in references)
-            for text in (each.before, each.after)
+            for text in (outcome.before, outcome.after)
         ]
-        assert each.scores == pytest.approx(expected)
-        assert each.damage == pytest.approx(expected[0] - expected[1])
+        assert outcome.scores == pytest.approx(expected)
+        assert outcome.damage == pytest.approx(expected[0] - expected[1])
 
 
 def test_a_date_changes_with_its_number(damages: Damages) -> None:
-    numbers = [each for each in damages.outcomes if each.counterfactual == "number-changed"]
+    numbers = [outcome for outcome in damages.outcomes if outcome.counterfactual == "number-changed"]
     assert len(numbers) == len(DATES)
-    assert not any(each.same or each.ignored for each in numbers)
-    assert all(each.damage > 0 for each in numbers)
+    assert not any(number.same or number.ignored for number in numbers)
+    assert all(number.damage > 0 for number in numbers)
 
 
 def test_the_same_text_twice_has_the_same_outcomes(damages: Damages) -> None:
-    rows = [[replace(each, row=0) for each in damages.outcomes if each.row == row] for row in (0, 3)]
+    rows = [[replace(outcome, row=0) for outcome in damages.outcomes if outcome.row == row] for row in (0, 3)]
     assert rows[0] == rows[1]
 
 
 def test_a_summary_is_the_mean_of_its_outcomes(damages: Damages) -> None:
-    assert [each.counterfactual for each in damages.summaries] == [
-        name for name in COUNTERFACTUALS if any(each.counterfactual == name for each in damages.outcomes)
+    assert [summary.counterfactual for summary in damages.summaries] == [
+        name
+        for name in COUNTERFACTUALS
+        if any(outcome.counterfactual == name for outcome in damages.outcomes)
     ]
     for summary in damages.summaries:
-        own = [each for each in damages.outcomes if each.counterfactual == summary.counterfactual]
+        own = [outcome for outcome in damages.outcomes if outcome.counterfactual == summary.counterfactual]
         assert summary.changed == len(own)
-        assert summary.damage == pytest.approx(sum(each.damage for each in own) / len(own), abs=1e-5)
-        assert summary.same == pytest.approx(100 * sum(each.same for each in own) / len(own))
+        assert summary.damage == pytest.approx(sum(item.damage for item in own) / len(own), abs=1e-5)
+        assert summary.same == pytest.approx(100 * sum(item.same for item in own) / len(own))
         assert summary.same_interval[0] - 1e-9 <= summary.same <= summary.same_interval[1] + 1e-9
         if summary.damage_interval:
             low, high = summary.damage_interval
-            assert min(each.damage for each in own) - 1e-5 <= low <= summary.damage <= high
-            assert high <= max(each.damage for each in own) + 1e-5
+            assert min(item.damage for item in own) - 1e-5 <= low <= summary.damage <= high
+            assert high <= max(item.damage for item in own) + 1e-5
 
 
 def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
@@ -122,18 +132,18 @@ def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
     noticed = outcome(70, keeps_meaning=False)
     given = (better, mild, ignored, also_mild, noticed, bad)
     assert worst_first(given) == (ignored, noticed, bad, mild, also_mild, better)
-    assert [each.ignored for each in worst_first(given)] == [True, *[False] * 5]
+    assert [item.ignored for item in worst_first(given)] == [True, *[False] * 5]
 
 
 def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Checkpoint) -> None:
     kinds = [becomes("slip", "3 march 2021", keeps_meaning=True)]
     kinds += [becomes("swap", "3 march 2021", keeps_meaning=False)]
-    found = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
-    assert [(each.counterfactual, each.same, each.ignored) for each in found.outcomes] == [
+    result = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
+    assert [(outcome.counterfactual, outcome.same, outcome.ignored) for outcome in result.outcomes] == [
         ("swap", True, True),
         ("slip", True, False),
     ]
-    assert [(each.damage, each.damage_interval, each.same) for each in found.summaries] == [
+    assert [(summary.damage, summary.damage_interval, summary.same) for summary in result.summaries] == [
         (0, None, 100)
     ] * 2
 
@@ -141,17 +151,17 @@ def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Ch
 def test_letters_of_a_word_are_reversed_with_their_mistake() -> None:
     reverse = loaded("reverse-gru")
     kind = COUNTERFACTUALS["missing-letter"]
-    found = measure_damage(reverse, ["unrolled", "level"], GREEDY, counterfactuals=[kind], seed=5)
-    assert len(found.outcomes) == 2
-    for each in found.outcomes:
-        assert (each.before, each.after) == (each.source[::-1], each.change.text[::-1])
-        assert 0 < each.damage < 100
+    result = measure_damage(reverse, ["unrolled", "level"], GREEDY, counterfactuals=[kind], seed=5)
+    assert len(result.outcomes) == 2
+    for outcome in result.outcomes:
+        assert (outcome.before, outcome.after) == (outcome.source[::-1], outcome.change.text[::-1])
+        assert 0 < outcome.damage < 100
 
 
 def test_what_becomes_too_long_is_left_out(dates: Checkpoint) -> None:
     kinds = [becomes("long", "3 March 2021 " * 200, keeps_meaning=True)]
-    found = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
-    assert found == Damages((), ())
+    result = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
+    assert result == Damages((), ())
 
 
 def test_no_texts_have_no_outcomes(dates: Checkpoint) -> None:

@@ -22,32 +22,32 @@ REFERENCES = [[reference for _, reference in PAIRS]]
 
 
 def test_figures_are_those_of_sacrebleu() -> None:
-    found = {figure.name: figure for figure in figures(result())}
+    hits = {figure.name: figure for figure in figures(result())}
     for name, metric in (("BLEU", BLEU()), ("chrF", CHRF()), ("TER", TER())):
         expected = metric.corpus_score(list(OUTPUTS), REFERENCES).score
-        assert found[name].value == pytest.approx(expected, abs=1e-9)
-        assert found[name].signature == str(metric.get_signature())
-        assert found[name].low <= found[name].value <= found[name].high
-    assert found["exact match"].value == 25
-    assert [name for name, figure in found.items() if figure.lower_is_better] == ["TER"]
-    assert PERPLEXITY not in found  # nobody has asked the network that wrote them
+        assert hits[name].value == pytest.approx(expected, abs=1e-9)
+        assert hits[name].signature == str(metric.get_signature())
+        assert hits[name].low <= hits[name].value <= hits[name].high
+    assert hits["exact match"].value == 25
+    assert [name for name, figure in hits.items() if figure.lower_is_better] == ["TER"]
+    assert PERPLEXITY not in hits  # nobody has asked the network that wrote them
 
 
 def test_perplexity_is_that_of_all_tokens() -> None:
     texts = tuple(Forced((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
-    found = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
-    assert found[PERPLEXITY].value == pytest.approx(math.e)
-    assert found[PERPLEXITY].lower_is_better
+    hits = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
+    assert hits[PERPLEXITY].value == pytest.approx(math.e)
+    assert hits[PERPLEXITY].lower_is_better
 
 
 def test_calibration_counted_by_hand() -> None:
-    found = calibration([Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))])
-    assert [(each.low, each.count, each.confidence, each.accuracy) for each in found.bins] == [
+    result = calibration([Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))])
+    assert [(bin.low, bin.count, bin.confidence, bin.accuracy) for bin in result.bins] == [
         (0.2, 1, 0.25, 1.0),
         (0.9, 2, pytest.approx(0.975), 1.0),
     ]
-    assert found.error == pytest.approx((0.75 + 2 * 0.025) / 3)
-    assert (found.confidence, found.accuracy) == (pytest.approx(2.2 / 3), 1.0)
+    assert result.error == pytest.approx((0.75 + 2 * 0.025) / 3)
+    assert (result.confidence, result.accuracy) == (pytest.approx(2.2 / 3), 1.0)
     with pytest.raises(ValueError, match="calibration"):
         calibration([])
 
@@ -55,41 +55,41 @@ def test_calibration_counted_by_hand() -> None:
 def test_ngrams_counted_by_hand() -> None:
     outputs = ["the the cat", "a the", "the dog"]
     references = [["the cat"], ["a dog", "one dog"], ["the dog sleeps", "dog sleeps"]]
-    found = ngram_differences(outputs, references, "en")
-    assert [(each.words, each.surplus, each.lack, each.matched) for each in found.over] == [
+    result = ngram_differences(outputs, references, "en")
+    assert [(item.words, item.surplus, item.lack, item.matched) for item in result.over] == [
         (("the",), 2, 0, 2)
     ]
-    assert [(each.words, each.lack, each.example) for each in found.under] == [
+    assert [(item.words, item.lack, item.example) for item in result.under] == [
         (("dog",), 1, 1),
         (("sleeps",), 1, 2),
     ]
     pairs = ngram_differences(outputs, references, "en", 2)
-    assert [each.words for each in pairs.over] == [("a", "the"), ("the", "the")]
+    assert [item.words for item in pairs.over] == [("a", "the"), ("the", "the")]
     with pytest.raises(ValueError, match="order"):
         ngram_differences(outputs, references, "en", 5)
 
 
 def test_chinese_is_counted_in_characters() -> None:
-    found = ngram_differences(["他吃饭"], [["他喝茶"]], "zh")
-    assert [each.words[0] for each in found.over] == ["吃", "饭"]
+    result = ngram_differences(["他吃饭"], [["他喝茶"]], "zh")
+    assert [item.words[0] for item in result.over] == ["吃", "饭"]
 
 
 def test_breakdowns_hold_every_segment_once() -> None:
     pairs = [(f"{'palabra ' * (1 + n % 5)}{n}", f"word {n}") for n in range(100)]
     ours = result([f"word {n if n % 2 else 0}" for n in range(100)], segments=of_pairs(pairs))
     lengths = by_source_length([ours])
-    assert sum(each.count for each in lengths.bins) == 100
-    assert all(each.count >= 20 for each in lengths.bins)
+    assert sum(bin.count for bin in lengths.bins) == 100
+    assert all(bin.count >= 20 for bin in lengths.bins)
     shares = by_sentence_score([ours])
-    assert sum(each.figures["ours"].value for each in shares.bins) == pytest.approx(100)
+    assert sum(bin.figures["ours"].value for bin in shares.bins) == pytest.approx(100)
     assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
-    empty = next(each.figures["ours"] for each in shares.bins if not each.figures["ours"].value)
+    empty = next(bin.figures["ours"] for bin in shares.bins if not bin.figures["ours"].value)
     assert empty.low == 0 < empty.high  # what none of 100 does, some of all others may
 
 
 def test_words_are_grouped_by_how_often_training_had_them() -> None:
     seen = {"the": 5000, "cat": 3, "dog": 3}
-    bins = {each.label: each for each in by_training_frequency([result()], seen).bins}
+    bins = {bin.label: bin for bin in by_training_frequency([result()], seen).bins}
     assert bins["≥ 1,000"].figures["ours"].value == pytest.approx(200 * 1 / (1 + 2))  # "a dog" lacks one
     assert bins["1–4"].figures["ours"].value == pytest.approx(100)
     assert bins["0"].count == len(["sleeps", "eats", "bread", "one", "hello", "there"])

@@ -23,14 +23,14 @@ def test_a_batch_says_what_each_text_alone_says(name: str) -> None:
     sources = tokenizer.encode_ids(["Hola.", "¿Dónde está la biblioteca?", "No sé."])
     targets = tokenizer.target.encode_ids(["Hello.", "Where is the library?", "I don't know what it is."])
     told: list[int] = []
-    found = forced(checkpoint.model, sources, targets, tokenizer, told.extend)
+    result = forced(checkpoint.model, sources, targets, tokenizer, told.extend)
     assert sorted(told) == [0, 1, 2]
-    for source, target, text in zip(sources, targets, found, strict=True):
+    for source, target, text in zip(sources, targets, result, strict=True):
         alone = rescore_ids(checkpoint.model, source, target, tokenizer)
         assert text.log_probs == pytest.approx([token.log_prob for token in alone], abs=1e-4)
         assert list(text.hits) == [token.rank == 0 for token in alone]
         best = [max(token.log_prob, token.alternative.log_prob) for token in alone if token.alternative]
-        assert text.confidences == pytest.approx([math.exp(each) for each in best], abs=1e-4)
+        assert text.confidences == pytest.approx([math.exp(item) for item in best], abs=1e-4)
 
 
 def test_perplexity_is_that_of_the_law() -> None:

@@ -120,10 +120,10 @@ def looking_at(*cells: int) -> DecodingTrace:
 def test_the_share_of_words_that_were_written_looking_at_their_shape() -> None:
     at_circle, at_star, nowhere = 1 * 8 + 2, 2 * 8 + 6, 7 * 8
     for cells, share in (((at_circle, at_star), 100), ((at_circle, nowhere), 50), ((at_star, at_circle), 0)):
-        found = spotlight([(looking_at(*cells), SCENE)], GRID)
-        assert found is not None
-        assert (found.peak_on_shape, found.weight_on_shape) == (share, share)
-        assert 0 < found.chance < 15
+        result = spotlight([(looking_at(*cells), SCENE)], GRID)
+        assert result is not None
+        assert (result.peak_on_shape, result.weight_on_shape) == (share, share)
+        assert 0 < result.chance < 15
 
 
 def test_wrong_captions_are_not_asked_where_they_looked() -> None:

@@ -20,9 +20,9 @@ PAIRS: tuple[Pair, ...] = (("abc", "cba"), ("abc", "abc"), ("hello", "olleh"), (
 @pytest.mark.parametrize("name", ["reverse-gru", "reverse-rnn"])
 def test_outputs_and_perplexity_are_the_same(name: str, device: str) -> None:
     registry = Registry(ROOT / "checkpoints")
-    expected, found = (
-        evaluate(registry.load(name, torch.device(place)), PAIRS, DecodingOptions(beam_size=3))
-        for place in ("cpu", device)
+    expected, result = (
+        evaluate(registry.load(name, torch.device(index)), PAIRS, DecodingOptions(beam_size=3))
+        for index in ("cpu", device)
     )
-    assert found.metrics == expected.metrics
-    assert found.perplexity == pytest.approx(expected.perplexity, rel=1e-3)
+    assert result.metrics == expected.metrics
+    assert result.perplexity == pytest.approx(expected.perplexity, rel=1e-3)

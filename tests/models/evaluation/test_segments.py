@@ -19,21 +19,21 @@ def tsv(text: str, hints: Hints | None = None) -> Segments:
 
 
 def test_columns_are_known_by_their_names() -> None:
-    found = tsv(
+    result = tsv(
         "id\tComet_22\treference\tsource\tmy system\n1\t0,5\tone\tuno\tan one\n2\t-1e-2\ttwo\tdos\ttwo\n"
     )
-    assert found.sources == ["uno", "dos"]
-    assert found.references == [("one",), ("two",)]
-    assert found.outputs == {"my system": ("an one", "two")}
-    assert found.scores == {"Comet_22": (0.5, -0.01)}  # numbers of rows are none
-    assert [segment.line for segment in found.all] == [2, 3]
+    assert result.sources == ["uno", "dos"]
+    assert result.references == [("one",), ("two",)]
+    assert result.outputs == {"my system": ("an one", "two")}
+    assert result.scores == {"Comet_22": (0.5, -0.01)}  # numbers of rows are none
+    assert [segment.line for segment in result.all] == [2, 3]
 
 
 def test_columns_without_names_are_known_by_place_and_content() -> None:
-    found = tsv("uno\tone\tan one\t0.5\ndos\ttwo\ttwo\t1\n")
-    assert (found.sources, found.references) == (["uno", "dos"], [("one",), ("two",)])
-    assert list(found.outputs.values()) == [("an one", "two")]
-    assert list(found.scores.values()) == [(0.5, 1.0)]
+    result = tsv("uno\tone\tan one\t0.5\ndos\ttwo\ttwo\t1\n")
+    assert (result.sources, result.references) == (["uno", "dos"], [("one",), ("two",)])
+    assert list(result.outputs.values()) == [("an one", "two")]
+    assert list(result.scores.values()) == [(0.5, 1.0)]
     assert tsv("one\tuno\ntwo\tdos\n", Hints(swap=True)).sources == ["uno", "dos"]
 
 
@@ -49,10 +49,10 @@ def test_references_of_one_source_come_together() -> None:
 
 
 def test_rows_without_a_text_are_left_out_and_named() -> None:
-    found = tsv("source\treference\nuno\tone\n\ttwo\ntres\t\n\n\ncuatro\tfour\n")
-    assert found.sources == ["uno", "cuatro"]
-    assert [row.line for row in found.left_out] == [3, 4]
-    assert found.left_out_count == 2
+    result = tsv("source\treference\nuno\tone\n\ttwo\ntres\t\n\n\ncuatro\tfour\n")
+    assert result.sources == ["uno", "cuatro"]
+    assert [row.line for row in result.left_out] == [3, 4]
+    assert result.left_out_count == 2
 
 
 def test_json_lines_and_pasted_lines_are_read_alike() -> None:
@@ -61,8 +61,8 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         {"source": "dos", "reference": "two", "score": 2},
     ]
     lines = "\n".join(map(json.dumps, rows)).encode()
-    found = of_table(read_table(lines, "set.jsonl"))
-    assert (found.sources, found.scores) == (["uno", "dos"], {"score": (1.0, 2.0)})
+    result = of_table(read_table(lines, "set.jsonl"))
+    assert (result.sources, result.scores) == (["uno", "dos"], {"score": (1.0, 2.0)})
     assert of_table(read_pasted("uno\tone\ndos\ttwo")).sources == ["uno", "dos"]
 
 

@@ -36,18 +36,18 @@ def cache(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("revision", ["main", "", "v1", COMMIT])
 def test_a_file_comes_with_the_commit_it_is_of(hub: FakeHub, cache: Path, revision: str, large: bool) -> None:
     hub.large = large
-    found = download_file(
+    result = download_file(
         " someone/pairs ", "data/train.tsv", revision=revision, endpoint=hub.url, cache_folder=cache
     )
-    assert (found.repo, found.file_name, found.revision, found.bytes) == (
+    assert (result.repo, result.file_name, result.revision, result.bytes) == (
         "someone/pairs",
         "data/train.tsv",
         COMMIT,
         len(CONTENT),
     )
-    assert found.path.read_bytes() == CONTENT
-    assert found.path.is_relative_to(cache)
-    assert len(read_table_file(found.path, found.file_name).rows) == 40
+    assert result.path.read_bytes() == CONTENT
+    assert result.path.is_relative_to(cache)
+    assert len(read_table_file(result.path, result.file_name).rows) == 40
 
 
 @pytest.mark.parametrize("name", ["legacy", "https://huggingface.co/datasets/legacy/"])
@@ -188,8 +188,8 @@ def test_a_damaged_file_is_refused_and_fetched_anew(hub: FakeHub, cache: Path, l
     with refused(DataError, "dataset_file_damaged"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
     hub.corrupted = False
-    found = download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
-    assert found.path.read_bytes() == CONTENT
+    result = download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
+    assert result.path.read_bytes() == CONTENT
 
 
 def test_a_cache_that_cannot_be_written_is_a_sentence(hub: FakeHub, tmp_path: Path) -> None:

@@ -288,11 +288,11 @@ def test_memory_is_told_by_the_machine_and_by_its_container(
 
 def test_a_look_tells_what_would_be_fetched(hub: FakeHub, store: HubStore) -> None:
     hub.cards[OWN] = {"license": "mit", "language": ["es", "en"]}
-    found = look(OWN, "v1", store.settings)
+    result = look(OWN, "v1", store.settings)
     sizes = {name: len(body) for name, body in hub.files[OWN].items()}
     names = ("config.json", "model.safetensors", "tokenizer.json", "README.md")
-    assert (found.commit, found.kind, found.converts) == (COMMIT, "own", False)
-    assert found.bytes == sum(sizes[name] for name in names)
-    assert found.weight_bytes == sizes["model.safetensors"]
-    assert (found.licence, found.languages) == ("mit", ("es", "en"))
+    assert (result.commit, result.kind, result.converts) == (COMMIT, "own", False)
+    assert result.bytes == sum(sizes[name] for name in names)
+    assert result.weight_bytes == sizes["model.safetensors"]
+    assert (result.licence, result.languages) == ("mit", ("es", "en"))
     assert "model.safetensors" not in hub.bodies()

@@ -44,6 +44,6 @@ def test_the_library_has_what_is_used_of_it() -> None:
 
 def test_a_missing_name_is_noticed() -> None:
     text = "def f():\n    from huggingface_hub import constants\n    constants.NOT_THERE = 1\n"
-    found = list(names_used(Module("models.hub.planted", text)))
-    assert found == [f"{LIBRARY}.constants", f"{LIBRARY}.constants.NOT_THERE"]
-    assert [exists(name) for name in found] == [True, False]
+    result = list(names_used(Module("models.hub.planted", text)))
+    assert result == [f"{LIBRARY}.constants", f"{LIBRARY}.constants.NOT_THERE"]
+    assert [exists(name) for name in result] == [True, False]

@@ -180,9 +180,9 @@ def test_a_folder_and_a_shipped_name_need_no_hub(
     hub: FakeHub, settings: HubSettings, own_folder: Path, tmp_path: Path
 ) -> None:
     assert from_pretrained(own_folder, device="cpu", settings=settings).config.task == "reversal"
-    at = tmp_path / "me@home"
-    shutil.copytree(own_folder, at / "tiny")
-    assert from_pretrained(str(at / "tiny"), device="cpu", settings=settings).config.task == "reversal"
+    index = tmp_path / "me@home"
+    shutil.copytree(own_folder, index / "tiny")
+    assert from_pretrained(str(index / "tiny"), device="cpu", settings=settings).config.task == "reversal"
     assert from_pretrained("reverse-rnn", device="cpu", settings=settings).name == "reverse-rnn"
     assert hub.requests == []
 

@@ -22,7 +22,7 @@ def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("SPACE_ID", "someone/space")
     assert HubSettings().access == "curated"
     assert read(HubSettings, {"UNROLLED_HUB": "Any"}).access == "any"
-    found = read(
+    result = read(
         HubSettings,
         {
             "UNROLLED_HUB": "off",
@@ -31,7 +31,7 @@ def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.Monke
             "UNROLLED_HUB_TOTAL_BYTES": "0",
         },
     )
-    assert (found.access, found.root, found.max_bytes, found.total_bytes) == ("off", tmp_path, 5000, 0)
+    assert (result.access, result.root, result.max_bytes, result.total_bytes) == ("off", tmp_path, 5000, 0)
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def check(store: HubStore, network: Any) -> None:
     theirs: Any = checkpoint.model.theirs
     with torch.no_grad():
         expected = network(input_ids=ids, decoder_input_ids=ids).logits
-        found = theirs(input_ids=ids, decoder_input_ids=ids).logits
-    torch.testing.assert_close(found, expected)
+        result = theirs(input_ids=ids, decoder_input_ids=ids).logits
+    torch.testing.assert_close(result, expected)
     assert checkpoint.tokenizer.encode("el perro").ids
     folder = store.folder(NAME)
     assert folder is not None

@@ -98,7 +98,7 @@ def test_what_is_held_is_what_everybody_reads(config: RecurrentConfig) -> None:
     assert isinstance(model, RecurrentDecoder)
     layer = config.num_layers - 1
     held = clamped(model, [Clamp(layer, 2, 0.75, first=2)])
-    free, changed = (stepwise(each, SOURCES[0], TARGETS[1]) for each in (model, held))
+    free, changed = (stepwise(item, SOURCES[0], TARGETS[1]) for item in (model, held))
     assert_same(changed[:2], free[:2])
     assert not torch.allclose(changed[2], free[2])
     again = by_hand(model, layer, 2, 0.75, first=2)
@@ -156,14 +156,14 @@ def reversing() -> Checkpoint:
 def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) -> None:
     """And says what the network says if nothing is held."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
-    found = [
+    result = [
         decode(model, reversing.tokenizer, "abcd", options)
         for model in (reversing.model, clamped(reversing.model, []))
     ]
-    assert [h.text for h in found[0].hypotheses] == [h.text for h in found[1].hypotheses]
+    assert [h.text for h in result[0].hypotheses] == [h.text for h in result[1].hypotheses]
     held = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
     other = decode(held, reversing.tokenizer, "abcd", options)
-    assert other.hypotheses[0].log_prob != pytest.approx(found[0].hypotheses[0].log_prob, abs=1e-3)
+    assert other.hypotheses[0].log_prob != pytest.approx(result[0].hypotheses[0].log_prob, abs=1e-3)
 
 
 @pytest.mark.slow
@@ -173,8 +173,8 @@ def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) ->
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)
     alone = [outputs(held, reversing.tokenizer, [text], options)[0].tokens for text in texts]
-    assert [each.tokens for each in outputs(held, reversing.tokenizer, texts, options)] == alone
-    free = [each.tokens for each in outputs(reversing.model, reversing.tokenizer, texts, options)]
+    assert [output.tokens for output in outputs(held, reversing.tokenizer, texts, options)] == alone
+    free = [output.tokens for output in outputs(reversing.model, reversing.tokenizer, texts, options)]
     assert free != alone
 
 

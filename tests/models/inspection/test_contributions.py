@@ -41,15 +41,15 @@ transformers = each_network(
 
 @transformers
 def test_all_of_a_token_comes_from_what_was_read_or_written(config: TransformerConfig) -> None:
-    found = contributions(Inquiry(tiny_model(config), QUESTION), READ)
-    for at, (source, prefix, share) in enumerate(
-        zip(found.source, found.prefix, found.from_source, strict=True)
+    result = contributions(Inquiry(tiny_model(config), QUESTION), READ)
+    for index, (source, prefix, share) in enumerate(
+        zip(result.source, result.prefix, result.from_source, strict=True)
     ):
         assert (len(source), len(prefix)) == (len(SOURCE), len(READ))
         assert min(*source, *prefix) >= 0
         assert math.fsum((*source, *prefix)) == pytest.approx(1, abs=1e-9)
         assert math.fsum(source) == pytest.approx(share)
-        assert not any(prefix[at + 1 :]), "a token that is not yet written"
+        assert not any(prefix[index + 1 :]), "a token that is not yet written"
 
 
 @transformers
@@ -69,9 +69,9 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
             mixed, kept = by_hand(own, own=True), shares[:, -1:]
             source = shares[:, :-1] @ encoder + kept * (mixed @ source)
             prefix = kept * (mixed @ prefix)
-    found = contributions(inquiry, READ)
-    torch.testing.assert_close(torch.tensor(found.source).double(), source, rtol=1e-6, atol=1e-6)
-    torch.testing.assert_close(torch.tensor(found.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
+    result = contributions(inquiry, READ)
+    torch.testing.assert_close(torch.tensor(result.source).double(), source, rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(torch.tensor(result.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
 
 
 def by_hand(block: AttentionBlock, *, own: bool) -> Tensor:
@@ -128,13 +128,13 @@ def test_of_other_networks_the_parts_are_not_known(config: NetworkConfig) -> Non
 def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig) -> None:
     model = tiny_model(config)
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
-    found = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
-    assert found.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
-    for log_probs, other in zip(found.others, others, strict=True):
+    result = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
+    assert result.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
+    for log_probs, other in zip(result.others, others, strict=True):
         assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
-    for at, gain in enumerate(found.gains):
-        mean = math.fsum(other[at] for other in found.others) / len(others)
-        assert gain == pytest.approx(found.log_probs[at] - mean)
+    for index, gain in enumerate(result.gains):
+        mean = math.fsum(other[index] for other in result.others) / len(others)
+        assert gain == pytest.approx(result.log_probs[index] - mean)
 
 
 def log_probs_of(model: Seq2SeqModel, source: tuple[int, ...], output: tuple[int, ...]) -> list[float]:

@@ -59,12 +59,12 @@ def test_a_lens_reads_what_a_network_with_fewer_layers_says(model_type: str) -> 
 @every_type
 def test_every_method_answers_and_every_attention_that_is_offered_can_be_looked_at(model_type: str) -> None:
     model = ForeignModel(random_network(model_type))
-    value, found = attribute(model, QUESTION)
-    assert all(math.isfinite(score) for each in found.values() for score in each.source)
+    value, result = attribute(model, QUESTION)
+    assert all(math.isfinite(score) for item in result.values() for score in item.source)
     # BigBird's encoder, which can attend sparsely, has attention of its own that tells nothing.
     seen = (CROSS, DECODER) if model_type == "bigbird_pegasus" else (CROSS, ENCODER, DECODER)
     assert kinds(model) == seen
-    assert ("value_zeroing" in found) is (ENCODER in seen)
+    assert ("value_zeroing" in result) is (ENCODER in seen)
     for kind in seen:
         heads = look(Inquiry(model, QUESTION), kind)
         assert heads.value == pytest.approx(value)

@@ -68,8 +68,8 @@ def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
     for kind in KINDS:
-        found = look(inquiry, kind, OUTPUT)
-        for head in (head for layer in found.layers for head in layer):
+        result = look(inquiry, kind, OUTPUT)
+        for head in (head for layer in result.layers for head in layer):
             fresh = without(model, kind, head.layer, head.head)
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
             own = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
@@ -82,11 +82,11 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     length, size = len(OUTPUT), len(QUESTION.source)
     shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
     for kind, (rows, columns) in shapes.items():
-        found = look(inquiry, kind, OUTPUT)
-        assert len(found.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
-        for head in (head for layer in found.layers for head in layer):
+        result = look(inquiry, kind, OUTPUT)
+        assert len(result.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
+        for head in (head for layer in result.layers for head in layer):
             assert head.norms is not None
-            for grid in (head.weights, head.norms, found.rollout[head.layer]):
+            for grid in (head.weights, head.norms, result.rollout[head.layer]):
                 assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
@@ -94,7 +94,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     for of_own, of_cross in zip(own.rollout, cross.rollout, strict=True):
         for one, other in zip(of_own, of_cross, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
-    assert all(row[at + 1 :] == (0,) * (length - at - 1) for at, row in enumerate(own.rollout[-1]))
+    assert all(row[index + 1 :] == (0,) * (length - index - 1) for index, row in enumerate(own.rollout[-1]))
 
 
 @each_network(SAMPLE)
@@ -147,12 +147,14 @@ def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
     assert head.described.entropy == pytest.approx(math.fsum(entropies) / len(rows))
     assert head.described.widest == pytest.approx(math.fsum(map(math.log, (2, 3, 4, 5))) / 4)
     shares = dict(head.described.shares)
-    assert shares["previous"] == pytest.approx(math.fsum(row[at] for at, row in enumerate(rows)) / 4)
-    assert shares["itself"] == pytest.approx(math.fsum(row[at + 1] for at, row in enumerate(rows)) / 4)
+    assert shares["previous"] == pytest.approx(math.fsum(row[index] for index, row in enumerate(rows)) / 4)
+    assert shares["itself"] == pytest.approx(math.fsum(row[index + 1] for index, row in enumerate(rows)) / 4)
     assert shares["first"] == pytest.approx(math.fsum(row[0] for row in rows) / 4)
     assert head.described.strongest[1] == max(shares.values())
     crosswise = heads_of(model, CROSS, "written").layers[0][0]
-    near = [weight for at, row in enumerate(crosswise.weights) for weight in row[max(at - 1, 0) : at + 2]]
+    near = [
+        weight for index, row in enumerate(crosswise.weights) for weight in row[max(index - 1, 0) : index + 2]
+    ]
     assert dict(crosswise.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     end = [row[-1] for row in crosswise.weights]
     assert dict(crosswise.described.shares)["end"] == pytest.approx(math.fsum(end) / 5)
@@ -164,7 +166,7 @@ def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> N
     assert isinstance(model, EmbeddingModel)
     written, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
     assert written.weights == read.weights
-    near = [weight for at, row in enumerate(read.weights) for weight in row[max(at - 2, 0) : at + 1]]
+    near = [weight for index, row in enumerate(read.weights) for weight in row[max(index - 2, 0) : index + 1]]
     assert dict(read.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     with pytest.raises(ValueError, match=r"reading.*'spoken'"):
         heads_of(model, CROSS, "spoken")

@@ -44,9 +44,9 @@ def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
 def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it(family: Family) -> None:
     model = ForeignModel(in_double(family.make()))
     tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)
-    found = tables(model, tokenizer)
+    result = tables(model, tokenizer)
     encoder, decoder = (
         part.get_input_embeddings().weight
         for part in (model.theirs.get_encoder(), model.theirs.get_decoder())
     )
-    assert set(found) == ({SHARED} if torch.equal(encoder, decoder) else {SOURCE, TARGET})
+    assert set(result) == ({SHARED} if torch.equal(encoder, decoder) else {SOURCE, TARGET})

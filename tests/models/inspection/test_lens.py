@@ -104,8 +104,8 @@ def test_packed_weights_say_the_same(config: NetworkConfig) -> None:
         for row, other in zip(
             lens(plain, SOURCE, OUTPUT, BOS), lens(packed, SOURCE, OUTPUT, BOS), strict=True
         ):
-            assert [each.log_prob for each in row] == pytest.approx(
-                [each.log_prob for each in other], abs=1e-4
+            assert [item.log_prob for item in row] == pytest.approx(
+                [item.log_prob for item in other], abs=1e-4
             )
 
 
@@ -144,6 +144,6 @@ def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     source = batch.src[row][batch.src_mask[row]].tolist()
     written = batch.tgt_out[row][batch.tgt_mask[row]].tolist()
     layers = decoder_lens(model, source, written, int(batch.tgt_in[row, 0]))
-    assert [each.log_prob for each in layers[1]] == pytest.approx(
-        [each.log_prob for each in layers[2]], abs=1e-9
+    assert [layer.log_prob for layer in layers[1]] == pytest.approx(
+        [layer.log_prob for layer in layers[2]], abs=1e-9
     )

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.gpu
 @each_network(RECURRENT)
 def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> None:
     here, there = tiny_model(config), tiny_model(config, device)
-    found = [units_over_time(one, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD) for one in (here, there)]
-    for one, other in zip(*found, strict=True):
+    result = [units_over_time(one, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD) for one in (here, there)]
+    for one, other in zip(*result, strict=True):
         for ours, theirs in zip((*one.source, *one.output), (*other.source, *other.output), strict=True):
             for name, values in ours.values.items():
                 assert values == pytest.approx(theirs.values[name], abs=1e-4)

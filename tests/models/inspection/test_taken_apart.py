@@ -82,7 +82,7 @@ def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
 @transformers
 def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
     model, inquiry, apart = taken(config)
-    ones = {place: torch.ones(4, 1, 1, 1) for place in apart.blocks}
+    ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
     with torch.no_grad():
         features = factored_features(model, *inquiry.vectors, ones)
     torch.testing.assert_close(features, apart.features.expand(4, -1, -1))

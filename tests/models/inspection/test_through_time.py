@@ -86,12 +86,12 @@ def test_they_are_finite_differences(config: RecurrentConfig) -> None:
         for step, (slope, *_) in enumerate(slopes.states):
             # Unrolled, the layers take turns at each step.
             assert_slope(config, "output", step * config.num_layers + layer, slope)
-    places = [(at, slopes) for at, slopes in enumerate(side for layer in read for side in layer)]
-    for at, slopes in places:
-        backward = config.bidirectional and at % 2
+    places = [(index, slopes) for index, slopes in enumerate(side for layer in read for side in layer)]
+    for position, slopes in places:
+        backward = config.bidirectional and position % 2
         for step, (slope, *_) in enumerate(slopes.states):
             turn = len(SOURCE) - 1 - step if backward else step
-            assert_slope(config, "source", at * len(SOURCE) + turn, slope)
+            assert_slope(config, "source", position * len(SOURCE) + turn, slope)
 
 
 def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
@@ -118,32 +118,32 @@ def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
         [*model.encoder.parameters(), *model.decoder.parameters()],
         allow_unused=True,
     )
-    whole = math.sqrt(sum(float(each.square().sum()) for each in expected if each is not None))
+    whole = math.sqrt(sum(float(item.square().sum()) for item in expected if item is not None))
     assert through_time(inquiry).weights == pytest.approx(whole, rel=1e-9)
 
 
 @every_network
 def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     model = tiny_model(config)
-    found = through_time(Inquiry(model, QUESTION))
-    assert len(found.source) == len(found.output) == config.num_layers
-    assert {len(layer) for layer in found.source} == {2 if config.bidirectional else 1}
-    for norms in (*found.output, *(side for layer in found.source for side in layer)):
+    result = through_time(Inquiry(model, QUESTION))
+    assert len(result.source) == len(result.output) == config.num_layers
+    assert {len(layer) for layer in result.source} == {2 if config.bidirectional else 1}
+    for norms in (*result.output, *(side for layer in result.source for side in layer)):
         assert tuple(norms) == model.cell.state_names  # type: ignore[union-attr]
-    assert {len(values) for norms in found.output for values in norms.values()} == {len(PREFIX)}
-    sides = [side for layer in found.source for side in layer]
+    assert {len(values) for norms in result.output for values in norms.values()} == {len(PREFIX)}
+    sides = [side for layer in result.source for side in layer]
     assert {len(values) for norms in sides for values in norms.values()} == {len(SOURCE)}
     vectors = state_gradients(Inquiry(model, QUESTION))[1][0][0].states
-    assert found.output[0]["h"] == pytest.approx([float(parts[0].norm()) for parts in vectors])
+    assert result.output[0]["h"] == pytest.approx([float(parts[0].norm()) for parts in vectors])
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
 @each_network(CAPTIONERS)
 def test_of_a_captioner_there_is_the_output(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    found = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
-    assert found.source == ()
-    assert len(found.output[0]["h"]) == len(PREFIX)
+    result = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
+    assert result.source == ()
+    assert len(result.output[0]["h"]) == len(PREFIX)
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -153,7 +153,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: Network
     pack_linears(packed)
     with torch.inference_mode():  # decodings come before questions
         packed.encode(torch.tensor([SOURCE]), torch.ones(1, len(SOURCE), dtype=torch.bool))
-    plain, same = (through_time(Inquiry(each, QUESTION)) for each in (model, packed))
+    plain, same = (through_time(Inquiry(item, QUESTION)) for item in (model, packed))
     for ours, theirs in zip(norms_of(same), norms_of(plain), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
     assert same.weights == pytest.approx(plain.weights, rel=1e-3)
@@ -186,8 +186,8 @@ def test_in_a_plain_network_it_decays() -> None:
         for layers in (model.decoder, model.encoder):  # type: ignore[attr-defined]
             nn.init.orthogonal_(layers.weight_hh_l0, gain=largest)
     long = replace(QUESTION, source=(*SOURCE[:-1], 9, 4, 10, EOS), prefix=(BOS, *range(4, 12)))
-    found = through_time(Inquiry(model, long))
-    chain = (*found.source[0][0]["h"], *found.output[0]["h"])
+    result = through_time(Inquiry(model, long))
+    chain = (*result.source[0][0]["h"], *result.output[0]["h"])
     # The last state of the source is the one before the first step of the output.
     assert all(earlier <= largest * later * (1 + 1e-9) for earlier, later in pairwise(chain))
     assert chain[0] < 1e-2 * chain[-1]

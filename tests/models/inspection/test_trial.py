@@ -30,31 +30,31 @@ KNOWN = [name for name, task in TASKS.items() if task.known]
 
 
 def known(task: str, count: int, **options: int) -> list[Known]:
-    found, rng = TASKS[task], random.Random(0)
-    assert found.known is not None
-    return [found.known(rng, found.check(options)) for _ in range(count)]
+    result, rng = TASKS[task], random.Random(0)
+    assert result.known is not None
+    return [result.known(rng, result.check(options)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
 def test_what_an_output_hangs_on_is_the_letter_that_it_is(task: str) -> None:
     for pair in known(task, 20):
         for letter, places in zip(pair.target, pair.relevant, strict=True):
-            assert {pair.source[place] for place in places} == {letter}
+            assert {pair.source[index] for index in places} == {letter}
 
 
 def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
     for pair in known("histories", 20):
         read = pair.source.split()
-        assert [[read[place] for place in places] for places in pair.relevant] == [
+        assert [[read[index] for index in places] for places in pair.relevant] == [
             [token] for token in pair.target.split()
         ]
 
 
 def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
-    months = {name[:3].upper(): at for at, name in enumerate(MONTHS, start=1)}
+    months = {name[:3].upper(): index for index, name in enumerate(MONTHS, start=1)}
     for pair in known("dates", 400, formats=len(FORMATS)):
         year, month, day = (
-            "".join(pair.source[place] for place in sorted(pair.relevant[at])) for at in (0, 5, 8)
+            "".join(pair.source[index] for index in sorted(pair.relevant[index])) for index in (0, 5, 8)
         )
         number = int(month) if month.isdecimal() else months[month[:3].upper()]
         assert (year, number, int(day)) == (pair.target[:4], int(pair.target[5:7]), int(pair.target[8:]))
@@ -71,9 +71,9 @@ def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
             assert bool(places) == (word in COLOURS or word in KINDS or word in ("large", "small"))
             if word in COLOURS:
                 near = [
-                    max(abs(one - other) for one, other in zip(pixels[place], COLOURS[word], strict=True))
+                    max(abs(one - other) for one, other in zip(pixels[index], COLOURS[word], strict=True))
                     < 40
-                    for place in places
+                    for index in places
                 ]
                 assert sum(near) > 0.25 * len(near), (word, sum(near), len(near))
 
@@ -102,17 +102,17 @@ def test_the_best_order_has_the_best_curves() -> None:
     inquiry = Inquiry(checkpoint.model, question)
     size = len(question.source)
     (right,) = relevant
-    best = [float(place == right) for place in range(size)]
-    worst = [1 - each for each in best]
+    best = [float(index == right) for index in range(size)]
+    worst = [1 - item for item in best]
     good, bad = curves(inquiry, [best, worst])
     assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(inquiry.value), abs=1e-5)
     assert good.deletion[-1] == pytest.approx(good.insertion[0], abs=1e-6)
     assert good.areas[0] < bad.areas[0]
     mean = mean_of([good, bad])
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
-    one_gone = torch.tensor([[place == right for place in range(size)]])
+    one_gone = torch.tensor([[index == right for index in range(size)]])
     assert float(without(inquiry, one_gone).exp()) == pytest.approx(
-        good.deletion[next(at for at, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
+        good.deletion[next(index for index, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
     )
 
 
@@ -147,10 +147,10 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
     registry = Registry(ROOT / "checkpoints")
     tasks = {name: registry.config(name).task for name in registry.names()}
     assert measured().keys() == {name for name, task in tasks.items() if task in KNOWN}
-    for name, found in measured().items():
-        assert found.task == tasks[name]
-        assert found.trained.keys() == found.random.keys() <= METHODS.keys()
-        for rate in found.trained.values():
+    for name, result in measured().items():
+        assert result.task == tasks[name]
+        assert result.trained.keys() == result.random.keys() <= METHODS.keys()
+        for rate in result.trained.values():
             assert rate.curves is not None
             assert 0 <= rate.share <= 1
 
@@ -158,16 +158,16 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 @pytest.mark.slow
 def test_the_file_can_be_made_again() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
-    found = measured()["reverse-gru"]
+    result = measured()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     anew = trial(
         checkpoint.model,
         checkpoint.tokenizer,
-        known_pairs("reversal", found.sources, found.seed),
+        known_pairs("reversal", result.sources, result.seed),
         ["attention"],
     )
-    assert anew["attention"].hits == found.trained["attention"].hits
-    assert anew["attention"].steps == found.trained["attention"].steps
+    assert anew["attention"].hits == result.trained["attention"].hits
+    assert anew["attention"].steps == result.trained["attention"].steps
 
 
 @pytest.mark.full

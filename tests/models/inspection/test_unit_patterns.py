@@ -39,16 +39,16 @@ def test_a_range_lies_in_the_text(first: int, last: int) -> None:
 
 def test_other_places_are_found_the_most_alike_first() -> None:
     sought = pattern(TEXT, 4, 5, 0.0)
-    found = places(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
-    assert found[0] == Match(0, 4, 5, (0, 3), 0)  # itself
-    assert found[1] == Match(1, 0, 0, (0, 3), 0)
-    assert found[2:] == [Match(0, 1, 2, (0,), 0), Match(1, 2, 3, (0,), 0)]
+    result = places(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
+    assert result[0] == Match(0, 4, 5, (0, 3), 0)  # itself
+    assert result[1] == Match(1, 0, 0, (0, 3), 0)
+    assert result[2:] == [Match(0, 1, 2, (0,), 0), Match(1, 2, 3, (0,), 0)]
 
 
 def test_units_that_are_on_besides_count_against_a_place() -> None:
     sought = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
-    found = places(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
-    assert [(place.text, place.others) for place in found] == [(1, 0), (2, 1), (0, 2)]
+    result = places(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
+    assert [(index.text, index.others) for index in result] == [(1, 0), (2, 1), (0, 2)]
 
 
 def test_the_search_finds_what_looking_everywhere_finds() -> None:
@@ -70,23 +70,23 @@ def test_the_search_finds_what_looking_everywhere_finds() -> None:
                 )
                 if units:
                     every[text, first, last] = units
-    found = places(sought, texts)
-    assert found
-    for place in found:
-        assert every[place.text, place.first, place.last] == place.shared
+    result = places(sought, texts)
+    assert result
+    for position in result:
+        assert every[position.text, position.first, position.last] == position.shared
     best = max(map(len, every.values()))
-    assert len(found[0].shared) == best
+    assert len(result[0].shared) == best
     # None is left out but for one that it overlaps.
     for text, first, last in every:
-        assert any(place.text == text and place.first <= last and first <= place.last for place in found)
+        assert any(index.text == text and index.first <= last and first <= index.last for index in result)
 
 
 def test_two_places_of_a_text_do_not_overlap() -> None:
     random = np.random.default_rng(2)
     texts = [random.normal(size=(30, 8)) for _ in range(3)]
-    found = places(pattern(texts[0], 5, 6, -0.3), texts)
+    result = places(pattern(texts[0], 5, 6, -0.3), texts)
     for text in range(3):
-        covered = [step for p in found if p.text == text for step in range(p.first, p.last + 1)]
+        covered = [step for p in result if p.text == text for step in range(p.first, p.last + 1)]
         assert len(covered) == len(set(covered))
 
 

@@ -49,11 +49,11 @@ def own_states(model: RecurrentDecoder, source: tuple[int, ...], written: tuple[
     with torch.no_grad():
         ids = torch.tensor([source])
         state = model.initial_state(model.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
-        found = []
+        result = []
         for token in (BOS, *written[:-1]):
             state = model.step(torch.tensor([token]), state).state  # type: ignore[assignment]
-            found.append(torch.stack([part[0] for part in state.hidden]))
-    return list(torch.stack(found, dim=1))
+            result.append(torch.stack([part[0] for part in state.hidden]))
+    return list(torch.stack(result, dim=1))
 
 
 @every_network
@@ -71,14 +71,14 @@ def test_the_states_are_the_network_s_own(config: RecurrentConfig) -> None:
     for row, units in enumerate(of_tiny(model)):
         memory = encoded.memory[row, : len(SOURCES[row])]
         assert units.source[-1].values["h"] == pytest.approx(memory.numpy(), abs=EXACT)
-        for at, name in enumerate(names):
+        for index, name in enumerate(names):
             for layer, steps in enumerate(units.source):
                 forward, backward = np.split(steps.values[name], [steps.forward], axis=1)
                 end = np.concatenate((forward[-1], backward[0]))
-                assert end == pytest.approx(encoded.final[at][row, layer].numpy(), abs=EXACT)
-        for at, own in enumerate(own_states(model, SOURCES[row], TARGETS[row])):
+                assert end == pytest.approx(encoded.final[index][row, layer].numpy(), abs=EXACT)
+        for index, own in enumerate(own_states(model, SOURCES[row], TARGETS[row])):
             for layer, steps in enumerate(units.output):
-                assert steps.values[names[at]] == pytest.approx(own[:, layer].numpy(), abs=EXACT)
+                assert steps.values[names[index]] == pytest.approx(own[:, layer].numpy(), abs=EXACT)
 
 
 @every_network
@@ -128,8 +128,8 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
         vectors = model.embed_source(torch.tensor(SOURCES[row])).detach().numpy()
         ins, recurrent = vectors @ w_ih.T + b_ih, old @ w_hh.T + b_hh
         reset, update = layer.values["reset gate"], layer.values["update gate"]
-        for at, gate in enumerate((reset, update)):
-            part = slice(at * layer.forward, (at + 1) * layer.forward)
+        for index, gate in enumerate((reset, update)):
+            part = slice(index * layer.forward, (index + 1) * layer.forward)
             assert gate == pytest.approx(1 / (1 + np.exp(-(ins + recurrent)[:, part])), abs=1e-9)
         new = np.tanh(ins[:, 2 * layer.forward :] + reset * recurrent[:, 2 * layer.forward :])
         assert layer.values["h"] == pytest.approx(update * old + (1 - update) * new, abs=1e-9)
@@ -162,13 +162,13 @@ def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> 
     pack_linears(packed, precision)
     assert isinstance(packed, RecurrentDecoder)
     for source, target in zip(SOURCES, TARGETS, strict=True):
-        (found,) = units_over_time(packed, [source], [target], bos_id=BOS, pad_id=PAD)
-        for layer, steps in enumerate(found.output):
+        (result,) = units_over_time(packed, [source], [target], bos_id=BOS, pad_id=PAD)
+        for layer, steps in enumerate(result.output):
             for name, own in zip(packed.cell.state_names, own_states(packed, source, target), strict=True):
                 assert steps.values[name] == pytest.approx(own[:, layer].numpy(), abs=EXACT)
         if precision == "fp16":
             (plain,) = units_over_time(model, [source], [target], bos_id=BOS, pad_id=PAD)
-            for ours, theirs in zip(found.output, plain.output, strict=True):
+            for ours, theirs in zip(result.output, plain.output, strict=True):
                 for name, values in ours.values.items():
                     assert values == pytest.approx(theirs.values[name], abs=1e-4)
 

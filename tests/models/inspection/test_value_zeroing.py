@@ -50,8 +50,8 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
 def test_it_costs_what_a_network_loses_that_has_no_values_there(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    value, found = attribute(model, QUESTION, ["value_zeroing"])
-    scores = found["value_zeroing"]
+    value, result = attribute(model, QUESTION, ["value_zeroing"])
+    scores = result["value_zeroing"]
     assert scores.prefix is not None
     for token, cost in enumerate(scores.source):
         fresh = silenced(model, config.d_model, token, None)
@@ -63,8 +63,8 @@ def test_it_costs_what_a_network_loses_that_has_no_values_there(config: Transfor
 
 @each_network(SAMPLE)
 def test_it_applies_to_transformers(config: NetworkConfig) -> None:
-    found = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
-    assert ("value_zeroing" in found) == isinstance(config, TransformerConfig)
+    result = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
+    assert ("value_zeroing" in result) == isinstance(config, TransformerConfig)
 
 
 def test_a_long_text_takes_several_passes() -> None:
@@ -75,9 +75,9 @@ def test_a_long_text_takes_several_passes() -> None:
         TransformerModel(vocab_size=13, pad_id=0, **{**vars(config), "max_positions": 128}).double().eval()
     )
     question = Question((5,) * 79 + (EOS,), (BOS, 12, 11), 10)
-    value, found = attribute(model, question, ["value_zeroing"])
-    assert len(found["value_zeroing"].source) == 80
+    value, result = attribute(model, question, ["value_zeroing"])
+    assert len(result["value_zeroing"].source) == 80
     fresh = silenced(model, config.d_model, 75, None)
-    assert found["value_zeroing"].source[75] == pytest.approx(
+    assert result["value_zeroing"].source[75] == pytest.approx(
         value - Inquiry(fresh, question).value, abs=1e-9
     )

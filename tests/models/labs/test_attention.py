@@ -143,16 +143,16 @@ def test_scores_are_those_of_the_networks() -> None:
     bahdanau, luong = networks["additive"], networks["general"]
     torch.nn.init.zeros_(bahdanau.query.bias)
     matrices = (bahdanau.query.weight, bahdanau.key.weight, bahdanau.energy.weight[0])
-    found = {
+    result = {
         "additive": additive(query, keys, matrices),
         "dot": dot(query, keys),
         "scaled_dot": scaled_dot(query, keys),
         "general": general(query, keys, luong.key.weight),
     }
-    assert found.keys() == networks.keys()
+    assert result.keys() == networks.keys()
     for kind, network in networks.items():
         expected = network(query[None, None], network.keys(keys[None]))[0, 0]
-        torch.testing.assert_close(found[kind], expected)
+        torch.testing.assert_close(result[kind], expected)
 
 
 @pytest.mark.parametrize("width", [4, 64, 256])

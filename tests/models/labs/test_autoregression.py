@@ -30,10 +30,10 @@ def test_least_squares_of_what_no_line_fits() -> None:
 
 def test_predictions_are_fed_back() -> None:
     model = Linear(row(1, 1), torch.tensor(0.0, dtype=torch.float64))  # Fibonacci
-    found = ahead(model, row(1, 1, 5, 0, 2), 3)
+    result = ahead(model, row(1, 1, 5, 0, 2), 3)
     nan = math.nan
     expected = [[nan, nan, 2, 6, 5], [nan, nan, nan, 3, 11], [nan, nan, nan, nan, 5]]
-    assert torch.equal(found.nan_to_num(-1), torch.tensor(expected, dtype=torch.float64).nan_to_num(-1))
+    assert torch.equal(result.nan_to_num(-1), torch.tensor(expected, dtype=torch.float64).nan_to_num(-1))
 
 
 def test_what_can_not_be_reached_has_no_prediction() -> None:

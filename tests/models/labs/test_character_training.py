@@ -35,9 +35,9 @@ def updates(choices: Choices, count: int, text: str = TEXT) -> Learnt:
 
     def told() -> Iterator[Learnt]:
         for progress in trained(text, choices):
-            found = progress.learnt()
-            yield found
-            if len(found.losses) >= count:
+            result = progress.learnt()
+            yield result
+            if len(result.losses) >= count:
                 return
 
     return list(told())[-1]
@@ -51,7 +51,7 @@ def test_a_text_is_numbered_by_an_alphabet_and_its_end_is_held_out() -> None:
 
 
 def test_rare_characters_are_one() -> None:
-    text = "".join(chr(0x4E00 + at) * 2 for at in range(500)) + "xyz"
+    text = "".join(chr(0x4E00 + index) * 2 for index in range(500)) + "xyz"
     characters = Characters.of(text)
     assert len(characters.alphabet) == 501
     assert characters.alphabet[-1] == OTHER
@@ -74,8 +74,8 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
         model.weight.zero_()
-    found, count, gap = judged(model, characters)
-    assert found == pytest.approx(len(characters.alphabet), rel=1e-5)
+    result, count, gap = judged(model, characters)
+    assert result == pytest.approx(len(characters.alphabet), rel=1e-5)
     assert count == 64  # of 96 characters that are held out one row of 64
     assert gap == 0
 
@@ -109,7 +109,7 @@ def test_clipping_changes_nothing_below_its_threshold() -> None:
 
 def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     full, cut, random = (
-        updates(replace(PLAIN, truncation=each), 1) for each in ("full", "truncated", "randomised")
+        updates(replace(PLAIN, truncation=item), 1) for item in ("full", "truncated", "randomised")
     )
     assert full.losses == cut.losses == random.losses
     assert len({full.norms, cut.norms, random.norms}) == 3
@@ -139,7 +139,7 @@ def test_samples_are_the_same_each_time() -> None:
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
 def test_weights_are_counted(kind: str, layers: int) -> None:
     model = CharacterModel(kind, 30, layers, torch.Generator())
-    assert weights_of(kind, 30, layers) == sum(each.numel() for each in model.tensors)
+    assert weights_of(kind, 30, layers) == sum(tensor.numel() for tensor in model.tensors)
 
 
 def test_its_shares_grow_to_one_from_an_untrained_beginning() -> None:

@@ -48,5 +48,5 @@ def test_a_gradient_is_found_for_a_table_that_was_made_for_inference() -> None:
 
 
 def test_costs_are_counted() -> None:
-    found = looked_up(TABLE, IDS, PADDING)
-    assert (found.multiplications, found.copied) == (4 * 4 * 2, 4 * 2)
+    result = looked_up(TABLE, IDS, PADDING)
+    assert (result.multiplications, result.copied) == (4 * 4 * 2, 4 * 2)

@@ -39,16 +39,16 @@ def moved(name: str, layers: int, changed: int) -> list[bool]:
     others[0, changed] = 7
     with torch.no_grad():
         difference = network(name, layers)(others) - network(name, layers)(ids)
-    return [bool(place > 0) for place in difference[0].abs().amax(dim=1)]
+    return [bool(index > 0) for index in difference[0].abs().amax(dim=1)]
 
 
 @pytest.mark.parametrize("layers", [1, 3])
 def test_each_network_reads_its_side_and_never_the_token_itself(layers: int) -> None:
     for changed in range(1, 5):
         places = range(1, 5)
-        assert moved(FORWARD, layers, changed) == [place > changed for place in places]
-        assert moved(BACKWARD, layers, changed) == [place < changed for place in places]
-        assert moved(BOTH, layers, changed) == [place != changed for place in places]
+        assert moved(FORWARD, layers, changed) == [index > changed for index in places]
+        assert moved(BACKWARD, layers, changed) == [index < changed for index in places]
+        assert moved(BOTH, layers, changed) == [index != changed for index in places]
 
 
 def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
@@ -98,14 +98,14 @@ def test_only_both_sides_tell_what_hangs_on_both() -> None:
     *_, last = train(text, WORDS, 1, steps=60)
     learnt = last.learnt()
     assert last.share == 1
-    assert {name: len(each) for name, each in learnt.losses.items()} == dict.fromkeys(NETWORKS, 60)
-    final = {name: sum(each[-5:]) / 5 for name, each in learnt.losses.items()}
+    assert {name: len(loss) for name, loss in learnt.losses.items()} == dict.fromkeys(NETWORKS, 60)
+    final = {name: sum(loss[-5:]) / 5 for name, loss in learnt.losses.items()}
     assert final[BOTH] < min(final[FORWARD], final[BACKWARD]) / 2
     assert learnt.right[BOTH] > max(learnt.right[FORWARD], learnt.right[BACKWARD])
-    found = candidates(learnt, ["a"], ["c"], 3)
-    assert found[BOTH][0][0] == "x"
+    result = candidates(learnt, ["a"], ["c"], 3)
+    assert result[BOTH][0][0] == "x"
     assert [token for token, _ in candidates(learnt, ["b"], ["c"], 1)[BOTH]] == ["z"]
-    assert all(sum(share for _, share in each) <= 1 for each in found.values())
+    assert all(sum(share for _, share in item) <= 1 for item in result.values())
 
 
 def test_more_layers_take_fewer_steps() -> None:

@@ -47,9 +47,9 @@ def test_the_three_masks() -> None:
 def test_a_later_word_changes_nothing_under_the_causal_mask(
     positions: torch.Tensor | None, changed: int
 ) -> None:
-    found = seen(WORDS, DECODER, 0, positions, changed).changes
-    assert max(found[:changed], default=0) == 0
-    assert min(found[changed:]) > NOTHING
+    result = seen(WORDS, DECODER, 0, positions, changed).changes
+    assert max(result[:changed], default=0) == 0
+    assert min(result[changed:]) > NOTHING
 
 
 def test_what_the_prefix_and_no_mask_let_through() -> None:
@@ -71,8 +71,8 @@ def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
 
 @pytest.mark.parametrize("kind", MASKS)
 def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
-    found = seen(WORDS, kind, 2, POSITIONS, 0)
-    for weights, allowed in zip(found.weights, found.allowed, strict=True):
+    result = seen(WORDS, kind, 2, POSITIONS, 0)
+    for weights, allowed in zip(result.weights, result.allowed, strict=True):
         assert math.fsum(weights) == pytest.approx(1)
         assert all((weight > 0) == may for weight, may in zip(weights, allowed, strict=True))
 

@@ -56,14 +56,14 @@ def test_the_chain_rule_forwards_and_backwards() -> None:
     assert [factor.token for factor in backward] == ["c", "b", "a", END]
     # c ends two of three sentences; before c stands a once and b once; before b always a, which begins all.
     assert [factor.probability for factor in backward] == pytest.approx([2 / 3, 1 / 2, 1, 1])
-    assert math.prod(each.probability for each in forward) == pytest.approx(1 / 3)
-    assert math.prod(each.probability for each in backward) == pytest.approx(1 / 3)
+    assert math.prod(item.probability for item in forward) == pytest.approx(1 / 3)
+    assert math.prod(item.probability for item in backward) == pytest.approx(1 / 3)
 
 
 def test_without_a_limit_both_directions_agree_on_a_sentence_that_was_read() -> None:
     for backward in (False, True):
         chain = NGrams(TEXT, 4, 0, backward=backward).chain(["a", "c"])
-        assert math.prod(each.probability for each in chain) == pytest.approx(1 / 3)
+        assert math.prod(item.probability for item in chain) == pytest.approx(1 / 3)
 
 
 def test_perplexity_at_best_uniform_and_at_worst() -> None:

@@ -36,9 +36,9 @@ def some_inputs() -> Tensor:
 def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
     own = new_layers(kind, INPUTS, HIDDEN, layers, generator())
     theirs = OF_TORCH[kind](INPUTS, HIDDEN, layers)
-    for at, layer in enumerate(own):
+    for index, layer in enumerate(own):
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
-            getattr(theirs, f"{name}_l{at}").data.copy_(getattr(layer, name))
+            getattr(theirs, f"{name}_l{index}").data.copy_(getattr(layer, name))
     output, state = unroll(kind, own, some_inputs(), State.zeros(layers, ROWS, HIDDEN))
     with torch.no_grad():
         expected, last = theirs(some_inputs())
@@ -65,7 +65,7 @@ def test_a_state_is_taken_over(kind: str) -> None:
 def gradient(kind: str, scales: list[float] | None) -> Tensor:
     """Of the sum of the last output with respect to the recurrent weights, in double precision."""
     (single,) = new_layers(kind, INPUTS, HIDDEN, 1, generator())
-    layer = Layer(*(each.double() for each in single.tensors))
+    layer = Layer(*(tensor.double() for tensor in single.tensors))
     layer.weight_hh.requires_grad_()
     zeros = torch.zeros(1, ROWS, HIDDEN, dtype=torch.float64)
     output, _ = unroll(kind, [layer], some_inputs().double(), State(zeros, zeros), scales)
@@ -79,7 +79,7 @@ def test_the_mean_over_all_random_cuts_is_the_full_gradient(kind: str) -> None:
     mean = torch.zeros(GATES[kind] * HIDDEN, HIDDEN, dtype=torch.float64)
     for pattern in product([True, False], repeat=STEPS):
         probability = kept ** sum(pattern) * (1 - kept) ** (STEPS - sum(pattern))
-        mean += probability * gradient(kind, [1 / kept if each else 0.0 for each in pattern])
+        mean += probability * gradient(kind, [1 / kept if item else 0.0 for item in pattern])
     torch.testing.assert_close(mean, gradient(kind, None))
 
 
@@ -105,7 +105,7 @@ def test_clipping_shortens_all_gradients_together() -> None:
     gradients = [torch.tensor([3.0]), torch.tensor([[0.0, 4.0]])]
     shortened, norm = clipped(gradients, 2.5)
     assert norm == 5.0
-    assert [each.tolist() for each in shortened] == [[1.5], [[0.0, 2.0]]]
+    assert [item.tolist() for item in shortened] == [[1.5], [[0.0, 2.0]]]
     for threshold in (5.0, 7.0, None):
         same, norm = clipped(gradients, threshold)
         assert norm == 5.0

@@ -38,7 +38,7 @@ def test_counts_never_grow_and_tokens_never_become_more() -> None:
     merges = learn_merges(text, 99)
     counts = [merge.count for merge in merges]
     assert counts == sorted(counts, reverse=True)
-    lengths = [len(apply_merges(text, merges[:at])) for at in range(len(merges) + 1)]
+    lengths = [len(apply_merges(text, merges[:index])) for index in range(len(merges) + 1)]
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[0] == len(text.replace(" ", "")) + len(text.split())
     assert "".join(apply_merges(text, merges)) == "▁" + text.replace(" ", "▁")

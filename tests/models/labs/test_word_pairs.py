@@ -14,19 +14,21 @@ def words(least: int = 1) -> Words:
 
 
 def test_words_are_numbered_by_how_frequent_they_are() -> None:
-    found = words()
-    assert found.vocabulary == ("a", "b", "c", "d")
-    assert found.counts.tolist() == [2, 2, 1, 1]
-    assert found.ids.tolist() == [0, 1, 2, 0, 1, 3]
-    assert found.sentence.tolist() == [0, 0, 0, 1, 1, 2]
+    result = words()
+    assert result.vocabulary == ("a", "b", "c", "d")
+    assert result.counts.tolist() == [2, 2, 1, 1]
+    assert result.ids.tolist() == [0, 1, 2, 0, 1, 3]
+    assert result.sentence.tolist() == [0, 0, 0, 1, 1, 2]
     assert words(2).vocabulary == ("a", "b")
     assert words(9).vocabulary == ()
 
 
 def test_pairs_stay_within_a_sentence_and_within_reach() -> None:
     def named(reach: int) -> list[str]:
-        found = words()
-        return sorted("".join(found.vocabulary[at] for at in pair) for pair in found.pairs(reach).tolist())
+        result = words()
+        return sorted(
+            "".join(result.vocabulary[index] for index in pair) for pair in result.pairs(reach).tolist()
+        )
 
     assert named(1) == ["ab", "ab", "ba", "ba", "bc", "cb"]
     assert named(2) == ["ab", "ab", "ac", "ba", "ba", "bc", "ca", "cb"]

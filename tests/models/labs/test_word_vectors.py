@@ -53,8 +53,8 @@ def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: i
 @losses
 def test_words_that_stand_together_come_together(method: str, noise: int) -> None:
     learnt = after(Choices(method, 2, noise, 1), 300)
-    found = neighbours(learnt.vectors, learnt.vocabulary.index("cat"), 5)
-    near = {learnt.vocabulary[at]: cosine for at, cosine in found}
+    result = neighbours(learnt.vectors, learnt.vocabulary.index("cat"), 5)
+    near = {learnt.vocabulary[index]: cosine for index, cosine in result}
     assert next(iter(near)) in {"dog", "mouse"}
     assert (near["dog"] + near["mouse"]) / 2 > 0.2 + (near["red"] + near["blue"] + near["green"]) / 3
     assert learnt.losses[-1] < learnt.first_loss
@@ -68,10 +68,10 @@ def test_the_loss_of_negative_sampling_is_that_of_the_paper() -> None:
     model._noise = torch.tensor([0.0, 1.0])
     model.read[0] = torch.full((32,), 0.1)
     model.predicted[0], model.predicted[1] = torch.full((32,), 0.5), torch.full((32,), -0.25)
-    found = model.loss(model.hidden(torch.tensor([0])), torch.tensor([0]), rng())
+    result = model.loss(model.hidden(torch.tensor([0])), torch.tensor([0]), rng())
     right, wrong = 32 * 0.05, 32 * -0.025
     expected = math.log(1 + math.exp(-right)) + 5 * math.log(1 + math.exp(wrong))
-    assert float(found) == pytest.approx(expected, rel=1e-5)
+    assert float(result) == pytest.approx(expected, rel=1e-5)
 
 
 def test_cbow_reads_the_mean_of_those_around() -> None:
@@ -106,9 +106,9 @@ def test_nothing_can_be_learnt_from_words_apart() -> None:
 
 def test_neighbours_are_the_most_alike_by_cosine() -> None:
     vectors = torch.tensor([[1.0, 0.0], [2.0, 0.0], [0.0, 3.0], [1.0, 1.0], [0.0, 0.0]])
-    found = neighbours(vectors, 0, 9)
-    assert [at for at, _ in found][:2] == [1, 3]
-    assert [cosine for _, cosine in found] == pytest.approx([1, math.sqrt(0.5), 0, 0], abs=1e-6)
+    result = neighbours(vectors, 0, 9)
+    assert [index for index, _ in result][:2] == [1, 3]
+    assert [cosine for _, cosine in result] == pytest.approx([1, math.sqrt(0.5), 0, 0], abs=1e-6)
 
 
 def test_turning_keeps_distances() -> None:

@@ -24,7 +24,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("output", "references"), CASES, ids=lambda each: str(each)[:20])
+@pytest.mark.parametrize(("output", "references"), CASES, ids=lambda item: str(item)[:20])
 @pytest.mark.parametrize("effective_order", [False, True])
 def test_every_part_is_that_of_sacrebleu(output: str, references: list[str], effective_order: bool) -> None:
     for tokenizer, smoothing in itertools.product(TOKENIZERS, SMOOTHINGS):
@@ -55,10 +55,13 @@ def test_every_part_is_that_of_sacrebleu(output: str, references: list[str], eff
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_a_corpus_is_the_sum_of_its_sentences(smoothing: str) -> None:
-    outputs, references = [output for output, _ in CASES], [each for _, each in CASES]
-    streams = [[each[at] if at < len(each) else None for each in references] for at in range(2)]
+    outputs, references = [output for output, _ in CASES], [case for _, case in CASES]
+    streams = [
+        [reference[index] if index < len(reference) else None for reference in references]
+        for index in range(2)
+    ]
     theirs = BLEU(smooth_method=smoothing).corpus_score(outputs, streams)
-    ours = together([dissect(output, each, smoothing=smoothing) for output, each in CASES])
+    ours = together([dissect(output, case, smoothing=smoothing) for output, case in CASES])
     assert ours.score == pytest.approx(theirs.score, abs=1e-9)
     assert (ours.length, ours.reference_length) == (theirs.sys_len, theirs.ref_len)
     assert [order.smoothed for order in ours.orders] == pytest.approx(theirs.precisions, abs=1e-9)
@@ -66,20 +69,20 @@ def test_a_corpus_is_the_sum_of_its_sentences(smoothing: str) -> None:
 
 def test_the_example_of_the_paper_is_clipped() -> None:
     """Papineni et al. 2002, section 2.1: seven times "the" counts two."""
-    found = dissect("the the the the the the the", ["the cat is on the mat", "there is a cat on the mat"])
-    (the,) = found.orders[0].ngrams
-    assert (the.count, the.clipped, the.places) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
-    assert (found.orders[0].matched, found.orders[0].total) == (2, 7)
-    assert found.orders[0].precision == pytest.approx(200 / 7)
-    assert (found.length, found.reference_length, found.brevity_penalty) == (7, 7, 1.0)
+    result = dissect("the the the the the the the", ["the cat is on the mat", "there is a cat on the mat"])
+    (the,) = result.orders[0].ngrams
+    assert (the.count, the.clipped, the.starts) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
+    assert (result.orders[0].matched, result.orders[0].total) == (2, 7)
+    assert result.orders[0].precision == pytest.approx(200 / 7)
+    assert (result.length, result.reference_length, result.brevity_penalty) == (7, 7, 1.0)
 
 
 def test_a_score_computed_by_hand() -> None:
     """1-grams 5 of 6, 2-grams 3 of 5, 3-grams 1 of 4, 4-grams 0 of 3, which count 1/2 of one."""
-    found = dissect("the cat sat on the mat", ["the cat is on the mat"])
-    assert [(order.matched, order.total) for order in found.orders] == [(5, 6), (3, 5), (1, 4), (0, 3)]
+    result = dissect("the cat sat on the mat", ["the cat is on the mat"])
+    assert [(order.matched, order.total) for order in result.orders] == [(5, 6), (3, 5), (1, 4), (0, 3)]
     expected = 100 * (5 / 6 * 3 / 5 * 1 / 4 * 1 / 6) ** 0.25
-    assert found.score == pytest.approx(expected)
+    assert result.score == pytest.approx(expected)
     assert dissect("the cat sat on the mat", ["the cat is on the mat"], smoothing="none").score == 0
     assert brevity_penalty(3, 5) == pytest.approx(2.718281828459045 ** (1 - 5 / 3))
     assert brevity_penalty(0, 5) == 0

@@ -103,15 +103,15 @@ def test_looped_layers_compute_what_torch_s_do(
     fused, looped = (layers(name, num_layers, bidirectional=bidirectional, looped=x) for x in (False, True))
     inputs = torch.randn(len(LENGTHS), 5, D_INPUT, dtype=torch.float64, requires_grad=True)
     before = start(name, num_layers, len(LENGTHS), 2 if bidirectional else 1) if given else None
-    found = []
+    result = []
     for made in (fused, looped):
         packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)
         outputs, after = made(packed, before)
         padded, lengths = pad_packed_sequence(outputs, batch_first=True)
         assert lengths.tolist() == LENGTHS.tolist()
         (gradient,) = torch.autograd.grad(padded.square().sum(), inputs)
-        found.append((padded, after, gradient))
-    (expected, expected_after, expected_gradient), (actual, actual_after, gradient) = found
+        result.append((padded, after, gradient))
+    (expected, expected_after, expected_gradient), (actual, actual_after, gradient) = result
     assert_same(actual, expected)
     assert_states(actual_after, expected_after)
     assert_same(gradient, expected_gradient)

@@ -121,7 +121,7 @@ def test_every_parameter_learns_what_it_does_in_single_precision(config: Network
     model, batch = tiny(config, device)
     exact, rounded = (gradients(model, batch, bf16) for bf16 in (False, True))
     assert exact.keys() == rounded.keys() == {name for name, _ in model.named_parameters()}
-    directions = [torch.cat([each.flatten() for each in found.values()]) for found in (exact, rounded)]
+    directions = [torch.cat([item.flatten() for item in result.values()]) for result in (exact, rounded)]
     assert F.cosine_similarity(*directions, dim=0) > 0.99
 
 
@@ -129,8 +129,8 @@ def gradients(model: Seq2SeqModel, batch: Batch, bf16: bool) -> dict[str, Tensor
     """Of the loss that is trained, for each parameter that has any."""
     model.train().zero_grad()
     Objective(model, OptimizerConfig(bf16=bf16))(batch).backward()
-    found = {name: weight.grad for name, weight in model.named_parameters()}
-    return {name: grad.clone() for name, grad in found.items() if grad is not None and grad.any()}
+    result = {name: weight.grad for name, weight in model.named_parameters()}
+    return {name: grad.clone() for name, grad in result.items() if grad is not None and grad.any()}
 
 
 @some_networks

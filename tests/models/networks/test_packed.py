@@ -149,5 +149,5 @@ def test_packed_layers_take_less_memory_by_one_thread(precision: str, threads: i
     layer = nn.Sequential(nn.Linear(64, 32, bias=False))
     assert memory_bytes(layer) == 4 * 64 * 32
     pack_linears(layer, precision)
-    each = 1 if precision == "int8" else 2 * threads
-    assert memory_bytes(layer) == each * 64 * 32
+    item = 1 if precision == "int8" else 2 * threads
+    assert memory_bytes(layer) == item * 64 * 32

@@ -83,12 +83,12 @@ def test_keys_that_multiply_each_other_do_not(tmp_path: Path) -> None:
 
 
 def test_figures_that_multiply_each_other_are_cut_short(tmp_path: Path) -> None:
-    at, rest = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
+    position, rest = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
     metric = "{name: exact match, type: exact_match, value: 99.5}"
     result = f"{{dataset: {{name: strings, type: generated}}, metrics: [{', '.join(['*m'] * 1000)}]}}"
     index = f"m: &m {metric}\nr: &r {result}\ni: &i {{name: x, results: [{', '.join(['*r'] * 1000)}]}}\n"
     several = f"model-index: [{', '.join(['*i'] * 1000)}]\n"
-    card = read_card(write(tmp_path / "tiny", CARD[:at] + index + several + rest))
+    card = read_card(write(tmp_path / "tiny", CARD[:position] + index + several + rest))
     assert 0 < len(card.metrics) <= 200
 
 

@@ -54,9 +54,9 @@ def test_a_repository_with_a_refused_field_is_no_checkpoint(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("banned", [None, [], [[0]], [[7]]])
 def test_a_marian_never_writes_padding(banned: list[list[int]] | None) -> None:
-    found = obeyed({"pad_token_id": 0, "bad_words_ids": banned}, "marian")["bad_words_ids"]
-    assert [0] in found
-    assert len(found) == len({*map(tuple, banned or []), (0,)})
+    result = obeyed({"pad_token_id": 0, "bad_words_ids": banned}, "marian")["bad_words_ids"]
+    assert [0] in result
+    assert len(result) == len({*map(tuple, banned or []), (0,)})
     assert obeyed({"pad_token_id": 0, "bad_words_ids": banned}, "t5")["bad_words_ids"] == banned
 
 

@@ -60,8 +60,8 @@ def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: i
         asked = DecodingOptions("beam" if beam_size > 1 else "greedy", beam_size=beam_size, max_length=12)
         trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, asked)
         end, pad = tokenizer.eos_token_id, tokenizer.pad_token_id
-        found = list(trace.hypotheses[0].token_ids)
-        assert [i for i in found if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
+        result = list(trace.hypotheses[0].token_ids)
+        assert [i for i in result if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
 
 
 def test_many_are_read_at_once(zoo: Any) -> None:
@@ -72,8 +72,8 @@ def test_many_are_read_at_once(zoo: Any) -> None:
     for name, checkpoint in zip(names, loaded, strict=True):
         _, model = theirs[name.removeprefix("somebody--")]
         expected = model.state_dict()
-        found = checkpoint.model.theirs.state_dict()
-        assert {key for key in expected if not torch.equal(expected[key], found[key])} == set()
+        result = checkpoint.model.theirs.state_dict()
+        assert {key for key in expected if not torch.equal(expected[key], result[key])} == set()
 
 
 @pytest.mark.full
@@ -203,5 +203,5 @@ def test_what_an_older_configuration_says_of_generation_counts(tmp_path: Path) -
     older = {"bad_words_ids": [[7]], "forced_eos_token_id": end, "num_beams": 4, "length_penalty": 2.0}
     settings_of(files, **(ids | older))
     adopt(tmp_path / "it")
-    found = Registry(tmp_path).tokenizer("it")
-    assert (found.never_ids, found.closes, found.eos_id) == ((7,), True, end)
+    result = Registry(tmp_path).tokenizer("it")
+    assert (result.never_ids, result.closes, result.eos_id) == ((7,), True, end)

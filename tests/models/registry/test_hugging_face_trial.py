@@ -38,11 +38,11 @@ def warned(folder: Path, bias: dict[int, float], **generation: object) -> list[M
 @pytest.mark.parametrize("case", CASES)
 def test_a_warning_names_what_looks_broken(case: str, tmp_path: Path) -> None:
     bias, codes = CASES[case]
-    found = {message.code: message for message in warned(tmp_path, bias)}
-    assert found.keys() - {"repeats_one_token"} == codes - {"repeats_one_token"}
-    assert found.keys() >= codes
+    result = {message.code: message for message in warned(tmp_path, bias)}
+    assert result.keys() - {"repeats_one_token"} == codes - {"repeats_one_token"}
+    assert result.keys() >= codes
     if case == "repeats":
-        fields = found["repeats_one_token"].fields
+        fields = result["repeats_one_token"].fields
         assert fields["count"] == 39, "of 40, as the last is the end"
         assert fields["token"] == Registry(tmp_path).tokenizer("it").token(OTHER)
 

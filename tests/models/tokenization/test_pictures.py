@@ -40,13 +40,13 @@ def test_a_picture_survives_being_a_text() -> None:
 
 def test_pixels_are_packed_row_by_row() -> None:
     image = Image.new("RGB", (2, 2))
-    for place, colour in {
+    for index, colour in {
         (0, 0): (255, 0, 0),
         (1, 0): (0, 255, 0),
         (0, 1): (1, 2, 3),
         (1, 1): (0, 0, 7),
     }.items():
-        image.putpixel(place, colour)
+        image.putpixel(index, colour)
     pixels = PictureGrid(2, 1).pixels(picture_text(image, 2))
     assert pixels.tolist() == [0xFF0000, 0x00FF00, 0x010203, 0x000007]
 

@@ -82,8 +82,8 @@ def test_a_text_of_any_script_keeps_its_spelling(text: str) -> None:
 def test_every_character_stands_where_it_was_typed(typed: str) -> None:
     read = PlainText.of(typed)
     assert len(read.text) == len(read.starts) == len(read.ends)
-    for place, character in enumerate(read.text):
-        start, end = read.span(place, place + 1)
+    for index, character in enumerate(read.text):
+        start, end = read.span(index, index + 1)
         assert plain(read.typed[start:end]) == character.strip()
     assert [*read.starts, len(read.typed)] == sorted([*read.starts, len(read.typed)])
     assert read.span(len(read.text), len(read.text)) == (len(read.typed),) * 2

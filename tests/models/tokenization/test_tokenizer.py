@@ -101,8 +101,8 @@ def test_offsets_are_in_order_and_in_the_text(tokenizer: Tokenizer, text: str) -
 @every_kind
 @every_text
 def test_every_visible_character_is_in_a_token(tokenizer: Tokenizer, text: str) -> None:
-    covered = {place for start, end in tokenizer.encode(text).offsets for place in range(start, end)}
-    lost = [text[place] for place in range(len(text)) if place not in covered and plain(text[place])]
+    covered = {index for start, end in tokenizer.encode(text).offsets for index in range(start, end)}
+    lost = [text[index] for index in range(len(text)) if index not in covered and plain(text[index])]
     assert lost == []
 
 

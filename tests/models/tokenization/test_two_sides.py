@@ -51,10 +51,10 @@ def test_offsets_count_in_the_text_as_given() -> None:
 
 def test_targets_keep_their_capitals(tmp_path: Path) -> None:
     tokenizer = Tokenizer.train(["un mar"], "bpe", 60, targets=["A Sea"], lowercase=True)
-    for each in (tokenizer, again(tokenizer, tmp_path)):
-        assert each.decode(each.target.encode("A Sea").ids) == "A Sea"
-        assert each.encode("Un MAR").ids == each.encode("un mar").ids
-        assert not each.encode("UN").unknown
+    for item in (tokenizer, again(tokenizer, tmp_path)):
+        assert item.decode(item.target.encode("A Sea").ids) == "A Sea"
+        assert item.encode("Un MAR").ids == item.encode("un mar").ids
+        assert not item.encode("UN").unknown
 
 
 def test_only_lists_of_tokens_can_be_mixed() -> None:
@@ -78,10 +78,10 @@ def test_sides_with_other_ids_are_refused(tmp_path: Path) -> None:
 
 def test_chinese_characters_are_words_and_lose_no_space(tmp_path: Path) -> None:
     tokenizer = Tokenizer.train(["I love you, Tom.", "我爱你，汤姆。他于1927年来。"], "wordpiece", 200)
-    for each in (tokenizer, again(tokenizer, tmp_path)):
-        assert each.encode("我爱你").tokens[:3] == ("我", "爱", "你")
+    for item in (tokenizer, again(tokenizer, tmp_path)):
+        assert item.encode("我爱你").tokens[:3] == ("我", "爱", "你")
         for text in ("我爱你，汤姆。", "他于1927年来。", "I love you, Tom."):
-            assert each.decode(each.encode(text).ids) == text
+            assert item.decode(item.encode(text).ids) == text
 
 
 def captions(folder: Path) -> Tokenizer:

@@ -103,24 +103,24 @@ def test_the_program_tells_how_it_went(
 def test_a_recipe_that_cannot_be_run_fails_in_words(
     changes: dict[str, Any], code: str, fields: dict[str, object], tmp_path: Path, main: Any
 ) -> None:
-    status, found, errors = main(write(tmp_path, **changes))
+    status, result, errors = main(write(tmp_path, **changes))
     assert (status, errors) == (1, "")
-    assert isinstance(found[-1], RunFailed)
-    assert says(found[-1].reason, code, **fields)
+    assert isinstance(result[-1], RunFailed)
+    assert says(result[-1].reason, code, **fields)
 
 
 def test_a_missing_recipe_fails_in_words(tmp_path: Path, main: Any) -> None:
-    code, found, _ = main(tmp_path / "nowhere.json")
+    code, result, _ = main(tmp_path / "nowhere.json")
     assert code == 1
-    assert isinstance(found[-1], RunFailed)
-    assert says(found[-1].reason, "cannot_be_read", name="nowhere.json")
+    assert isinstance(result[-1], RunFailed)
+    assert says(result[-1].reason, "cannot_be_read", name="nowhere.json")
 
 
 def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
-    code, found, _ = main(write(tmp_path), "--device", "abacus")
+    code, result, _ = main(write(tmp_path), "--device", "abacus")
     assert code == 1
-    assert isinstance(found[-1], RunFailed)
-    assert says(found[-1].reason, "no_such_device", name="'abacus'")
+    assert isinstance(result[-1], RunFailed)
+    assert says(result[-1].reason, "no_such_device", name="'abacus'")
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_a_crash_is_told_too(
         raise error
 
     monkeypatch.setattr(program, "train", crash)
-    code, found, errors = main(write(tmp_path))
-    assert (code, found) == (1, [RunFailed(reason)])
+    code, result, errors = main(write(tmp_path))
+    assert (code, result) == (1, [RunFailed(reason)])
     assert ("Traceback" in errors) is traced
 
 
@@ -151,9 +151,9 @@ def test_a_finished_run_is_not_overwritten(kept: str, tmp_path: Path, main: Any)
     else:
         shutil.rmtree(run / "last")
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
-    code, found, _ = main(write(tmp_path, epochs=2))
+    code, result, _ = main(write(tmp_path, epochs=2))
     told = f"{run} holds a run already: go on with it by --resume, or choose another --output"
-    assert (code, found) == (1, [RunFailed(told)])
+    assert (code, result) == (1, [RunFailed(told)])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 

@@ -1,1 +1,1 @@
-"""The cards of the view: a module or a folder each; those of figures are made by themselves."""
+"""The cards of the trace view: a module or a folder each. The cards of figures are generated."""

@@ -46,7 +46,7 @@ def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.Mon
         nonlocal passed
         app = CheckedCalls(lambda *_: pytest.fail("it was let in"), {"tokenize": ()})
         posts = [asyncio.ensure_future(post(app)) for _ in range(4)]
-        while not all(each.done() for each in posts):
+        while not all(post.done() for post in posts):
             passed += 1
             await asyncio.sleep(0)
 

@@ -129,7 +129,7 @@ def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
     occupied, demo = Occupied(context.turns, 1), build_demo(context)
     with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
         event = begin(http, ENDLESS)
-        wait(lambda: any(event in each.calls for each in answers_of(demo)))
+        wait(lambda: any(event in item.calls for item in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
     assert "Stopped before its turn came" in answer  # for whoever comes later
     assert not any(watch.steps for watch in ALL)

@@ -108,10 +108,10 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
     """The address and the body of a search that would not end."""
     if way == "by name":
         return "gradio_api/call/v2/translate", ENDLESS
-    data = [ENDLESS.get(each.name, each.default) for each in translate_arguments()]
+    data = [ENDLESS.get(argument.name, argument.default) for argument in translate_arguments()]
     if way == "by place":
         return "gradio_api/call/translate", {"data": data}
-    function = next(number for number, each in demo.fns.items() if each.api_name == "translate")
+    function = next(number for number, item in demo.fns.items() if item.api_name == "translate")
     session = "one" if way == "in one session" else f"session-{number}"
     return "gradio_api/queue/join", {"data": data, "fn_index": function, "session_hash": session}
 
@@ -144,7 +144,7 @@ def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
         event = begin(other, EASY)
         assert "event: complete" in other.get(f"gradio_api/call/translate/{event}").text
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them
-        wait(lambda: all(each.is_idle for each in answers_of(demo)))
+        wait(lambda: all(item.is_idle for item in answers_of(demo)))
     assert len(demo.open_calls) == most
     while demo._unread.sweep():
         pass

@@ -35,11 +35,11 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
             session = "me" if sessions == "one" else f"visitor-{number}"
             answer = http.post("gradio_api/queue/join", json={**body, "session_hash": session})
             events.append(answer.raise_for_status().json()["event_id"])
-            while not any(events[-1] in each.calls for each in answers_of(demo)):
+            while not any(events[-1] in item.calls for item in answers_of(demo)):
                 time.sleep(0.005)
-        kept = [each for each in answers_of(demo) if each.results]
+        kept = [item for item in answers_of(demo) if item.results]
         assert 0 < len(kept) <= MOST + 1
-        assert sum(len(each.calls) for each in answers_of(demo)) <= MOST + 1
+        assert sum(len(item.calls) for item in answers_of(demo)) <= MOST + 1
         # Whoever comes at once gets the answer.
         event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
         assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
@@ -54,7 +54,7 @@ def test_sessions_whose_calls_are_over_are_forgotten_once_nobody_listens(shipped
             leave_behind(demo, session)
         assert unread.sweep()
         assert unread.sweep()
-        assert [each.session for each in answers_of(demo)] == ["heard"]
+        assert [item.session for item in answers_of(demo)] == ["heard"]
         listened.clear()
         unread.sweep()
         leave_behind(demo, "heard", "another that is over")  # since the last sweep

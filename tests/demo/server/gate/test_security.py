@@ -212,7 +212,7 @@ def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None
                 http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
                 told = http.get("queue/data", params={"session_hash": "me"}).text
                 messages = [json.loads(line.removeprefix("data: ")) for line in told.split("\n\n") if line]
-                ends.append(next(each for each in messages if each["msg"] == "process_completed"))
+                ends.append(next(message for message in messages if message["msg"] == "process_completed"))
         assert not ends[0]["success"]
         assert says(ends[0]["output"]["error"], "not_one_of")
         assert ends[5]["success"]

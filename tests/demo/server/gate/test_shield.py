@@ -82,14 +82,14 @@ def test_one_address_has_few_bodies_on_their_way() -> None:
             for n in range(1, COMING_OF_ONE + 1)
         ]
         await asyncio.sleep(0.01)
-        found = [
+        result = [
             await asked(shield, {**scope, "client": (address, 1)}, [b"x"])
             for address in ("2001:db8::ffff", "192.0.2.1")
         ]
         for task in slow:
             task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
-        return [*found, await asked(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
+        return [*result, await asked(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
 
     assert asyncio.run(both()) == [BUSY, (200, "1"), (200, "1")]
 

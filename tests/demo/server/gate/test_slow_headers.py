@@ -48,8 +48,8 @@ def test_a_connection_without_a_whole_request_is_closed(pieces: list[bytes], clo
             made.data_received(piece)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        found = over.done()
+        result = over.done()
         made.connection_lost(None)
-        return found
+        return result
 
     assert asyncio.run(connect()) is closed

@@ -13,9 +13,10 @@ from demo.i18n import tell
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import ABSENT, Evaluations, Limits, Report, Stage
+from demo.service.evaluation.jobs import LIMITS, Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
+from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
@@ -41,20 +42,20 @@ class Desk:
 
     def __init__(self, context: AppContext, **limits: float) -> None:
         self.clock = Clock()
-        self.jobs = Evaluations(context, replace(Limits(), **limits), self.clock)  # type: ignore[arg-type]
+        self.jobs = Evaluations(context, replace(LIMITS, **limits), self.clock)  # type: ignore[arg-type]
 
     def begin(self, asked: EvaluateRequest, owner: str = "one") -> str:
         with owned_by(owner):
             return self.jobs.begin(asked)
 
-    def report(self, key: str) -> Report:
-        found = self.jobs.look(key)
-        assert found is not None
-        return found
+    def status(self, key: str) -> JobStatus:
+        status = self.jobs.status(key)
+        assert status is not None
+        return status
 
-    def until(self, key: str, stage: Stage) -> Report:
-        wait(lambda: self.report(key).stage is stage)
-        return self.report(key)
+    def until(self, key: str, stage: JobStage) -> JobStatus:
+        wait(lambda: self.status(key).stage is stage)
+        return self.status(key)
 
     def stop(self, key: str, owner: str = "one") -> None:
         with owned_by(owner):
@@ -76,7 +77,7 @@ def held(context: AppContext) -> Any:
 
 def test_what_is_found_is_what_the_evaluation_says(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
-    assert desk.until(key, Stage.DONE).share <= 1
+    assert desk.until(key, JobStage.DONE).share <= 1
     assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
@@ -85,7 +86,7 @@ def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None
     assert desk.begin(request(), "two") == key
     desk.stop(key)  # the other one still wants it
     held()
-    desk.until(key, Stage.DONE)
+    desk.until(key, JobStage.DONE)
     assert desk.begin(request(), "three") == key
 
 
@@ -96,32 +97,32 @@ def test_another_evaluation_has_another_key(desk: Desk) -> None:
 @pytest.mark.slow
 def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
-    desk.until(key, Stage.DONE)
+    desk.until(key, JobStage.DONE)
     assert desk.begin(request()) == key
     config = context.registry.folder("words") / CONFIG
     os.utime(config, (0, config.stat().st_mtime + 1))
     again = desk.begin(request())
     assert again != key
-    desk.until(again, Stage.DONE)
+    desk.until(again, JobStage.DONE)
 
 
 def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
-    keys = [desk.begin(request((f"hola {each}", "hello")), str(each)) for each in range(3)]
-    assert [desk.report(key).stage for key in keys] == [Stage.RUNNING, Stage.WAITING, Stage.WAITING]
-    assert [desk.report(key).position for key in keys[1:]] == [1, 2]
+    keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
+    assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
+    assert [desk.status(key).position for key in keys[1:]] == [1, 2]
     desk.stop(keys[1], "1")
-    assert desk.report(keys[1]).stage is Stage.STOPPED
-    assert desk.report(keys[2]).position == 1
+    assert desk.status(keys[1]).stage is JobStage.STOPPED
+    assert desk.status(keys[2]).position == 1
     held()
     for key in (keys[0], keys[2]):
-        desk.until(key, Stage.DONE)
+        desk.until(key, JobStage.DONE)
 
 
 def test_beginning_another_ends_the_one_before(desk: Desk, held: Callable[[], None]) -> None:
     first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
     held()
-    assert desk.until(first, Stage.STOPPED).reason == ""
-    desk.until(second, Stage.DONE)
+    assert desk.until(first, JobStage.STOPPED).reason == ""
+    desk.until(second, JobStage.DONE)
 
 
 @pytest.mark.usefixtures("held")
@@ -135,40 +136,40 @@ def test_a_full_line_says_so(context: AppContext) -> None:
 
 def test_a_visitor_who_left_ends_it(desk: Desk, held: Callable[[], None]) -> None:
     key = desk.begin(request())
-    desk.clock.now += ABSENT + 1
+    desk.clock.now += LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")
     held()
-    desk.until(other, Stage.DONE)
-    assert desk.report(key).stage is Stage.STOPPED
+    desk.until(other, JobStage.DONE)
+    assert desk.status(key).stage is JobStage.STOPPED
 
 
 def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
     desk = Desk(context, kept_seconds=10)
     key = desk.begin(request())
-    desk.until(key, Stage.DONE)
+    desk.until(key, JobStage.DONE)
     desk.clock.now += 11
-    assert desk.jobs.look(key) is None
+    assert desk.jobs.status(key) is None
     assert desk.jobs.result(key) is None
 
 
 def test_only_so_much_is_kept(context: AppContext) -> None:
     desk = Desk(context, kept=1)
     first = desk.begin(request())
-    desk.until(first, Stage.DONE)
+    desk.until(first, JobStage.DONE)
     second = desk.begin(request(PAIRS[0]))
-    desk.until(second, Stage.DONE)
-    assert desk.jobs.look(first) is None
+    desk.until(second, JobStage.DONE)
+    assert desk.jobs.status(first) is None
 
 
 def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: Desk) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
     systems = asked_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
-    reason = desk.until(key, Stage.FAILED).reason
+    reason = desk.until(key, JobStage.FAILED).reason
     assert "letters" in tell(reason)
-    desk.until(desk.begin(request()), Stage.DONE)
+    desk.until(desk.begin(request()), JobStage.DONE)
 
 
 def test_an_evaluation_that_takes_too_long_is_ended(context: AppContext) -> None:
     desk = Desk(context, seconds=0)
-    check_message(desk.until(desk.begin(request()), Stage.FAILED).reason, "evaluation_out_of_time")
+    check_message(desk.until(desk.begin(request()), JobStage.FAILED).reason, "evaluation_out_of_time")

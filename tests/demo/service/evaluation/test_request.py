@@ -22,10 +22,10 @@ GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 
 
 def test_each_checkpoint_with_each_strategy_under_a_name_of_its_own() -> None:
-    names = [each.name for each in asked_systems(["a", "b"], [GREEDY, BEAM], 20)]
+    names = [system.name for system in asked_systems(["a", "b"], [GREEDY, BEAM], 20)]
     assert names == ["a, Greedy", "a, Beam 2", "b, Greedy", "b, Beam 2"]
-    assert [each.name for each in asked_systems(["a"], [GREEDY, BEAM], 20)] == ["Greedy", "Beam 2"]
-    assert [each.name for each in asked_systems(["a", "b"], [BEAM], 20)] == ["a", "b"]
+    assert [system.name for system in asked_systems(["a"], [GREEDY, BEAM], 20)] == ["Greedy", "Beam 2"]
+    assert [system.name for system in asked_systems(["a", "b"], [BEAM], 20)] == ["a", "b"]
 
 
 def test_more_systems_than_fit_are_refused() -> None:
@@ -39,7 +39,7 @@ def test_no_strategy_is_refused() -> None:
 
 
 def test_too_many_segments_are_refused() -> None:
-    pairs = [(f"s {at}", "t") for at in range(MAX_SEGMENTS + 1)]
+    pairs = [(f"s {index}", "t") for index in range(MAX_SEGMENTS + 1)]
     with refused(RequestError, "too_many_segments", "2,001", "2,000"):
         checked_segments(of_pairs(pairs))
 

@@ -61,11 +61,11 @@ def context(root: Path, launcher: Later) -> AppContext:
 
 
 def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
-    found = proposed(context, WRONG, most=3)
-    assert json.loads(json.dumps(found)) == found
-    assert (found["looked_at"], found["note"]) == (6, "")
-    assert {row["place"] for row in found["rows"]} >= {0, 2}
-    assert found["rows"][0]["source"] == PAIRS[found["rows"][0]["place"]][0]
+    result = proposed(context, WRONG, most=3)
+    assert json.loads(json.dumps(result)) == result
+    assert (result["looked_at"], result["note"]) == (6, "")
+    assert {row["place"] for row in result["rows"]} >= {0, 2}
+    assert result["rows"][0]["source"] == PAIRS[result["rows"][0]["place"]][0]
 
 
 def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, launcher: Later) -> None:

@@ -42,10 +42,10 @@ def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
     systems = asked_systems([NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length)
     page = evaluated(context, EvaluateRequest(systems, of_table(read_table_file(data))))
 
-    endpoint = next(each for each in ENDPOINTS if each.name == "evaluate")
+    endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "evaluate")
     own = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}
     own |= dict(zip(("sources", "references"), map(list, zip(*PAIRS, strict=True)), strict=True))
-    values = [own.get(each.name, each.default) for each in endpoint.arguments]
+    values = [own.get(argument.name, argument.default) for argument in endpoint.arguments]
     answered = endpoint.handler(context, *values)
 
     asked = ["--checkpoint", NAME, "--data", str(data), "--strategy", "beam", "--beam-size", "3"]

@@ -23,9 +23,9 @@ SHIPPED = Registry(CHECKPOINTS).names()
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_checkpoint_has_an_example(name: str) -> None:
-    found = example(AppContext(Registry(CHECKPOINTS), "cpu"), name)
-    assert len(found) >= 20
-    assert all(segment.source and all(segment.references) for segment in found.all)
+    result = example(AppContext(Registry(CHECKPOINTS), "cpu"), name)
+    assert len(result) >= 20
+    assert all(segment.source and all(segment.references) for segment in result.all)
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.jobs import JobStage
 from demo.service.training.training import Training
 from demo.tabs.evaluate.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.tabs.evaluate.server_functions import on_outline
@@ -50,15 +51,15 @@ def jobs(server: AppContext) -> Evaluations:
 def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
     """What the page sends of the first output of an evaluation."""
     key = jobs.begin(request)
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key, "line": 1, "system": "letters"}
 
 
 def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Evaluations) -> None:
-    found = on_behind(server, jobs, evaluated(jobs))
-    assert found["looked_at"] == len(PAIRS)
-    assert {(row["source"], row["target"]) for row in found["rows"]} <= set(PAIRS)
-    assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in found["rows"])
+    result = on_behind(server, jobs, evaluated(jobs))
+    assert result["looked_at"] == len(PAIRS)
+    assert {(row["source"], row["target"]) for row in result["rows"]} <= set(PAIRS)
+    assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in result["rows"])
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ import pytest
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
+from demo.service.jobs import JobStage
 from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
 from models.evaluation.segments import of_pairs
 from tests.messages import says
@@ -31,7 +32,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
-    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key}
 
 
@@ -71,7 +72,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     asked = {"part": "widths"}
     assert on_part(context, jobs, {**done, **asked})["offer"]
     wider = on_widen(context, jobs, done)
-    wait(lambda: (found := jobs.look(wider["key"])) is not None and found.stage is Stage.DONE)
+    wait(lambda: (status := jobs.status(wider["key"])) is not None and status.stage is JobStage.DONE)
     with spoken("es"):
         answer = on_part(context, jobs, {**wider, **asked})
     assert not answer["offer"]

@@ -103,5 +103,5 @@ def test_names_that_every_object_makes_up_anew_are_refused_before_the_rows_are_m
     made: list[object] = []
     monkeypatch.setattr(RowCollector, "add", lambda *row: made.append(row))
     with refused(DataError, "too_many_columns", 201, 100):
-        jsonl(*({f"k{at}": "x", "z": "y"} for at in range(200)))
+        jsonl(*({f"k{index}": "x", "z": "y"} for index in range(200)))
     assert not made

@@ -177,8 +177,8 @@ def test_a_redirect_is_followed_on_the_web_alone(publisher: Publisher, tmp_path:
     publisher.status, publisher.location = 302, f"{other.url}/b.txt"
     assert fetch(publisher, tmp_path / "kept") == b"there"
     other.close()
-    for place in ("ftp://127.0.0.1/a.txt", "file:///etc/hostname"):
-        publisher.location = place
+    for index in ("ftp://127.0.0.1/a.txt", "file:///etc/hostname"):
+        publisher.location = index
         no_file(publisher, tmp_path / "none", ("download_refused", "download_unreachable"))
 
 
@@ -191,9 +191,9 @@ def test_a_redirect_does_not_leave_https(place: str, allowed: bool) -> None:
         return _SafeRedirects().redirect_request(request, BytesIO(), 302, "", headers, place)  # type: ignore[arg-type]
 
     if allowed:
-        found = follow()
-        assert found is not None
-        assert found.full_url == place
+        result = follow()
+        assert result is not None
+        assert result.full_url == place
     else:
         with pytest.raises(urllib.error.URLError, match="https"):
             follow()

@@ -160,12 +160,12 @@ def test_a_bad_archive_is_fetched_anew_the_next_time(
 
 
 def test_a_bad_archive_put_there_by_hand_stays_and_is_named(publisher: Publisher, root: Path) -> None:
-    place = root / "downloads" / "spa-eng.zip"
-    place.parent.mkdir(parents=True)
-    place.write_bytes(b"<html>moved</html>")
-    with refused(DataError, "download_damaged", "web_page_for_archive", place):
+    index = root / "downloads" / "spa-eng.zip"
+    index.parent.mkdir(parents=True)
+    index.write_bytes(b"<html>moved</html>")
+    with refused(DataError, "download_damaged", "web_page_for_archive", index):
         prepare("eng-spa", root=root, mirror=publisher.url)
-    assert place.read_bytes() == b"<html>moved</html>"
+    assert index.read_bytes() == b"<html>moved</html>"
     assert publisher.requests == []
 
 

@@ -59,13 +59,13 @@ def test_what_is_not_in_a_part_is_counted() -> None:
 
 def test_references_of_a_source_stand_together_in_their_order() -> None:
     pairs = chained(2000)
-    place = {pair: number for number, pair in enumerate(pairs)}
+    index = {pair: number for number, pair in enumerate(pairs)}
     parts = split(pairs)
     several = 0
     for part in (parts.train, parts.valid, parts.test):
         runs = [(source, list(group)) for source, group in groupby(part, key=lambda pair: pair[0])]
         assert len(runs) == len({source for source, _ in runs})
-        assert all(places == sorted(places) for places in ([place[pair] for pair in run] for _, run in runs))
+        assert all(places == sorted(places) for places in ([index[pair] for pair in run] for _, run in runs))
         several += sum(len(run) > 1 for _, run in runs)
     assert several > 100
 

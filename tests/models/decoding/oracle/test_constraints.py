@@ -71,8 +71,8 @@ def test_constrained_greedy_equals_generate(
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
     finally:
         hook.remove()
-    found = [held[0].tokens for held in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
-    assert found == [generated(row) for row in expected.sequences.tolist()]
+    result = [held[0].tokens for held in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    assert result == [generated(row) for row in expected.sequences.tolist()]
 
 
 @pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
@@ -91,11 +91,11 @@ def test_constrained_beam_search_equals_generate(
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
         pools = pair.decode(strategy, MAX_LENGTH, (*processors, NO_PADDING))
-        found = [held for pool in pools for held in pool]
+        result = [held for pool in pools for held in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
-        assert [held.tokens for held in found] == texts, f"{beams} beams"
+        assert [held.tokens for held in result] == texts, f"{beams} beams"
         # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
-        keys = [held.key for held in found]
+        keys = [held.key for held in result]
         assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
         free = [held for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
         changed += [held.tokens for held in free] != texts
@@ -141,9 +141,9 @@ def test_truncated_distributions_are_those_that_generate_draws_from(
     theirs = torch.stack(drawn.scores, dim=1)
     for sentence, row in enumerate(drawn.sequences.tolist()):
         length = len(generated(row))  # beyond it they go on to compute, and nobody looks
-        found, expected = ours[sentence, :length], theirs[sentence, :length]
-        assert torch.equal(found.isinf(), expected.isinf())
-        assert torch.allclose(found.softmax(dim=-1), expected.softmax(dim=-1), atol=TOLERANCE)
+        result, expected = ours[sentence, :length], theirs[sentence, :length]
+        assert torch.equal(result.isinf(), expected.isinf())
+        assert torch.allclose(result.softmax(dim=-1), expected.softmax(dim=-1), atol=TOLERANCE)
     assert theirs.isinf().any() == (truncation not in TRUNCATIONS[:2])
 
 

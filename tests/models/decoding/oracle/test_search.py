@@ -86,11 +86,11 @@ def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, m
     for alpha in ALPHAS:
         expected = answers((beams, alpha, mode))
         pools = pair.decode(beam_search((beams, alpha, mode)), MAX_LENGTH)
-        found = [held for pool in pools for held in pool]
+        result = [held for pool in pools for held in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
-        assert [held.tokens for held in found] == texts, f"alpha = {alpha}"
+        assert [held.tokens for held in result] == texts, f"alpha = {alpha}"
         scores = expected.sequences_scores.tolist()
-        assert [held.score for held in found] == pytest.approx(scores, abs=TOLERANCE), f"alpha = {alpha}"
+        assert [held.score for held in result] == pytest.approx(scores, abs=TOLERANCE), f"alpha = {alpha}"
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -142,8 +142,8 @@ def test_never_looks_no_further_ahead_if_alpha_favours_the_short(pair: Pair) -> 
     for seed in (2, 3, 8):  # of the few sentences where it matters
         other = replace(pair, **dict(zip(("sources", "mask"), padded_sources(seed), strict=True)))
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
-        found = [held.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for held in pool]
-        assert found == expected
+        result = [held.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for held in pool]
+        assert result == expected
         wrong = Hasty(8, LengthNormalizer("power", -1.0))
         hasty += [held.tokens for pool in other.decode(wrong, MAX_LENGTH) for held in pool] != expected
     assert hasty, "or the setting would not matter"

@@ -102,9 +102,9 @@ def test_what_any_strategy_finds_has_the_probability_that_the_network_gives_it(
     model: HuggingFaceModel, source: Tensor, strategy: DecodingStrategy
 ) -> None:
     length = LONG if strategy.depth_first else MAX_LENGTH
-    found = found_by(model, strategy, source, length)
-    assert found
-    for held in found:
+    result = found_by(model, strategy, source, length)
+    assert result
+    for held in result:
         expected = teacher_forced(model, source, torch.tensor([held.tokens])).sum().item()
         assert held.log_prob == pytest.approx(expected, abs=1e-4)
 
@@ -121,10 +121,10 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
         scores |= {tuple(row): score for row, score in zip(targets.tolist(), sums, strict=True)}
     best = sorted(scores, key=lambda tokens: -scores[tokens])
     for strategy in (ExactSearch(), ExhaustiveSearch()):
-        found = found_by(model, strategy, source, SHORT)
-        assert [held.tokens for held in found] == best[: len(found)], strategy.name
-        assert [held.log_prob for held in found] == pytest.approx(
-            [scores[tokens] for tokens in best[: len(found)]], abs=1e-4
+        result = found_by(model, strategy, source, SHORT)
+        assert [held.tokens for held in result] == best[: len(result)], strategy.name
+        assert [held.log_prob for held in result] == pytest.approx(
+            [scores[tokens] for tokens in best[: len(result)]], abs=1e-4
         )
 
 

@@ -32,8 +32,8 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
         values = (3 * values).round()
         values[..., ::7] = -torch.inf
     expected, order = values.sort(dim=-1, descending=True, stable=True)
-    found, indices = ranked_top_k(values, k)
-    assert torch.equal(found, expected[..., :k])
+    result, indices = ranked_top_k(values, k)
+    assert torch.equal(result, expected[..., :k])
     assert torch.equal(indices, order[..., :k])
 
 
@@ -50,17 +50,17 @@ def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: i
         log_probs, order = (3 * log_probs).round(), order.round()
     totals = (order.unsqueeze(-1) + log_probs).flatten(1)
     expected, places = totals.sort(dim=-1, descending=True, stable=True)
-    found, indices = ranked_totals(order, log_probs, k)
-    assert torch.equal(found, expected[:, :k])
+    result, indices = ranked_totals(order, log_probs, k)
+    assert torch.equal(result, expected[:, :k])
     assert torch.equal(indices, places[:, :k])
 
 
 def test_what_lies_behind_the_last_block_is_seen() -> None:
     values = torch.randn(2, LONG + BLOCK - 1)
     values[:, -1] = 100.0
-    found, indices = ranked_top_k(values, 3)
+    result, indices = ranked_top_k(values, 3)
     assert indices[:, 0].tolist() == [values.shape[1] - 1] * 2
-    assert found[:, 0].tolist() == [100.0] * 2
+    assert result[:, 0].tolist() == [100.0] * 2
 
 
 def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:

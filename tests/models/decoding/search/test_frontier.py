@@ -30,7 +30,7 @@ def model() -> Seq2SeqModel:
 
 def live_bytes() -> int:
     """Of all tensors that exist, storages that several share once."""
-    tensors = (found for found in gc.get_objects() if type(found) is Tensor)
+    tensors = (result for result in gc.get_objects() if type(result) is Tensor)
     storages = (tensor.untyped_storage() for tensor in tensors)
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 

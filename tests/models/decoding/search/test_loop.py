@@ -31,9 +31,9 @@ def trap() -> MarkovModel:
 
 
 def test_beam_finds_the_three_best_of_the_counting_model(counting: MarkovModel) -> None:
-    found = finished_of(counting, BeamSearch(3), max_length=10)
-    assert tokens_of(found) == [(A, B, C, D, EOS), (B, C, D, EOS), (C, D, EOS)]
-    assert [x.log_prob for x in found] == pytest.approx([math.log(p) for p in (0.4, 0.3, 0.2)], abs=1e-6)
+    result = finished_of(counting, BeamSearch(3), max_length=10)
+    assert tokens_of(result) == [(A, B, C, D, EOS), (B, C, D, EOS), (C, D, EOS)]
+    assert [x.log_prob for x in result] == pytest.approx([math.log(p) for p in (0.4, 0.3, 0.2)], abs=1e-6)
 
 
 def test_greedy_falls_into_the_trap_and_a_beam_of_two_does_not(trap: MarkovModel) -> None:
@@ -50,9 +50,9 @@ def test_a_wide_beam_is_exhaustive(seed: int, alpha: float) -> None:
     normalizer = LengthNormalizer("power", alpha)
     scored = [(normalizer(model.log_prob(x), len(x)), x) for x in model.sequences(length)]
     oracle = sorted((pair for pair in scored if pair[0] > -math.inf), reverse=True)
-    found = finished_of(model, BeamSearch(100, normalizer, early_stopping="never"), length)
-    assert [x.score for x in found] == pytest.approx([score for score, _ in oracle[:100]], abs=1e-5)
-    assert found[0].tokens == oracle[0][1]
+    result = finished_of(model, BeamSearch(100, normalizer, early_stopping="never"), length)
+    assert [x.score for x in result] == pytest.approx([score for score, _ in oracle[:100]], abs=1e-5)
+    assert result[0].tokens == oracle[0][1]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -70,9 +70,9 @@ def test_every_score_is_the_sum_of_the_model_s_log_probabilities(strategy: Greed
 
 def test_the_length_limit_cuts_off_and_says_so() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 1.0}, A: {A: 1.0}})
-    found = finished_of(model, BeamSearch(2), max_length=3)
-    assert tokens_of(found) == [(A, A, A)]
-    assert not found[0].ended
+    result = finished_of(model, BeamSearch(2), max_length=3)
+    assert tokens_of(result) == [(A, A, A)]
+    assert not result[0].ended
 
 
 def test_alpha_never_changes_the_running_order() -> None:

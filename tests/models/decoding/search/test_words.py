@@ -71,8 +71,8 @@ def contains(tokens: tuple[int, ...], phrases: tuple[tuple[int, ...], ...]) -> b
 
 def enumerated(model: MarkovModel, phrases: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
     """Every possible sequence that contains the phrases."""
-    found = (tokens for tokens in model.sequences(LENGTH) if contains(tokens, phrases))
-    return [tokens for tokens in found if model.log_prob(tokens) > -math.inf]
+    result = (tokens for tokens in model.sequences(LENGTH) if contains(tokens, phrases))
+    return [tokens for tokens in result if model.log_prob(tokens) > -math.inf]
 
 
 @pytest.mark.parametrize("strategy", WIDE, ids=lambda strategy: strategy.name)
@@ -83,13 +83,13 @@ def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed)
     fitting = enumerated(model, phrases)
-    found = finished_of(model, strategy, LENGTH, words=required(*phrases))
+    result = finished_of(model, strategy, LENGTH, words=required(*phrases))
     if strategy.name == "stochastic":  # it ranks by draws, and draws without replacement
-        assert sorted(tokens_of(found)) == sorted(fitting)
+        assert sorted(tokens_of(result)) == sorted(fitting)
         return
     scores = sorted((strategy.normalizer(model.log_prob(x), len(x)) for x in fitting), reverse=True)
-    assert [held.score for held in found] == pytest.approx(scores[: strategy.pool_size], abs=1e-5)
-    assert {*tokens_of(found)} <= {*fitting}
+    assert [held.score for held in result] == pytest.approx(scores[: strategy.pool_size], abs=1e-5)
+    assert {*tokens_of(result)} <= {*fitting}
 
 
 @pytest.mark.parametrize("strategy", NARROW, ids=repr)
@@ -99,10 +99,10 @@ def test_a_narrow_beam_finds_the_words_wherever_they_fit(
     strategy: DecodingStrategy, phrases: tuple[tuple[int, ...], ...], seed: int
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=2.0)
-    found = finished_of(model, strategy, LENGTH, words=required(*phrases))
-    assert all(contains(held.tokens, phrases) for held in found)
-    assert bool(found) == bool(enumerated(model, phrases))
-    for held in found:
+    result = finished_of(model, strategy, LENGTH, words=required(*phrases))
+    assert all(contains(held.tokens, phrases) for held in result)
+    assert bool(result) == bool(enumerated(model, phrases))
+    for held in result:
         assert held.log_prob == pytest.approx(model.log_prob(held.tokens), abs=1e-5)
 
 

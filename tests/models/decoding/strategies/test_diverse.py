@@ -62,8 +62,8 @@ def tie() -> MarkovModel:
 
 
 def at(nodes: list[BeamNode], group: int, step: int, token: int) -> BeamNode:
-    (found,) = [n for n in nodes if (n.group, n.step, n.token_id) == (group, step, token)]
-    return found
+    (result,) = [n for n in nodes if (n.group, n.step, n.token_id) == (group, step, token)]
+    return result
 
 
 def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel) -> None:
@@ -137,8 +137,8 @@ def test_what_falls_too_far_behind_is_dropped_and_says_why() -> None:
 
 def test_a_threshold_of_one_keeps_only_what_ties_with_the_best() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.4, B: 0.4, C: 0.2}})
-    found = finished_of(model, ThresholdBeamSearch(4, threshold=1.0), 5)
-    assert tokens_of(found) == [(A, EOS), (B, EOS)]
+    result = finished_of(model, ThresholdBeamSearch(4, threshold=1.0), 5)
+    assert tokens_of(result) == [(A, EOS), (B, EOS)]
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5])

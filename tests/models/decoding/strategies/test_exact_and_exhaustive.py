@@ -35,9 +35,9 @@ def ranked(model: MarkovModel, length: int, normalizer: LengthNormalizer | None 
 def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
     model, normalizer = MarkovModel.random(letters=3, seed=seed), LengthNormalizer("power", alpha)
     best = ranked(model, 4, normalizer)[:8]
-    found = finished_of(model, ExhaustiveSearch(8, normalizer), 4)
-    assert [held.score for held in found] == pytest.approx([score for score, _ in best], abs=1e-5)
-    assert found[0].tokens == best[0][1]
+    result = finished_of(model, ExhaustiveSearch(8, normalizer), 4)
+    assert [held.score for held in result] == pytest.approx([score for score, _ in best], abs=1e-5)
+    assert result[0].tokens == best[0][1]
 
 
 @pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 12))])
@@ -46,9 +46,9 @@ def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
 def test_exact_search_finds_the_mode(seed: int, length: int, end_bias: float) -> None:
     model = MarkovModel.random(letters=4, seed=seed, end_bias=end_bias)
     best, mode = ranked(model, length)[0]
-    (found,) = finished_of(model, ExactSearch(), length)
-    assert found.tokens == mode
-    assert found.log_prob == pytest.approx(best, abs=1e-5)
+    (result,) = finished_of(model, ExactSearch(), length)
+    assert result.tokens == mode
+    assert result.log_prob == pytest.approx(best, abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -145,8 +145,8 @@ def test_each_prefix_of_a_space_within_the_limit_is_asked_about_once(monkeypatch
         return step(tokens, *others)
 
     monkeypatch.setattr(model, "step", counted)
-    found = finished_of(model, ExhaustiveSearch(1), 3)
-    assert tokens_of(found) == [ranked(model, 3)[0][1]]
+    result = finished_of(model, ExhaustiveSearch(1), 3)
+    assert tokens_of(result) == [ranked(model, 3)[0][1]]
     assert sum(sizes) == 1 + 26 + 26**2
 
 

@@ -141,10 +141,10 @@ class TestEveryStrategy:
     ) -> None:
         texts = TEXTS * 3
         together = outputs(model, tokenizer, texts, asked, batch_rows=1000)
-        for text, found in zip(texts, together, strict=True):
+        for text, result in zip(texts, together, strict=True):
             alone = decode(model, tokenizer, text, asked).hypotheses[0]
-            assert found.tokens == alone.token_ids
-            assert found.log_prob == pytest.approx(alone.log_prob, abs=1e-4)
+            assert result.tokens == alone.token_ids
+            assert result.log_prob == pytest.approx(alone.log_prob, abs=1e-4)
 
     @pytest.mark.slow
     def test_a_trace_survives_json(

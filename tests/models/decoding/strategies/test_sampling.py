@@ -105,8 +105,8 @@ def test_the_ends_of_the_unit_interval_draw_possible_tokens(
     log_probs = torch.full((1, 1, 9), -torch.inf)
     log_probs[0, 0, [A, B]] = torch.tensor([0.3, 0.7]).log()
     beam = Beam(torch.zeros(1, 1, 0, dtype=torch.int64), torch.zeros(1, 1), torch.zeros(1, 1), EOS)
-    found = Sampling(1).expand(log_probs, beam, torch.Generator())
-    assert found.tokens.tolist() == [[A if low else B]]
+    result = Sampling(1).expand(log_probs, beam, torch.Generator())
+    assert result.tokens.tolist() == [[A if low else B]]
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,12 @@ def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
 def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finished]]:
     """4,000 draws a search of three sequences, the third to weigh the first two by."""
     src = torch.full((DRAWS, 1), 5)
-    found = []
+    result = []
     with mock.patch.object(stochastic, "_gumbel", each_its_own):
         for seed in range(seeds):
             step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
-            found += [pool.finished for pool in step.pools]
-    return found
+            result += [pool.finished for pool in step.pools]
+    return result
 
 
 HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from models.errors import Message
-from models.evaluation.beam_widths.curve import AtWidth, Curve, in_means, means, steps
+from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, in_means, means, steps
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import Best, Step, step
+from models.evaluation.beam_widths.step import Best, WidthStep, step
 from models.evaluation.figures import Figure
 
 WIDTHS = (1, 2, 4, 8)
@@ -24,23 +24,23 @@ NEVER = float("-inf")
 def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[Best]]:
     """By width, then by segment: of so few kinds that many steps keep an output, or one of its numbers."""
     kinds = [
-        Best((at,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
-        for at in range(4)
+        Best((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
+        for index in range(4)
     ]
     nothing = Best((), NEVER, 0.0)
     return [[nothing if rng.random() < missing else rng.choice(kinds) for _ in range(count)] for _ in WIDTHS]
 
 
-def curve(rng: random.Random) -> Curve:
-    found = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
-    places, points = in_means(found), []
-    for width, before, row in zip(WIDTHS, [None, *found], found, strict=False):
+def curve(rng: random.Random) -> BeamCurve:
+    result = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
+    places, points = in_means(result), []
+    for width, before, row in zip(WIDTHS, [None, *result], result, strict=False):
         chrf, bleu = (Figure(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
         ends = rng.choice((0, 3)), rng.choice((0, 1))
         points.append(
             AtWidth(width, *means(row, places), *ends, chrf, bleu, steps(before, row) if before else {})
         )
-    return Curve("ours", {}, 5, len(places), 2.0, tuple(points), steps(found[0], found[-1]))
+    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), steps(result[0], result[-1]))
 
 
 def number(text: object) -> float:
@@ -52,13 +52,13 @@ def values(message: Message) -> dict[str, float]:
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 
-def is_true_of(message: Message, found: Curve) -> bool:
+def is_true_of(message: Message, found: BeamCurve) -> bool:
     """Whether what a sentence says of a test set can be read off its points."""
-    at = {point.width: point for point in found.points}
+    index = {point.width: point for point in found.points}
     narrow, wide = found.points[0], found.points[-1]
     said = values(message)
-    chrf = {width: round(point.chrf.value, 1) for width, point in at.items()}
-    score = {width: round(point.score, 3) for width, point in at.items() if point.score is not None}
+    chrf = {width: round(point.chrf.value, 1) for width, point in index.items()}
+    score = {width: round(point.score, 3) for width, point in index.items() if point.score is not None}
     match message.code:
         case "chrf_at_every_width":
             return set(chrf.values()) == {said["value"]}
@@ -79,11 +79,11 @@ def is_true_of(message: Message, found: Curve) -> bool:
             counts = (said["worse"], said["better"], said["count"]) == (worse, better, found.segments)
             return ends and counts and [said["share"], said["other_share"]] == shares
         case "length_at_width":
-            lengths = [round(at[int(said[name])].length or 0, 2) for name in ("narrow", "wide")]
+            lengths = [round(index[int(said[name])].length or 0, 2) for name in ("narrow", "wide")]
             return lengths == [said["before"], said["after"]] and said["reference"] == found.reference_length
         case "ends_at_width":
             wanted = (
-                {str(each.width): str(getattr(each, name)) for each in found.points}
+                {str(point.width): str(getattr(point, name)) for point in found.points}
                 for name in ("empty", "cut")
             )
             listed = (
@@ -98,14 +98,14 @@ def is_true_of(message: Message, found: Curve) -> bool:
 
 def is_true_of_one(message: Message, widths: Iterable[int], found: list[Best]) -> bool:
     """Whether what a sentence says of one sentence can be read off its outputs."""
-    at, said = dict(zip(widths, found, strict=True)), values(message)
+    index, said = dict(zip(widths, found, strict=True)), values(message)
     if message.code == "no_width_worse":
-        return all(step(*pair) is not Step.WORSE for pair in pairwise(found))
-    tokens = [each.tokens for width, each in at.items() if width >= said.get("width", 0)]
+        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(found))
+    tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
-        before = [width for width in at if width < said.get("width", 0)]
-        return len(set(tokens)) == 1 and (not before or at[before[-1]].tokens != tokens[0])
-    one, other = at[int(said["narrow"])], at[int(said["wide"])]
+        before = [width for width in index if width < said.get("width", 0)]
+        return len(set(tokens)) == 1 and (not before or index[before[-1]].tokens != tokens[0])
+    one, other = index[int(said["narrow"])], index[int(said["wide"])]
     scores = (said.get("before", one.score), said["after"]) == (one.score, other.score)
     chrf = "chrf" not in said or (said["chrf"], said["other"]) == (one.chrf, other.chrf)
     assert one.chrf is not None
@@ -123,21 +123,21 @@ def is_true_of_one(message: Message, widths: Iterable[int], found: list[Best]) -
 def test_every_sentence_on_a_test_set_is_true() -> None:
     codes = set()
     for seed in SEEDS:
-        found = curve(random.Random(seed))
-        said = findings(found)
+        result = curve(random.Random(seed))
+        said = findings(result)
         codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of(message, found)] == []
+        assert [message for message in said if not is_true_of(message, result)] == []
     assert {"mean_score_rises", "mean_score_falls", "chrf_best_at_width", "not_in_means"} <= codes
 
 
 def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> None:
     codes = set()
     for seed in SEEDS:
-        found = [row[0] for row in outputs(random.Random(seed))]
-        said = findings_of_one(WIDTHS, found)
+        result = [row[0] for row in outputs(random.Random(seed))]
+        said = findings_of_one(WIDTHS, result)
         codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of_one(message, WIDTHS, found)] == []
-        changes = sum(step(*pair) is not Step.SAME for pair in pairwise(found))
+        assert [message for message in said if not is_true_of_one(message, WIDTHS, result)] == []
+        changes = sum(step(*pair) is not WidthStep.SAME for pair in pairwise(result))
         assert sum("narrow" in message.fields and "after" in message.fields for message in said) == changes
     assert {"width_worse", "width_better", "no_width_worse", "same_from_width"} <= codes
 
@@ -148,34 +148,34 @@ def test_a_false_sentence_is_found(code: str) -> None:
     if code == "width_worse":
         single = next(
             row
-            for row in ([each[0] for each in outputs(rng)] for rng in seeds)
+            for row in ([output[0] for output in outputs(rng)] for rng in seeds)
             if says(findings_of_one(WIDTHS, row), code)
         )
-        (message, *_) = [each for each in findings_of_one(WIDTHS, single) if each.code == code]
+        (message, *_) = [item for item in findings_of_one(WIDTHS, single) if item.code == code]
         assert not is_true_of_one(message, WIDTHS, single[::-1])
     else:
-        found = next(each for each in map(curve, seeds) if says(findings(each), code))
-        (message,) = [each for each in findings(found) if each.code == code]
+        result = next(item for item in map(curve, seeds) if says(findings(item), code))
+        (message,) = [finding for finding in findings(result) if finding.code == code]
         turned = tuple(
             AtWidth(**{**vars(point), "score": other.score})
-            for point, other in zip(found.points, found.points[::-1], strict=True)
+            for point, other in zip(result.points, result.points[::-1], strict=True)
         )
-        assert not is_true_of(message, Curve(**{**vars(found), "points": turned}))
+        assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
 
 
 def says(found: list[Message], code: str) -> bool:
-    return any(each.code == code for each in found)
+    return any(item.code == code for item in found)
 
 
 def test_without_a_reference_nothing_is_said_of_quality() -> None:
-    found: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
-    assert [each.code for each in findings_of_one((1, 2, 4), found)] == [
+    result: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
+    assert [item.code for item in findings_of_one((1, 2, 4), result)] == [
         "width_higher_score",
         "same_from_width",
     ]
 
 
 def test_what_looks_the_same_counts_as_the_same() -> None:
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is Step.LOWER
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is Step.LEVEL
-    assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is Step.SAME
+    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthStep.LOWER
+    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthStep.LEVEL
+    assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthStep.SAME

@@ -60,20 +60,20 @@ def plain_loop(width: int) -> list[Hypothesis]:
 
 
 def test_every_number_is_that_of_a_plain_loop() -> None:
-    found = curve()
+    result = curve()
     before: list[Hypothesis] | None = None
-    for point in found.points:
+    for point in result.points:
         best = plain_loop(point.width)
-        texts = [each.text for each in best]
+        texts = [item.text for item in best]
         wanted = [reference for _, reference in PAIRS]
         chrf = [sentence_utility(*pair, "chrf") for pair in zip(texts, wanted, strict=True)]
         corpus = measure(texts, [[reference] for reference in wanted], "en")
-        assert point.score == pytest.approx(fmean(each.score for each in best), abs=1e-4)
-        assert point.length == fmean(len(each.token_ids) for each in best)
+        assert point.score == pytest.approx(fmean(item.score for item in best), abs=1e-4)
+        assert point.length == fmean(len(item.token_ids) for item in best)
         assert (point.chrf.value, point.bleu.value) == pytest.approx((corpus.chrf, corpus.bleu))
-        assert point.cut == sum(not each.ended for each in best)
+        assert point.cut == sum(not item.ended for item in best)
         assert point.empty == sum(not text.strip() for text in texts)
-        outputs = found.outputs[str(point.width)]
+        outputs = result.outputs[str(point.width)]
         assert [output.output for output in outputs] == texts
         assert [output.chrf for output in outputs] == pytest.approx(chrf, abs=0.01)
         if before is not None:
@@ -81,8 +81,8 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
             assert point.steps["same"] == same
             assert sum(point.steps.values()) == len(PAIRS)
         before = best
-    assert any(point.cut for point in found.points)  # or nothing was tried
-    json.dumps(as_json(found), allow_nan=False)
+    assert any(point.cut for point in result.points)  # or nothing was tried
+    json.dumps(as_json(result), allow_nan=False)
 
 
 def test_greedy_search_is_the_beam_of_width_one() -> None:
@@ -90,8 +90,8 @@ def test_greedy_search_is_the_beam_of_width_one() -> None:
     texts = [
         decode(loaded().model, loaded().tokenizer, source, greedy).hypotheses[0].text for source, _ in PAIRS
     ]
-    found = curve(greedy)
-    assert [output.output for output in found.outputs["1"]] == texts
+    hits = curve(greedy)
+    assert [output.output for output in hits.outputs["1"]] == texts
     both = [System("one", loaded(), greedy), System("two", loaded(), BEAM)]
     assert [result.system for result in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
 
@@ -126,20 +126,20 @@ def test_the_command_measures_the_widths_that_it_is_given(tmp_path: Any) -> None
     data.write_text("".join(f"{source}\t{wanted}\n" for source, wanted in PAIRS[1:]), encoding="utf-8")
     arguments = ["--checkpoint", "spa-eng-gru", "--strategy", "beam", "--data", str(data), "--no-swap"]
     plain = run_here(program.main, *arguments, "--widths", "1,4")
-    (found,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
-    assert [each["width"] for each in found["points"]] == [1, 4]
-    assert set(found["findings"]) <= set(plain.stdout.splitlines())
+    (result,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
+    assert [item["width"] for item in result["points"]] == [1, 4]
+    assert set(result["findings"]) <= set(plain.stdout.splitlines())
     files = [report, report.with_suffix(".csv"), report.with_suffix(".html")]
     run_here(
         program.main,
         *arguments,
         "--widths",
         "1,4",
-        *(part for each in files for part in ("--report", str(each))),
+        *(part for item in files for part in ("--report", str(item))),
     )
     (same,) = json.loads(report.read_text(encoding="utf-8"))["width_curves"]
-    assert same["points"] == found["points"]
-    for sentence in found["findings"]:
+    assert same["points"] == result["points"]
+    for sentence in result["findings"]:
         assert sentence in files[2].read_text(encoding="utf-8")
     assert "beam width 4: output" in files[1].read_text(encoding="utf-8").splitlines()[0]
     assert run_here(program.main, *arguments, "--widths", "4").returncode

@@ -14,8 +14,8 @@ from models.evaluation.counterfactuals.words import clusters, script, words
 
 def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
     """Whatever one generator makes of a text."""
-    found = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
-    return {change.text for change in found if change}
+    result = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
+    return {change.text for change in result if change}
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_spans_are_in_order_and_hold_all_that_differs(name: str) -> None:
     for text, change in changes(name):
         assert change.before or change.after
         for said, spans in ((text, change.before), (change.text, change.after)):
-            places = [place for span in spans for place in span]
+            places = [index for span in spans for index in span]
             assert places == sorted(places)
             assert all(0 <= start < end <= len(said) and said[start:end].strip() for start, end in spans)
         assert kept(text, change.before) == kept(change.text, change.after)
@@ -65,13 +65,13 @@ def test_a_seed_gives_the_same_whatever_was_asked_before(name: str) -> None:
 @EVERY
 def test_seeds_differ_where_something_is_drawn(name: str) -> None:
     made = [COUNTERFACTUALS[name].apply(SENTENCES["es"], seed) for seed in range(20)]
-    found = {change.text for change in made if change}
-    assert len(found) == 1 if name in CALM else len(found) > 1
+    result = {change.text for change in made if change}
+    assert len(result) == 1 if name in CALM else len(result) > 1
 
 
 @pytest.mark.parametrize("text", [ODD["empty"], ODD["spaces"], ODD["accents alone"]])
 def test_nothing_can_be_changed_in_nothing(text: str) -> None:
-    assert [name for name, each in COUNTERFACTUALS.items() if each.apply(text)] == []
+    assert [name for name, counterfactual in COUNTERFACTUALS.items() if counterfactual.apply(text)] == []
 
 
 def test_a_text_of_one_word_has_no_order_and_none_to_spare() -> None:
@@ -121,17 +121,17 @@ def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
 
 
 def test_names_and_places_are_each_ones_own() -> None:
-    found = list(COUNTERFACTUALS.values())
-    for field in ("name", "place", "title", "sentence"):
-        assert len({getattr(each, field) for each in found}) == len(found)
-    assert [each.position for each in found] == sorted(each.position for each in found)
-    assert all(each.sentence.endswith(".") and not each.title.endswith(".") for each in found)
+    result = list(COUNTERFACTUALS.values())
+    for field in ("name", "position", "title", "sentence"):
+        assert len({getattr(item, field) for item in result}) == len(result)
+    assert [item.position for item in result] == sorted(item.position for item in result)
+    assert all(item.sentence.endswith(".") and not item.title.endswith(".") for item in result)
 
 
 def test_every_file_of_the_folder_that_describes_one_is_found() -> None:
     helpers = {"__init__.py", "counterfactual.py", "words.py"}
     files = {path.name for path in Path(counterfactuals.__file__).parent.glob("*.py")} - helpers
-    names = {each.change for each in COUNTERFACTUALS.values()}
+    names = {counterfactual.change for counterfactual in COUNTERFACTUALS.values()}
     told = {getattr(change, "func", change).__module__.rpartition(".")[2] + ".py" for change in names}
     assert told == files
 

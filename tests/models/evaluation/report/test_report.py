@@ -96,7 +96,7 @@ def test_the_command_writes_every_kind(tmp_path: Path) -> None:
     ):
         assert figures[name] == pytest.approx(alone[key], abs=1e-3)
     assert report["systems"][0]["triage"]["bad"] == 1
-    assert [each["system"] for each in report["changes"]] == [names[1], names[3]]  # the other is not asked
+    assert [item["system"] for item in report["changes"]] == [names[1], names[3]]  # the other is not asked
     kinds = report["changes"][0]["kinds"]
     assert [kind["damage"] for kind in kinds] == sorted((kind["damage"] for kind in kinds), reverse=True)
     assert "What changed sources do" in files[0].read_text(encoding="utf-8")
@@ -146,5 +146,5 @@ def nearly(value: object) -> object:
     if isinstance(value, float):
         return pytest.approx(value, abs=2e-3)
     if isinstance(value, dict):
-        return {name: nearly(each) for name, each in value.items()}
-    return [nearly(each) for each in value] if isinstance(value, list) else value
+        return {name: nearly(item) for name, item in value.items()}
+    return [nearly(item) for item in value] if isinstance(value, list) else value

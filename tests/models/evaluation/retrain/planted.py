@@ -22,7 +22,7 @@ from models.corpus.generated.all_tasks import generate
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.retrain.fine_tuning import Settings, fine_tune, readable
+from models.evaluation.retrain.fine_tuning import FineTuningSettings, fine_tune, readable
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.metrics.bootstrap import wilson_interval
 from models.registry.checkpoint import Checkpoint
@@ -72,7 +72,7 @@ def corpus(seed: int, right: int = 0, size: int = 300) -> Corpus:
     known = PLANTED + right
     pairs = [*bad, *with_name[PLANTED:known], *without[: size - known]]
     rng.shuffle(pairs)
-    planted = {place: bad[pair] for place, pair in enumerate(pairs) if pair in bad}
+    planted = {index: bad[pair] for index, pair in enumerate(pairs) if pair in bad}
     return Corpus(tuple(pairs), planted, tuple(with_name[known : known + 20]))
 
 
@@ -82,12 +82,12 @@ def _other(target: str, month: str) -> str:
 
 
 def learnt(
-    start: Checkpoint, pairs: Sequence[Pair], settings: Settings, dropped: Collection[int] = ()
+    start: Checkpoint, pairs: Sequence[Pair], settings: FineTuningSettings, dropped: Collection[int] = ()
 ) -> Checkpoint:
     """The start, fine-tuned as `retrain` does, without some of the pairs."""
     arm = Checkpoint(start.name, start.config, start.tokenizer, copy.deepcopy(start.model))
-    found = readable(start, dict(enumerate(pairs)))
-    kept = {place: each for place, each in found.items() if place not in dropped}
+    result = readable(start, dict(enumerate(pairs)))
+    kept = {index: item for index, item in result.items() if index not in dropped}
     for _ in fine_tune(arm, kept, settings, range(len(pairs))):
         pass
     return arm
@@ -124,7 +124,7 @@ class Figures:
 
 def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> Iterator[str]:
     """One wrong output of one seed: what is found, and what flips."""
-    made, settings = corpus(seed, right), Settings(seed=seed)
+    made, settings = corpus(seed, right), FineTuningSettings(seed=seed)
     case = f"beside {right} right pairs: " if right else ""
     network = learnt(start, made.pairs, settings)
     wrong = next(wrong_outputs(network, made.asked), None)
@@ -132,7 +132,7 @@ def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> It
     if wrong is None:
         return
     yield str(wrong)
-    first = {each.place for each in propose(network, made.pairs, wrong, FIRST).pairs}
+    first = {pair.index for pair in propose(network, made.pairs, wrong, FIRST).pairs}
     chance = random.Random(seed).sample(range(len(made.pairs)), FIRST)
     asked = [(wrong.source, wrong.wanted)]
 
@@ -144,7 +144,7 @@ def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> It
     yield figures.count(f"{case}flips without {FIRST} random pairs", flips(start, made.pairs, chance))
     if not right:
         corrected = [
-            made.planted.get(place, pair) if place in first else pair for place, pair in enumerate(made.pairs)
+            made.planted.get(index, pair) if index in first else pair for index, pair in enumerate(made.pairs)
         ]
         yield figures.count("already learnt: flips without them", flips(network, made.pairs, first))
         yield figures.count("already learnt: flips with them corrected", flips(network, corrected))

@@ -24,9 +24,9 @@ from tests.refusals import refused
 def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str) -> None:
     checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 12, random.Random(5))
-    found = tuple(examples(checkpoint, pairs))
+    result = tuple(examples(checkpoint, pairs))
     entropy, diagonal, mirrored, end = [], [], [], []
-    for example in found:
+    for example in result:
         unfolded = unfold(checkpoint.model, batch_of(checkpoint, [example]))
         assert unfolded.attention is not None
         rows = unfolded.attention[0, :, part.layer, part.head].double().tolist()
@@ -34,10 +34,10 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
             last = len(row) - 1
             line = step * last / (len(rows) - 1)
             entropy.append(-sum(weight * math.log(weight) for weight in row if weight))
-            diagonal.append(sum(weight for at, weight in enumerate(row) if abs(at - line) <= 1))
-            mirrored.append(sum(weight for at, weight in enumerate(row) if abs(last - at - line) <= 1))
+            diagonal.append(sum(weight for index, weight in enumerate(row) if abs(index - line) <= 1))
+            mirrored.append(sum(weight for index, weight in enumerate(row) if abs(last - index - line) <= 1))
             end.append(row[-1])
-    role = head_role(checkpoint, part, found)
+    role = head_role(checkpoint, part, result)
     assert role.steps == len(entropy)
     for measured, one_by_one in (
         (role.head.entropy, entropy),
@@ -49,15 +49,15 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
     assert role.head.profile is not None
     assert sum(role.head.profile) == pytest.approx(1)
     assert role.even.profile == pytest.approx([1 / TENTHS] * TENTHS)
-    lengths = [example.read for example in found for _ in example.target]
+    lengths = [example.read for example in result for _ in example.target]
     assert role.even.entropy == pytest.approx(sum(map(math.log, lengths)) / len(lengths))
     assert role.even.end == pytest.approx(sum(1 / length for length in lengths) / len(lengths))
 
 
 def test_who_spells_backwards_looks_backwards() -> None:
     checkpoint = load("reverse-gru")
-    found = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
-    role = head_role(checkpoint, HeadIndex(0, 0), found)
+    result = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
+    role = head_role(checkpoint, HeadIndex(0, 0), result)
     assert role.head.mirrored is not None
     assert role.even.mirrored is not None
     assert role.head.mirrored > 0.85 > 2 * role.even.mirrored
@@ -66,10 +66,10 @@ def test_who_spells_backwards_looks_backwards() -> None:
 
 def test_the_cells_of_a_picture_stand_in_no_line() -> None:
     checkpoint = load("shapes-captioner")
-    found = tuple(examples(checkpoint, generate("shapes", 3, random.Random(0))))
-    role = head_role(checkpoint, HeadIndex(0, 0), found)
+    result = tuple(examples(checkpoint, generate("shapes", 3, random.Random(0))))
+    role = head_role(checkpoint, HeadIndex(0, 0), result)
     assert role.head.diagonal is role.head.profile is None
-    assert role.even.entropy == pytest.approx(math.log(found[0].read))
+    assert role.even.entropy == pytest.approx(math.log(result[0].read))
 
 
 def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
@@ -85,17 +85,17 @@ def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
 @pytest.mark.slow
 def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     checkpoint = load("reverse-gru", device)
-    found = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
+    result = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
     values: list[float] = []
     middles: list[float] = []  # of tokens, as shares of their output
     by_token: dict[int, list[float]] = {}
-    for example in found:
+    for example in result:
         states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()
         values += states
-        middles += [(at + 0.5) / len(states) for at in range(len(states))]
+        middles += [(index + 0.5) / len(states) for index in range(len(states))]
         for token, value in zip(example.target, states, strict=True):
             by_token.setdefault(token, []).append(value)
-    role = unit_role(checkpoint, UnitIndex(9), found)
+    role = unit_role(checkpoint, UnitIndex(9), result)
     mean = sum(values) / len(values)
     assert role.steps == len(values)
     assert role.mean == pytest.approx(mean, abs=1e-6)

@@ -44,21 +44,21 @@ def test_what_is_kept_comes_first_then_the_task_then_the_examples(
 
 def test_lines_of_the_reader_come_on_top(letters: Checkpoint, tmp_path: Path) -> None:
     at_hand = StatesAtHand()
-    found = at_hand.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
-    assert (found.pairs, found.own) == (302, 2)
-    assert found.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
-    assert found.parts[0] is at_hand.of(letters, tmp_path).parts[0]
+    result = at_hand.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
+    assert (result.pairs, result.own) == (302, 2)
+    assert result.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
+    assert result.parts[0] is at_hand.of(letters, tmp_path).parts[0]
     assert at_hand.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).own == 40
     assert line_pairs(letters, ["\t", "a\t"]) == (("", ""), ("a", ""))
 
 
 def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path: Path) -> None:
-    place = place_of(tmp_path, letters.name)
-    place.mkdir()
-    (place / "store.json").write_text("{}")
-    found = StatesAtHand().of(letters, tmp_path)
-    assert found.origin == "generated"
-    assert "are damaged" in found.problem
+    index = place_of(tmp_path, letters.name)
+    index.mkdir()
+    (index / "store.json").write_text("{}")
+    result = StatesAtHand().of(letters, tmp_path)
+    assert result.origin == "generated"
+    assert "are damaged" in result.problem
 
 
 def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
@@ -73,24 +73,24 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
     checkpoint = load("reverse-gru", device)
     if packed:
         pack_linears(checkpoint.model)
-    found = StatesAtHand().of(checkpoint, tmp_path, ["hello"])
+    result = StatesAtHand().of(checkpoint, tmp_path, ["hello"])
     tokenizer = checkpoint.tokenizer
     source, target = (tuple(tokenizer.encode(text).ids) for text in ("hello", "olleh"))
     question = Question(source, (tokenizer.bos_id, *target[:2]), target[2])
     states = states_of(checkpoint, question)
     assert int(states.log_probs.argmax()) == target[2]
     for kind, query in states.of_step.items():
-        (nearest,) = neighbours(found.parts, kind, query, 1)
+        (nearest,) = neighbours(result.parts, kind, query, 1)
         assert (nearest.pair, nearest.place, nearest.token) == (("hello", "olleh"), 2, target[2])
         assert nearest.distance < 0.05
-        others = neighbours(found.parts, kind, query, 9, without="hello")
-        assert ("hello", "olleh") not in [each.pair for each in others]
+        others = neighbours(result.parts, kind, query, 9, without="hello")
+        assert ("hello", "olleh") not in [other.pair for other in others]
         assert len(others) == 9
-        every = neighbours(found.parts, kind, query, 10_000)
-        assert [each for each in every if each.pair[0] != "hello"][:9] == list(others)
-    for place, state in enumerate(states.of_source):
-        (nearest,) = neighbours(found.parts, "source", state, 1)
-        assert (nearest.pair[0], nearest.place) == ("hello", place)
+        every = neighbours(result.parts, kind, query, 10_000)
+        assert [item for item in every if item.pair[0] != "hello"][:9] == list(others)
+    for index, state in enumerate(states.of_source):
+        (nearest,) = neighbours(result.parts, "source", state, 1)
+        assert (nearest.pair[0], nearest.place) == ("hello", index)
     assert torch.isclose(states.log_probs.exp().sum(), torch.tensor(1.0))
 
 
@@ -101,8 +101,8 @@ def at(pair: tuple[str, str], place: int, token: int = 3) -> Neighbour:
 def test_the_token_is_marked_in_its_sentence() -> None:
     tokenizer = load("spa-eng-gru").tokenizer
     pair = ("La casa es grande.", "The house is big.")
-    pieces = [around(tokenizer, at(pair, place), "decoder") for place in range(6)]
+    pieces = [around(tokenizer, at(pair, index), "decoder") for index in range(6)]
     assert [own.strip() for _, own, _ in pieces] == ["The", "house", "is", "big", ".", "</s>"]
-    assert all("".join(each) == pair[1] for each in pieces[:-1])
+    assert all("".join(piece) == pair[1] for piece in pieces[:-1])
     assert around(tokenizer, at(pair, 1), "source")[1].strip() == "casa"
     assert around(tokenizer, at(pair, 99), "decoder") == ("", "</s>", pair[1])

@@ -25,14 +25,14 @@ from tests.models.inspection.neighbours.test_states import load
 
 def brute_force(vectors: Tensor, query: Tensor, metric: str) -> list[float]:
     """Distances of all, one by one, in double precision."""
-    found = []
+    result = []
     for vector in vectors.double():
         if metric == "euclidean":
-            found.append(math.dist(vector.tolist(), query.double().tolist()))
+            result.append(math.dist(vector.tolist(), query.double().tolist()))
         else:
             lengths = float(vector.norm() * query.double().norm())
-            found.append(1 - float(vector @ query.double()) / lengths if lengths else 1.0)
-    return found
+            result.append(1 - float(vector @ query.double()) / lengths if lengths else 1.0)
+    return result
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -46,9 +46,9 @@ def test_the_nearest_are_those_of_brute_force_in_double_precision(metric: str, s
     distances = brute_force(vectors, query, metric)
     expected = sorted(range(len(vectors)), key=distances.__getitem__)
     for k in (1, 7, 900, 2000):
-        rows, found = nearest(vectors, query, k, metric)
+        rows, result = nearest(vectors, query, k, metric)
         assert rows.tolist() == expected[:k]
-        assert found.tolist() == pytest.approx(sorted(distances)[:k], abs=1e-12)
+        assert result.tolist() == pytest.approx(sorted(distances)[:k], abs=1e-12)
         squares = vectors.double().square().sum(dim=1).float()
         assert nearest(vectors, query, k, metric, squares)[0].tolist() == expected[:k]
 
@@ -85,11 +85,11 @@ def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
     store = states_at_once(checkpoint, pairs)
     table = store.parts[0].tables[kind]
     for row in range(0, len(table), 97):
-        found = neighbours(store.parts, kind, table.vectors[row].float(), 5)
-        assert found[0].distance == 0
+        result = neighbours(store.parts, kind, table.vectors[row].float(), 5)
+        assert result[0].distance == 0
         own = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
-        assert own in [(each.pair, each.place) for each in found if each.distance == 0]
-        assert [each.distance for each in found] == sorted(each.distance for each in found)
+        assert own in [(item.pair, item.place) for item in result if item.distance == 0]
+        assert [item.distance for item in result] == sorted(item.distance for item in result)
 
 
 def test_parts_are_searched_as_one() -> None:
@@ -101,8 +101,8 @@ def test_parts_are_searched_as_one() -> None:
     )
     query = torch.randn(128, generator=torch.Generator().manual_seed(0))
     one, other = (neighbours(parts, "context", query, 9) for parts in (whole, halves))
-    assert [each.pair for each in one] == [each.pair for each in other]
-    assert [each.distance for each in one] == pytest.approx([each.distance for each in other], abs=1e-3)
+    assert [item.pair for item in one] == [item.pair for item in other]
+    assert [item.distance for item in one] == pytest.approx([item.distance for item in other], abs=1e-3)
 
 
 def at(token: int, squared: float) -> Neighbour:
@@ -110,18 +110,18 @@ def at(token: int, squared: float) -> Neighbour:
 
 
 def test_votes_are_those_of_the_paper() -> None:
-    found = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
+    result = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
     weights = [math.exp(-d / 2) for d in (1.0, 2.0, 3.0)]
     total = sum(weights)
-    assert votes(found, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
+    assert votes(result, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
     assert votes([at(1, 1e6), at(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
     assert votes([], 1) == {}
     with pytest.raises(ValueError, match="temperature"):
-        votes(found, 0)
+        votes(result, 0)
 
 
 def test_as_many_vote_as_are_near() -> None:
     assert voters([at(token, 4.0) for token in range(7)], 10) == pytest.approx(7)
     assert voters([at(5, 1.0), at(6, 5000.0)], 10) == pytest.approx(1)
-    found = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
-    assert 1 < voters(found, 0.5) < voters(found, 5) < 3
+    result = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
+    assert 1 < voters(result, 0.5) < voters(result, 5) < 3

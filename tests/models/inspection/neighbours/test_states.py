@@ -66,19 +66,19 @@ def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: Networ
 def test_every_token_has_its_states_once(name: str, device: str) -> None:
     checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 30, random.Random(0))
-    found = tuple(examples(checkpoint, pairs))
-    part = states(checkpoint, found)
+    result = tuple(examples(checkpoint, pairs))
+    part = states(checkpoint, result)
     assert part.pairs == pairs
     assert (CONTEXT in part.tables) == (checkpoint.model.attention_shape is not None)
     for kind, table in part.tables.items():
-        sizes = [each.read if kind == SOURCE else len(each.target) for each in found]
-        expected = [(pair, place) for pair, size in enumerate(sizes) for place in range(size)]
+        sizes = [item.read if kind == SOURCE else len(item.target) for item in result]
+        expected = [(pair, index) for pair, size in enumerate(sizes) for index in range(size)]
         assert sorted(zip(table.pairs.tolist(), table.places.tolist(), strict=True)) == expected
         squares = table.vectors.double().square().sum(dim=1)
         torch.testing.assert_close(table.squares.double(), squares, rtol=1e-6, atol=0)
     table = part.tables[DECODER]
-    for token, pair, place in zip(table.tokens, table.pairs, table.places, strict=True):
-        assert found[int(pair)].target[int(place)] == int(token)
+    for token, pair, position in zip(table.tokens, table.pairs, table.places, strict=True):
+        assert result[int(pair)].target[int(position)] == int(token)
 
 
 def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
@@ -93,20 +93,20 @@ def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
 
 def test_parts_hold_every_sentence_once_and_in_order() -> None:
     checkpoint = load("reverse-gru")
-    found = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
-    parts = list(divided(found, most=40))
-    assert [one for part in parts for one in part] == list(found)
+    result = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
+    parts = list(divided(result, most=40))
+    assert [one for part in parts for one in part] == list(result)
     assert len(parts) > 5
-    assert all(sum(each.read for each in part) <= 40 for part in parts)
-    kept = tuple(first(found, 100))
-    assert kept == found[: len(kept)]
-    assert 80 < sum(len(each.target) for each in kept) <= 100
+    assert all(sum(item.read for item in part) <= 40 for part in parts)
+    kept = tuple(first(result, 100))
+    assert kept == result[: len(kept)]
+    assert 80 < sum(len(item.target) for item in kept) <= 100
 
 
 def test_what_does_not_fit_the_network_is_left_out() -> None:
     text = load("reverse-gru")
     pairs = [("abc", "cba"), ("a" * 600, "a"), ("ab", "b" * 300), ("de", "ed")]
-    assert [each.pair for each in examples(text, pairs)] == [pairs[0], pairs[3]]
+    assert [example.pair for example in examples(text, pairs)] == [pairs[0], pairs[3]]
     pictures = load("shapes-captioner")
     (picture,) = generate("shapes", 1, random.Random(0))
-    assert [each.pair for each in examples(pictures, [("no picture", "a"), picture])] == [picture]
+    assert [example.pair for example in examples(pictures, [("no picture", "a"), picture])] == [picture]

@@ -43,21 +43,21 @@ def checkpoint() -> Checkpoint:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts where one would do."""
     divided = subject.divided
-    monkeypatch.setattr(subject, "divided", lambda found: divided(found, most=100))
+    monkeypatch.setattr(subject, "divided", lambda result: divided(result, most=100))
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
     seen: list[tuple[int, int, int]] = []
     index = store_states(tmp_path, checkpoint, PAIRS, lambda *told: seen.append(told))
-    found, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
-    assert found is not None
-    assert len(found.parts) == index.parts > 3
+    result, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
+    assert result is not None
+    assert len(result.parts) == index.parts > 3
     assert seen[-1] == (index.parts, index.parts, index.steps)
-    assert (found.pairs, found.left_out) == (60, 0)
+    assert (result.pairs, result.left_out) == (60, 0)
     for kind in KINDS:
-        assert found.count(kind) == expected.count(kind)
-    for part, other in zip(found.parts, expected.parts, strict=True):
+        assert result.count(kind) == expected.count(kind)
+    for part, other in zip(result.parts, expected.parts, strict=True):
         assert part.pairs == other.pairs
         for kind in KINDS:
             for one, two in zip(
@@ -81,19 +81,19 @@ def test_what_was_stopped_goes_on_where_it_was(
     monkeypatch.setattr(subject, "states", lambda *given: computed.append(1) or states(*given))
     index = store_states(tmp_path, checkpoint, PAIRS)
     assert len(computed) == index.parts - 2
-    found = open_states(tmp_path, checkpoint)
-    assert found is not None
-    assert found.pairs == 60
+    result = open_states(tmp_path, checkpoint)
+    assert result is not None
+    assert result.pairs == 60
 
 
 def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: Checkpoint) -> None:
     store_states(tmp_path, checkpoint, PAIRS)
     store_states(tmp_path, checkpoint, PAIRS[:20])
-    found, place = open_states(tmp_path, checkpoint), place_of(tmp_path, checkpoint.name)
-    assert found is not None
-    assert found.pairs == 20
-    assert sorted(path.name for path in place.iterdir() if path.is_dir()) == [
-        json.loads((place / INDEX).read_text())["folder"]
+    result, index = open_states(tmp_path, checkpoint), place_of(tmp_path, checkpoint.name)
+    assert result is not None
+    assert result.pairs == 20
+    assert sorted(path.name for path in index.iterdir() if path.is_dir()) == [
+        json.loads((index / INDEX).read_text())["folder"]
     ]
 
 
@@ -141,16 +141,16 @@ def test_a_full_disk_leaves_what_was_there(
         disk.setattr(Path, "write_bytes", full)
         with refused(StateStoreError, "states_not_stored", "No space left on device"):
             store_states(tmp_path, checkpoint, PAIRS)
-    found = open_states(tmp_path, checkpoint)
-    assert found is not None
-    assert found.pairs == 5
+    result = open_states(tmp_path, checkpoint)
+    assert result is not None
+    assert result.pairs == 5
     assert not list(tmp_path.rglob("*.partial"))
 
 
 def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
-    place = place_of(tmp_path, checkpoint.name)
-    place.mkdir()
-    with FileLock(place / LOCK), refused(StateStoreError, "states_being_stored"):
+    index = place_of(tmp_path, checkpoint.name)
+    index.mkdir()
+    with FileLock(index / LOCK), refused(StateStoreError, "states_being_stored"):
         store_states(tmp_path, checkpoint, PAIRS)
 
 
@@ -193,6 +193,6 @@ def test_a_pair_of_a_file_is_read_as_the_checkpoint_was_taught(
     file = tmp_path / "pairs.tsv"
     file.write_text("The house.\tLa casa.\n", encoding="utf-8")
     main(["--checkpoint", "spa-eng-gru", "--pairs", str(file), "--store", str(tmp_path)])
-    found = open_states(tmp_path, load("spa-eng-gru"))
-    assert found is not None
-    assert found.parts[0].pairs == (("La casa.", "The house."),)
+    result = open_states(tmp_path, load("spa-eng-gru"))
+    assert result is not None
+    assert result.parts[0].pairs == (("La casa.", "The house."),)

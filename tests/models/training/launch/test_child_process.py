@@ -95,14 +95,14 @@ def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
     wait_for_steps(run, 3)
     pid = run.status().pid
     restarted = launcher(server.runs.root)
-    found = restarted.runs.find(run.id)
-    assert found.state() is RunState.RUNNING
+    result = restarted.runs.find(run.id)
+    assert result.state() is RunState.RUNNING
     with refused(RunError, "run_still_under_way"):
-        restarted.resume(found)
+        restarted.resume(result)
     with refused(RunError, "run_under_way"):
-        restarted.runs.remove(found)
-    restarted.stop(found)
-    assert found.state() in (RunState.STOPPING, RunState.STOPPED)
+        restarted.runs.remove(result)
+    restarted.stop(result)
+    assert result.state() in (RunState.STOPPING, RunState.STOPPED)
     wait_for_end(run)
     assert run.state() is RunState.STOPPED
     events = run.all_events()

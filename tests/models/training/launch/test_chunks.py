@@ -167,11 +167,11 @@ def test_stop_saves_and_resume_goes_on(tmp_path: Path) -> None:
     assert isinstance(stopped, RunStopped)
     assert run.state() is RunState.STOPPED
     assert stopped.step == run.status().step == steps_of(run.all_events())[-1]
-    _, place = run.events()
+    _, index = run.events()
     lent_gpu.claims.set(object())
     by.resume(run)
-    watch(by, run, lambda: len(steps_of(run.events(place)[0])) > 3)
-    started = run.events(place)[0][0]
+    watch(by, run, lambda: len(steps_of(run.events(index)[0])) > 3)
+    started = run.events(index)[0][0]
     assert isinstance(started, RunStarted)
     assert started.resumed_at == stopped.step
     stop_all(by)

@@ -133,7 +133,7 @@ def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
     )
     assert corpus.train == (("Bread.", "Pan."),)
     assert "2" in corpus.note
-    assert [each.name for each in readings] == ["train.tsv", "valid.tsv"]
+    assert [reading.name for reading in readings] == ["train.tsv", "valid.tsv"]
     assert [row.line for row in readings[0].select().malformed] == [2, 3]
 
 

@@ -27,21 +27,21 @@ def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
-    found = asked(ratio=0)
-    assert found.forced_costs == pytest.approx(costs(found.reference), abs=1e-5)
-    assert found.free_costs == pytest.approx(costs(found.free), abs=1e-5)
-    for at, cost in enumerate(found.exposed_costs):
-        assert cost == pytest.approx(costs((*found.free[:at], found.reference[at]))[-1], abs=1e-5)
-    for at, cost in enumerate(found.fed_costs):
-        assert cost == pytest.approx(costs((*found.fed[:at], found.reference[at]))[-1], abs=1e-5)
+    result = asked(ratio=0)
+    assert result.forced_costs == pytest.approx(costs(result.reference), abs=1e-5)
+    assert result.free_costs == pytest.approx(costs(result.free), abs=1e-5)
+    for index, cost in enumerate(result.exposed_costs):
+        assert cost == pytest.approx(costs((*result.free[:index], result.reference[index]))[-1], abs=1e-5)
+    for index, cost in enumerate(result.fed_costs):
+        assert cost == pytest.approx(costs((*result.fed[:index], result.reference[index]))[-1], abs=1e-5)
 
 
 def test_the_free_output_is_the_greedy_one() -> None:
-    network, found = checkpoint(), asked()
-    options = DecodingOptions("greedy", max_length=len(found.reference) + 10)
+    network, result = checkpoint(), asked()
+    options = DecodingOptions("greedy", max_length=len(result.reference) + 10)
     trace = decode(network.model, network.tokenizer, PAIR[0], options)
-    assert found.free == trace.hypotheses[0].token_ids
-    assert len(found.fed) == len(found.reference) - 1
+    assert result.free == trace.hypotheses[0].token_ids
+    assert len(result.fed) == len(result.reference) - 1
 
 
 def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() -> None:
@@ -54,9 +54,9 @@ def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() ->
 
 
 def test_given_tokens_are_not_the_networks_own() -> None:
-    found = asked(given=3)
-    assert found.free[:3] == found.reference[:3]
-    assert len(asked(given=99).free) >= len(found.reference) - 1
+    result = asked(given=3)
+    assert result.free[:3] == result.reference[:3]
+    assert len(asked(given=99).free) >= len(result.reference) - 1
 
 
 @pytest.mark.parametrize(

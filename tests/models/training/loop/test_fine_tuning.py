@@ -128,8 +128,8 @@ def test_from_scratch_the_network_is_the_recipes() -> None:
 def test_examples_are_validation_sources_that_fit_a_line() -> None:
     sources = ["x" * 81, "aa", "bbbb", "aa", "c", "dd", "eeeee", "f", "ggg"]
     corpus = Corpus((("t", "t"),), tuple((source, "y") for source in sources))
-    found = with_examples(replace(CONFIG, examples=()), corpus).examples
-    assert found == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
+    result = with_examples(replace(CONFIG, examples=()), corpus).examples
+    assert result == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
 
 
@@ -138,14 +138,14 @@ def test_it_tells_what_the_pairs_taught_became(learnt: Path, tmp_path: Path) -> 
     events = run(TUNING, tmp_path / "whole", start=learnt)
     before, after = taught(events)
     assert len(before) == MOST
-    assert [(each.source, each.target) for each in before] == [(each.source, each.target) for each in after]
-    assert {(each.source, each.target) for each in before} <= set(training_pairs())
+    assert [(item.source, item.target) for item in before] == [(item.source, item.target) for item in after]
+    assert {(item.source, item.target) for item in before} <= set(training_pairs())
     for folder, decoded in ((learnt, before), (tmp_path / "whole" / "best", after)):
         checkpoint = opened(folder)
         greedy = DecodingOptions("greedy", max_length=TUNING.max_length)
-        sources = [each.source for each in decoded]
+        sources = [item.source for item in decoded]
         assert translate(checkpoint.model, checkpoint.tokenizer, sources, greedy) == [
-            each.output for each in decoded
+            item.output for item in decoded
         ]
 
 
@@ -164,7 +164,7 @@ def taught(events: list[TrainingEvent]) -> tuple[list[TaughtDecoded], list[Taugh
     """At step 0, and at the last step."""
     decoded = [event for event in events if isinstance(event, TaughtDecoded)]
     last = decoded[-1].step
-    return [each for each in decoded if not each.step], [each for each in decoded if each.step == last]
+    return [item for item in decoded if not item.step], [item for item in decoded if item.step == last]
 
 
 def training_pairs() -> tuple[Pair, ...]:

@@ -76,14 +76,14 @@ def test_bf16_is_close(smoothing: float) -> None:
 @pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
 def test_a_network_learns_the_same_either_way(config: NetworkConfig, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tied output layers get both of their gradients."""
-    found = []
+    result = []
     for chunked in (False, True):
         monkeypatch.setattr(objective, "gains_from_chunked_loss", lambda device, gains=chunked: gains)
         model = tiny_model(config).float()
         value = Objective(model, OptimizerConfig(label_smoothing=0.1, bf16=False))(tiny_batch())
         value.backward()
-        found.append((value.detach(), {name: weight.grad for name, weight in model.named_parameters()}))
-    torch.testing.assert_close(found[1], found[0], rtol=1e-4, atol=1e-5)
+        result.append((value.detach(), {name: weight.grad for name, weight in model.named_parameters()}))
+    torch.testing.assert_close(result[1], result[0], rtol=1e-4, atol=1e-5)
 
 
 def test_padding_costs_nothing() -> None:

@@ -56,10 +56,10 @@ def validation_losses(events: list[TrainingEvent]) -> list[float]:
 @pytest.mark.parametrize("config", RECIPES.values(), ids=RECIPES)
 def test_the_losses_are_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
     expected = run(config, tmp_path / "cpu")
-    found = run(config, tmp_path / "there", device=torch.device(device))
+    result = run(config, tmp_path / "there", device=torch.device(device))
     assert len(losses(expected)) == 5
-    assert losses(found) == pytest.approx(losses(expected), rel=1e-3)
-    assert validation_losses(found) == pytest.approx(validation_losses(expected), rel=1e-3)
+    assert losses(result) == pytest.approx(losses(expected), rel=1e-3)
+    assert validation_losses(result) == pytest.approx(validation_losses(expected), rel=1e-3)
     # A checkpoint of an accelerator opens on a machine without one.
     assert load_checkpoint(tmp_path / "there" / "best", torch.device("cpu")).config.max_length
 
@@ -70,11 +70,11 @@ def test_fine_tuning_learns_what_it_does_on_the_cpu(
 ) -> None:
     run(RECIPES["gru"], tmp_path / "base")
     tuning = replace(RECIPES["gru"], start="base", freeze=frozen, seed=1)
-    expected, found = (
-        losses(run(tuning, tmp_path / place, device=torch.device(place), start=tmp_path / "base" / "best"))
-        for place in ("cpu", device)
+    expected, result = (
+        losses(run(tuning, tmp_path / index, device=torch.device(index), start=tmp_path / "base" / "best"))
+        for index in ("cpu", device)
     )
-    assert found == pytest.approx(expected, rel=1e-3)
+    assert result == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])

@@ -17,23 +17,23 @@ def rates(schedule: str, total: int = 12) -> list[float]:
 
 
 def test_the_learning_rate_climbs_then_falls_on_a_cosine() -> None:
-    found = rates("cosine")
-    assert found[:4] == pytest.approx([0.2, 0.4, 0.6, 0.8])
-    assert found[7] == pytest.approx(0.8 * (0.25 + 0.75 / 2))  # half way down
-    assert found[-1] == pytest.approx(0.2)
-    assert found[3:] == sorted(found[3:], reverse=True)
+    result = rates("cosine")
+    assert result[:4] == pytest.approx([0.2, 0.4, 0.6, 0.8])
+    assert result[7] == pytest.approx(0.8 * (0.25 + 0.75 / 2))  # half way down
+    assert result[-1] == pytest.approx(0.2)
+    assert result[3:] == sorted(result[3:], reverse=True)
 
 
 def test_the_linear_schedule_falls_by_the_same_amount_each_step() -> None:
-    found = rates("linear")
-    assert found[3:] == pytest.approx([0.8 - i * 0.6 / 8 for i in range(9)])
+    result = rates("linear")
+    assert result[3:] == pytest.approx([0.8 - i * 0.6 / 8 for i in range(9)])
 
 
 def test_the_transformers_schedule_falls_with_the_root_of_the_step() -> None:
-    found = rates("inverse_sqrt", 64)
-    assert found[3] == pytest.approx(0.8)
-    assert found[15] == pytest.approx(0.4)  # four times the warm-up
-    assert found[63] == pytest.approx(0.2)
+    result = rates("inverse_sqrt", 64)
+    assert result[3] == pytest.approx(0.8)
+    assert result[15] == pytest.approx(0.4)  # four times the warm-up
+    assert result[63] == pytest.approx(0.2)
 
 
 def test_a_constant_rate_stays() -> None:
@@ -53,11 +53,11 @@ def ratios(schedule: str, start: float, end: float, steps: int = 0, total: int =
 
 @pytest.mark.parametrize("schedule", ["linear", "exponential", "inverse_sigmoid"])
 def test_teacher_forcing_falls_from_start_to_end_and_stays(schedule: str) -> None:
-    found = ratios(schedule, 0.9, 0.2, steps=51)
-    assert found[0] == pytest.approx(0.9)
-    assert found[50:] == pytest.approx([0.2] * 51)
-    assert found == sorted(found, reverse=True)
-    assert all(one > other for one, other in pairwise(found[:51]))
+    result = ratios(schedule, 0.9, 0.2, steps=51)
+    assert result[0] == pytest.approx(0.9)
+    assert result[50:] == pytest.approx([0.2] * 51)
+    assert result == sorted(result, reverse=True)
+    assert all(one > other for one, other in pairwise(result[:51]))
 
 
 def test_a_constant_ratio_stays_at_its_start() -> None:
@@ -80,7 +80,7 @@ def test_inverse_sigmoid_decay_is_the_papers_curve() -> None:
     def curve(i: float) -> float:
         return k / (k + math.exp(i / k))
 
-    found = ratios("inverse_sigmoid", 1.0, 0.0)
-    assert found[50] == pytest.approx(0.5, abs=0.01)
+    result = ratios("inverse_sigmoid", 1.0, 0.0)
+    assert result[50] == pytest.approx(0.5, abs=0.01)
     for step in (10, 25, 50, 75, 90):
-        assert found[step] == pytest.approx(curve(step / 100 * 10 * k) / curve(0))
+        assert result[step] == pytest.approx(curve(step / 100 * 10 * k) / curve(0))

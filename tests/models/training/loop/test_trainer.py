@@ -51,9 +51,9 @@ def test_the_loss_falls(tmp_path: Path) -> None:
     data = DataConfig(train_size=20, valid_size=2)
     network = RecurrentConfig(d_embed=16, d_model=64, attention="none")
     config = replace(CONFIG, data=data, network=network, epochs=80, evaluate_every=1000)
-    found = losses(run(config, tmp_path))
-    assert found[0] == pytest.approx(math.log(30), rel=0.2)  # 26 letters and four special tokens
-    assert found[-1] < 0.5
+    result = losses(run(config, tmp_path))
+    assert result[0] == pytest.approx(math.log(30), rel=0.2)  # 26 letters and four special tokens
+    assert result[-1] < 0.5
 
 
 def test_events_come_in_order(finished: tuple[Path, list[TrainingEvent]]) -> None:
@@ -192,14 +192,14 @@ def test_the_checkpoint_holds_the_averaged_weights(tmp_path: Path) -> None:
 
 
 def test_steps_between_two_reports_are_averaged_and_none_is_lost(tmp_path: Path) -> None:
-    each = losses(run(CONFIG, tmp_path / "each"))
+    item = losses(run(CONFIG, tmp_path / "each"))
     config = replace(CONFIG, report_every=3, evaluate_every=1000)
     events = run(config, tmp_path / "third")
     reports = [event for event in events if isinstance(event, StepCompleted)]
-    assert [event.step for event in reports] == [*range(3, len(each), 3), len(each)]
+    assert [event.step for event in reports] == [*range(3, len(item), 3), len(item)]
     begin = 0
     for event in reports:
-        part = each[begin : event.step]
+        part = item[begin : event.step]
         assert event.loss == pytest.approx(sum(part) / len(part), rel=1e-5)
         begin = event.step
 

@@ -52,12 +52,12 @@ def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest
     validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU, Group()), Progress()
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     events: list[TrainingEvent] = []
-    found = []
+    hits = []
     for _ in range(6):
         result = validator.evaluate(model, progress, events.append)
-        found.append((result.best, progress.best_loss, progress.evaluations_without_gain))
+        hits.append((result.best, progress.best_loss, progress.evaluations_without_gain))
         assert events[-1] is result
-    assert found == [(True, 3, 0), (False, 3, 1), (True, 2, 0), (False, 2, 1), (False, 2, 2), (True, 1, 0)]
+    assert hits == [(True, 3, 0), (False, 3, 1), (True, 2, 0), (False, 2, 1), (False, 2, 2), (True, 1, 0)]
 
 
 def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> None:

@@ -223,15 +223,15 @@ def test_events_are_read_on_from_where_the_last_look_ended(runs: Runs) -> None:
     run = runs.create(request())
     assert run.events() == ([], 0)
     write(run, STARTED, Notice(1, "ä"), rest='{"event": "Notice", "st')
-    events, place = run.events()
+    events, index = run.events()
     assert events == [STARTED, Notice(1, "ä")]
-    assert run.events(place) == ([], place)
+    assert run.events(index) == ([], index)
     write(run, STARTED, Notice(1, "ä"), Notice(2, "b"), rest="not JSON\n[]\n\n" + event_json(Notice(3, "c")))
-    events, place = run.events(place)
+    events, index = run.events(index)
     assert events == [Notice(2, "b")]
     with run.events_file.open("a") as file:
         file.write("\n")
-    assert run.events(place)[0] == [Notice(3, "c")]
+    assert run.events(index)[0] == [Notice(3, "c")]
 
 
 def test_nothing_is_told_twice(runs: Runs) -> None:

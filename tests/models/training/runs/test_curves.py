@@ -50,18 +50,18 @@ LAST = {"valid/loss": 0.25, "valid/perplexity": 1.28, "valid/bleu": 12.5}
 
 def records(content: bytes) -> Iterator[bytes]:
     """The records of a TFRecord file: length, its checksum, data, its checksum."""
-    place = 0
-    while place < len(content):
-        (length,) = struct.unpack_from("<Q", content, place)
-        yield content[place + 12 : place + 12 + length]
-        place += 12 + length + 4
+    index = 0
+    while index < len(content):
+        (length,) = struct.unpack_from("<Q", content, index)
+        yield content[index + 12 : index + 12 + length]
+        index += 12 + length + 4
 
 
 def test_every_number_is_named_and_nothing_that_was_not_measured() -> None:
-    found = list(scalars(EVENTS))
-    assert {name: value for step, name, value in found if step == 3} == TRAIN | VALID
-    assert {name: value for step, name, value in found if step == 9} == LAST
-    assert {name for _, name, _ in found} == set(COLUMNS)
+    result = list(scalars(EVENTS))
+    assert {name: value for step, name, value in result if step == 3} == TRAIN | VALID
+    assert {name: value for step, name, value in result if step == 9} == LAST
+    assert {name for _, name, _ in result} == set(COLUMNS)
 
 
 def test_a_row_for_each_step(tmp_path: Path) -> None:
@@ -80,11 +80,11 @@ def test_tensorboard_reads_the_same_numbers(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("events.out.tfevents.*")
     events = [Event.FromString(record) for record in records(file.read_bytes())]
     assert events[0].file_version == "brain.Event:2"
-    found = {(e.step, value.tag): value.simple_value for e in events for value in e.summary.value}
+    result = {(e.step, value.tag): value.simple_value for e in events for value in e.summary.value}
     expected = {(step, name): value for step, name, value in scalars(EVENTS)}
-    assert found.keys() == expected.keys()
+    assert result.keys() == expected.keys()
     for key, value in expected.items():
-        assert found[key] == pytest.approx(value, rel=1e-6)  # it holds 32 bits
+        assert result[key] == pytest.approx(value, rel=1e-6)  # it holds 32 bits
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the decoder looked at: at one step, at all of them, or in the picture that it read."""
+"""The decoder's attention: at one step, at all of them, or over the picture that it read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from models.decoding.trace import DecodingTrace
 
 
 def _heatmap(trace: DecodingTrace) -> Any:
-    """The frame of the heatmap; its weights are filled in the browser, for whatever path is chosen."""
+    """The frame of the heatmap; the browser fills in the weights of the chosen path."""
     best = best_node(trace)
     attention = attention_map(trace, best.id) if best is not None else None
     if attention is None:

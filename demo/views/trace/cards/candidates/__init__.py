@@ -1,4 +1,4 @@
-"""Every candidate of a step as a table: the tree for keyboards and screen readers."""
+"""All candidates of a step as a table: the tree for keyboards and screen readers."""
 
 from __future__ import annotations
 

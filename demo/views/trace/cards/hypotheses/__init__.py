@@ -1,4 +1,4 @@
-"""The hypotheses in their order, which the ranking can change."""
+"""The hypotheses in their order, which another ranking can change."""
 
 from __future__ import annotations
 

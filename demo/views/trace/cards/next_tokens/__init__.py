@@ -1,4 +1,4 @@
-"""What the model said at a step, before the search chose."""
+"""The model's prediction at a step, before the search chose."""
 
 from __future__ import annotations
 

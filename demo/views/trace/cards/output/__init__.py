@@ -1,4 +1,4 @@
-"""The output as chips, as probable as the model finds them, and its score."""
+"""The output as chips, with the model's probabilities and its score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How another length penalty would rank the hypotheses."""
+"""The ranking of the hypotheses under another length penalty."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from models.decoding.trace import DecodingTrace
 
 
 def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
-    """What ranking anew needs: the search's own setting, a frame, and what each normaliser changes in it."""
+    """The data for ranking anew: the search's setting, a frame, and the changes by each normaliser."""
     curves = score_curves(trace)
     if curves is None:
         return None
     figure = score_curve_figure(curves, curves.kind).to_plotly_json()
     for line in figure["data"][: len(curves.curves)]:
-        del line["y"], line["customdata"]  # filled in the browser, for whatever normaliser is chosen
+        del line["y"], line["customdata"]  # the browser fills them in for the chosen normaliser
     return {
         **{name: getattr(curves, name) for name in ("kind", "alpha", "low", "high")},
         "figure": figure,

@@ -21,9 +21,9 @@ def _tree(trace: DecodingTrace) -> Any:
 
 
 def _geometry(trace: DecodingTrace) -> dict[str, Any]:
-    """By which the chosen path is drawn over the tree's own edges, and which candidates stand for others.
+    """The geometry of the tree: how the chosen path is drawn over the edges, and which candidates are merged.
 
-    And the candidate at which a better output was lost, if one is known.
+    It includes the candidate at which a better output was lost, if one is known.
     """
     same = {node: first for node, first in same_prefix(trace).items() if node != first}
     lost = loss(trace)

@@ -1,4 +1,4 @@
-"""The original and its edits, one under the other."""
+"""The original and its edits, one below the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at data: kept by what is in it, shared out by owner, few at once."""
+"""Previews of training data: cached by content, shared out by owner, few at once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns
-from demo.service.training import looks
-from demo.service.training.looks import Looks, _Kept
+from demo.service.training import data_previews
+from demo.service.training.data_previews import DataPreviews
 from demo.service.training.order import Order
 from demo.service.training.source import Prepared
 from demo.tabs.training.handlers import order_of
@@ -35,15 +35,15 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
     """Every order whose data was read or made."""
-    found: list[Order] = []
+    result: list[Order] = []
     prepared = Order.prepared
 
-    def noted(order: Order, corrections: Any) -> Prepared:
-        found.append(order)
+    def record(order: Order, corrections: Any) -> Prepared:
+        result.append(order)
         return prepared(order, corrections)
 
-    monkeypatch.setattr(Order, "prepared", noted)
-    return found
+    monkeypatch.setattr(Order, "prepared", record)
+    return result
 
 
 def order(context: AppContext, **changes: Any) -> Order:
@@ -57,10 +57,10 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
     for path in (first, again):
         path.parent.mkdir()
         path.write_text(PAIRS)
-    kept = Looks()
+    previews = DataPreviews()
 
     def look(path: Path, **changes: Any) -> Any:
-        return kept.look(Turns(), order(context, path=str(path), **changes), None, None)
+        return previews.preview(Turns(), order(context, path=str(path), **changes), None, None)
 
     prepared, shown, workload = look(first)
     assert look(again, skip_malformed=True) == (prepared, shown, workload)  # uploaded once more, by anybody
@@ -72,44 +72,42 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
     assert len(read) == 3
 
 
-def test_what_is_kept_goes_by_itself() -> None:
-    kept: _Kept[str] = _Kept(2, seconds=0.05)
-    for name in ("a", "b", "c", None):
-        kept.keep(name, f"value of {name}")
-    assert [kept.get(name) for name in ("a", "b", "c", None)] == [None, "value of b", "value of c", None]
-    wait(lambda: not kept.get("c"))
-    assert not kept._values
+def test_cached_data_goes_by_itself(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data_previews, "KEPT_SECONDS", 0.05)
+    previews = DataPreviews()
+    previews.preview(Turns(), order(context, kind="paste", text=PAIRS), None, None)
+    wait(lambda: not len(previews._data) + len(previews._previews))
 
 
-def test_a_second_owner_looks_before_the_many_looks_of_the_first(
+def test_a_second_owner_comes_before_the_many_previews_of_the_first(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looks, "DATA", replace(DATA, running=1))
-    kept, turns, order_of_looks = Looks(), Turns(1), []
-    blocked = kept._reading.turn(looks.Watch())
+    monkeypatch.setattr(data_previews, "DATA", replace(DATA, running=1))
+    previews, turns, order_of_owners = DataPreviews(), Turns(1), []
+    blocked = previews._reading.turn(data_previews.Watch())
     blocked.__enter__()
 
     def look(owner: str, number: int) -> None:
         with owned_by(owner):
-            kept.look(turns, order(context, kind="paste", text=f"{PAIRS}x\t{number}"), None, None)
-        order_of_looks.append(owner)
+            previews.preview(turns, order(context, kind="paste", text=f"{PAIRS}x\t{number}"), None, None)
+        order_of_owners.append(owner)
 
     threads = [Thread(target=look, args=args) for args in (*(("greedy", n) for n in range(4)), ("other", 9))]
     for number, thread in enumerate(threads, 1):
         thread.start()
-        while len(kept._reading._waiting) < number:
+        while len(previews._reading._waiting) < number:
             time.sleep(0.01)
     blocked.__exit__(None, None, None)
     for thread in threads:
         thread.join(60)
-    assert order_of_looks.index("other") <= 1
+    assert order_of_owners.index("other") <= 1
 
 
-def test_a_server_that_ends_begins_no_look(context: AppContext) -> None:
-    kept = Looks()
-    kept.close()
+def test_a_server_that_ends_begins_no_preview(context: AppContext) -> None:
+    previews = DataPreviews()
+    previews.close()
     with refused(RequestError, "shutting_down"):
-        kept.look(Turns(), order(context, kind="paste", text=PAIRS), None, None)
+        previews.preview(Turns(), order(context, kind="paste", text=PAIRS), None, None)
     hub = replace(order(context), source=replace(order(context).source, kind="hub", repo="a", file="b.tsv"))
     with refused(RequestError, "shutting_down"):
-        kept.look(Turns(), hub, None, None)
+        previews.preview(Turns(), hub, None, None)

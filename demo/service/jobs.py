@@ -1,0 +1,238 @@
+"""Jobs that visitors follow, share and stop: a few run at once, each in a thread; the others wait in line."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
+from enum import Enum
+from math import inf
+from threading import Lock, Thread
+from typing import Any, Generic, TypeVar
+
+from demo.errors import failure_message
+from demo.requests.checks import RequestError
+from demo.requests.listener import heard_by
+from demo.service.decoding.watch import Watch
+
+FORESEEABLE = 0.02  # share of a job from which on the rest of its time is estimated
+
+Key = TypeVar("Key", bound=Hashable)
+Task = TypeVar("Task")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobLimits:
+    """How many jobs of one kind run, and how long they are kept once they are over."""
+
+    running: int
+    waiting: int
+    seconds: float  # of the processor, for one job
+    absent_seconds: float  # without a question about a job, after which its visitors have left
+    kept_seconds: float  # since the last question about it
+    kept: int
+    kept_bytes: int
+    kept_of_one: float = inf  # jobs of one visitor
+
+
+class JobStage(Enum):
+    """How far a job has come."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """What a visitor sees of a job."""
+
+    stage: JobStage
+    position: int = 0  # in line: 1 is the next, 0 does not wait
+    share: float = 0.0  # that is done, 0 to 1
+    activity: str = ""  # a Message or a name
+    seconds: float | None = None  # that are left; None before they can be estimated
+    reason: str = ""  # why it stopped or failed, for `demo.errors.sentence`
+
+
+@dataclass(eq=False)
+class Job(Generic[Key, Task]):
+    """One job. Its work sets `share`, `activity`, `result` and `size`, and heeds `watch.cancelled`."""
+
+    key: Key
+    task: Task
+    last_question: float  # by the clock
+    owners: set[str] = field(default_factory=set)
+    context: Context = field(default_factory=copy_context)  # language and owner of the first request
+    watch: Watch = field(default_factory=Watch)
+    stage: JobStage = JobStage.WAITING
+    began: float | None = None  # by the clock
+    share: float = 0.0
+    activity: str = ""
+    result: Any = None  # a new object for each change
+    size: int = 0  # bytes of the result
+    reason: str = ""
+
+    def is_under_way(self) -> bool:
+        """Whether the job waits or runs, and will go on."""
+        return self.stage in (JobStage.WAITING, JobStage.RUNNING) and not self.watch.cancelled.is_set()
+
+
+class Jobs(Generic[Key, Task]):
+    """All jobs of one kind, by key. Safe to use from several threads.
+
+    A visitor has one job under way: beginning another leaves the one before. A job that all its visitors have
+    left ends. Jobs that are over are kept for a while; those that were asked about longest ago go first.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[Job[Key, Task]], None],
+        limits: JobLimits,
+        full: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`work` runs in a thread; `full` is the sentence of a full line, with `count` who wait."""
+        self._name, self._work, self._limits, self._full = name, work, limits, full
+        self._clock, self._lock = clock, Lock()
+        self._waiting: list[Job[Key, Task]] = []  # in the order of arrival, as the running ones
+        self._running: list[Job[Key, Task]] = []
+        self._over: dict[Key, Job[Key, Task]] = {}
+
+    def begin(self, key: Key, task: Task, owner: str, *, reuse: bool = True) -> None:
+        """Join the job of this key that is under way, or with `reuse` is done; else begin one.
+
+        Raises RequestError if the line is full.
+        """
+        with self._lock:
+            self._forget()
+            job = self._find(key)
+            if job is not None and not (job.is_under_way() or (reuse and job.stage is JobStage.DONE)):
+                job = None
+            for other in self._under_way():
+                if owner in other.owners and other is not job:
+                    self._leave(other, owner)
+            if job is None:
+                job = self._add(key, task)
+            job.owners.add(owner)
+            job.last_question = self._clock()
+            self._promote()
+
+    def find(self, key: Key) -> Job[Key, Task] | None:
+        """The job of this key, if it is under way or kept. Counts as a question about it."""
+        with self._lock:
+            self._forget()
+            job = self._find(key)
+            if job is not None:
+                job.last_question = self._clock()
+            return job
+
+    def status(self, key: Key) -> JobStatus | None:
+        """The status of a job, if it is under way or kept. Counts as a question about it."""
+        job = self.find(key)
+        if job is None:
+            return None
+        with self._lock:
+            if job in self._waiting:
+                return JobStatus(job.stage, self._waiting.index(job) + 1)
+            seconds = None
+            if job.stage is JobStage.RUNNING and job.began is not None and job.share > FORESEEABLE:
+                seconds = (self._clock() - job.began) * (1 - job.share) / job.share
+            return JobStatus(job.stage, 0, job.share, job.activity, seconds, job.reason)
+
+    def leave(self, key: Key, owner: str) -> None:
+        """Take a visitor off a job, which ends if it has no other."""
+        with self._lock:
+            job = self._find(key)
+            if job is not None and job in self._under_way():
+                self._leave(job, owner)
+
+    def stop(self, matches: Callable[[Key], bool], reason: str = "") -> None:
+        """End the jobs under way whose keys match."""
+        with self._lock:
+            for job in self._under_way():
+                if matches(job.key):
+                    self._end(job, reason)
+
+    def is_abandoned(self, job: Job[Key, Task]) -> bool:
+        """Whether the visitors of a job have left without a word."""
+        return self._clock() - job.last_question > self._limits.absent_seconds
+
+    def _under_way(self) -> list[Job[Key, Task]]:
+        return [*self._running, *self._waiting]
+
+    def _find(self, key: Key) -> Job[Key, Task] | None:
+        jobs = [job for job in self._under_way() if job.key == key]  # the others are about to end
+        return jobs[-1] if jobs else self._over.get(key)
+
+    def _add(self, key: Key, task: Task) -> Job[Key, Task]:
+        if len(self._waiting) >= self._limits.waiting:
+            raise RequestError("waiting_line_full", self._full, count=len(self._waiting))
+        with heard_by(None):  # no closed stream ends a job: the page asks about it in many requests
+            job = Job(key, task, self._clock())
+        self._waiting.append(job)
+        self._over.pop(key, None)
+        return job
+
+    def _promote(self) -> None:
+        """Start the first in line while there is room."""
+        while self._waiting and len(self._running) < self._limits.running:
+            job = self._waiting.pop(0)
+            self._running.append(job)
+            job.stage, job.began = JobStage.RUNNING, self._clock()
+            Thread(target=job.context.run, args=(self._run, job), name=self._name, daemon=True).start()
+
+    def _run(self, job: Job[Key, Task]) -> None:
+        """Do the work of a job in its thread, then start the next job."""
+        try:
+            self._work(job)
+            stage, job.reason = JobStage.DONE, ""
+        except Exception as error:
+            reason, stage = failure_message(error, self._name), JobStage.STOPPED
+            if not job.watch.cancelled.is_set():
+                stage, job.reason = JobStage.FAILED, reason
+        with self._lock:
+            self._running.remove(job)
+            self._keep(job, stage)
+            self._forget()
+            self._promote()
+
+    def _leave(self, job: Job[Key, Task], owner: str) -> None:
+        job.owners.discard(owner)
+        if not job.owners:
+            self._end(job)
+
+    def _end(self, job: Job[Key, Task], reason: str = "") -> None:
+        """End a job: at once while it waits, else as soon as its work looks at the watch."""
+        if job.watch.cancelled.is_set():
+            return
+        job.reason = reason
+        job.watch.cancelled.set()
+        if job in self._waiting:
+            self._waiting.remove(job)
+            self._keep(job, JobStage.STOPPED)
+
+    def _keep(self, job: Job[Key, Task], stage: JobStage) -> None:
+        job.stage = stage
+        if all(other.key != job.key for other in self._under_way()):
+            self._over[job.key] = job
+
+    def _forget(self) -> None:
+        """End abandoned jobs, and drop jobs that are over beyond the limits."""
+        for job in filter(self.is_abandoned, self._under_way()):
+            self._end(job)
+        limits, oldest = self._limits, self._clock() - self._limits.kept_seconds
+        size = sum(job.size for job in self._over.values())
+        of_one = Counter(owner for job in self._over.values() for owner in job.owners)
+        for job in sorted(self._over.values(), key=lambda job: job.last_question):
+            too_much = len(self._over) > limits.kept or size > limits.kept_bytes
+            too_many = any(of_one[owner] > limits.kept_of_one for owner in job.owners)
+            if job.last_question < oldest or too_much or too_many:
+                del self._over[job.key]
+                size -= job.size
+                of_one.subtract(job.owners)

@@ -1,0 +1,122 @@
+"""Previews of training data: few at once, in turns with all other work, cached while settings change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Timer
+
+from demo.i18n import language
+from demo.operator.work import DATA
+from demo.requests.checks import RequestError
+from demo.requests.full import LEFT
+from demo.service.decoding.turns import CLOSED, Turns
+from demo.service.decoding.watch import Watch
+from demo.service.training.order import Order
+from demo.service.training.preview import DataPreview, preview
+from demo.service.training.source import Prepared
+from demo.service.training.workload import Workload
+from models.budget import rest, resting
+from models.corpus.corrections import CorrectionSet
+from models.corpus.statistics import CorpusStatistics, corpus_statistics
+from models.lru_cache import LruCache
+from models.tokenization.tokenizer import Tokenizer
+
+MAX_FETCHING = 4  # files of the Hub at once
+KEPT_DATA, KEPT_PREVIEWS = 1, 16
+KEPT_SECONDS = 60.0  # since the last preview: 300,000 pairs take 100 MB
+
+Data = tuple[Prepared, CorpusStatistics]
+
+
+class DataPreviews:
+    """Previews for all visitors, who wait in a line of their own, then for a turn at the processor."""
+
+    def __init__(self) -> None:
+        self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)
+        self._data: LruCache[Hashable, Data] = LruCache(KEPT_DATA)
+        self._previews: LruCache[Hashable, tuple[DataPreview, Workload]] = LruCache(KEPT_PREVIEWS)
+        self._timer: Timer | None = None  # at its end the caches are cleared
+
+    def preview(
+        self, turns: Turns, order: Order, corrections: CorrectionSet | None, tokenizer: Tokenizer | None
+    ) -> tuple[Prepared, DataPreview, Workload]:
+        """The pairs, their preview in tokens of `tokenizer` or of the one to be learnt, and the workload.
+
+        Raises DataError, RequestError, TokenizerError.
+        """
+        if order.source.kind == "hub":
+            with self._fetching.turn(Watch()):  # fetching takes nothing of the processor
+                order = replace(order, source=order.source.fetched())
+        with self._turn(turns):
+            content = _content(order)
+            if content is None:
+                prepared, counted = _read(order, corrections)
+            else:
+                prepared, counted = self._data.get_or_make(content, lambda: _read(order, corrections))
+            config = order.config
+            data = config.tokenizer, tokenizer, config.data.max_pieces
+            # The tokenizer itself, not its name: a run may write another one under that.
+            key = None if content is None else (content, *data)
+            cached = None if key is None else self._previews.get(key)
+            if cached is None:
+                cached = preview(prepared, counted, *data)
+            if key is not None:
+                self._previews[key] = cached
+                self._clear_later()
+            return prepared, *cached
+
+    def close(self) -> None:
+        """Begin no further preview."""
+        for turns in (self._fetching, self._reading):
+            turns.close(0)
+
+    def _clear_later(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = Timer(KEPT_SECONDS, self._clear)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _clear(self) -> None:
+        self._data.clear()
+        self._previews.clear()
+
+    @contextmanager
+    def _turn(self, turns: Turns) -> Iterator[None]:
+        watch = Watch()
+        # The data of a preview stays in memory while others have their turn, so few run at once.
+        with self._reading.turn(watch), turns.turn(watch), resting(partial(_go_on, watch)):
+            yield
+
+
+def _read(order: Order, corrections: CorrectionSet | None) -> Data:
+    prepared = order.prepared(corrections)
+    rest()
+    data = prepared, corpus_statistics(prepared.train, valid=prepared.valid)
+    rest()
+    return data
+
+
+def _go_on(watch: Watch) -> None:
+    """Let waiting work go first, between two steps. Raises RequestError if the preview was cancelled."""
+    watch.rest()
+    if watch.cancelled.is_set():
+        raise RequestError(CLOSED if watch.shuts_down else LEFT)
+
+
+def _content(order: Order) -> Hashable:
+    """All that the pairs and their preview depend on; None for data that may change meanwhile."""
+    source, config = order.source, order.config
+    if source.kind == "corrections":
+        return None
+    digest = b""
+    if source.kind == "file":
+        with suppress(OSError):  # reading it raises the error
+            digest = hashlib.sha256(Path(source.path).read_bytes()).digest()
+    plain = replace(source, path=Path(source.path).name, skip_malformed=False)
+    return plain, digest, config.data.train_size, config.data.valid_size, config.seed, language()
