@@ -23,6 +23,7 @@ LEAST_READ, MOST_READ = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
 DIGITS = 4  # of what is drawn
+SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
 def look(chosen: Controls) -> Content:
@@ -189,7 +190,10 @@ def _table(found: Predicted, chosen: int) -> Table:
 
 
 def _facts(found: Predicted, steps: int) -> dict[str, float | str]:
+    later = found.free[SETTLED:]
     return {
+        "free_running_lowest": float(later.min()),
+        "free_running_highest": float(later.max()),
         "one_step_error": found.errors[0],
         "k_step_error": found.errors[steps - 1],
         "free_running_error": found.free_error,

@@ -26,7 +26,7 @@ LIMITS = JobLimits(
     seconds=LAB.seconds,
     absent_seconds=10.0,
     kept_seconds=300.0,
-    kept=100,
+    max_kept=100,
     kept_bytes=64 << 20,
     kept_of_one=4,
 )

@@ -11,7 +11,7 @@ from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import say, tell
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
-from demo.service.comparison.entries import Entry, Outcome
+from demo.service.comparison.entries import DecodingOutcome, Entry
 from demo.service.comparison.result import StrategyComparison
 from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.one_sentence import findings_of_one
@@ -69,5 +69,5 @@ def _width(options: DecodingOptions) -> int:
     return 1 if options.strategy == GREEDY else options.beam_size
 
 
-def _best(outcome: Outcome, chrf: float | None) -> Best:
+def _best(outcome: DecodingOutcome, chrf: float | None) -> Best:
     return Best(outcome.token_ids, outcome.score, chrf)
