@@ -32,8 +32,8 @@ from demo.service.decoding.turns import Turns
 from demo.service.evaluation.request import (
     MAX_PAIRS,
     MAX_SEGMENTS,
-    AskedSystem,
     EvaluateRequest,
+    RequestedSystem,
     checked_segments,
 )
 from demo.service.evaluation.run import evaluated
@@ -115,7 +115,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
 def evaluate_segments(server: Server, more: int) -> None:
     pairs = [(f"hola {number}", "aloh") for number in range(MAX_SEGMENTS + more)]
     segments = checked_segments(of_pairs(pairs))
-    system = AskedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
+    system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
     evaluated(server.context, EvaluateRequest((system,), segments))
 
 

@@ -17,8 +17,8 @@ from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry, InspectionError
 from models.inspection.trial.curves import SHARES, curves, mean_of
-from models.inspection.trial.measured import measured
 from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
+from models.inspection.trial.results import shipped_results
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
@@ -146,8 +146,8 @@ def test_of_other_tasks_nothing_is_known() -> None:
 def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known() -> None:
     registry = Registry(ROOT / "checkpoints")
     tasks = {name: registry.config(name).task for name in registry.names()}
-    assert measured().keys() == {name for name, task in tasks.items() if task in KNOWN}
-    for name, result in measured().items():
+    assert shipped_results().keys() == {name for name, task in tasks.items() if task in KNOWN}
+    for name, result in shipped_results().items():
         assert result.task == tasks[name]
         assert result.trained.keys() == result.random.keys() <= METHODS.keys()
         for rate in result.trained.values():
@@ -158,7 +158,7 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 @pytest.mark.slow
 def test_the_file_can_be_made_again() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
-    result = measured()["reverse-gru"]
+    result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     anew = trial(
         checkpoint.model,
