@@ -113,5 +113,5 @@ def longest(labels: Sequence[str]) -> int:
 
 def _select(weights: NDArray[np.float64], layer: int | None, head: int | None) -> NDArray[np.float64]:
     """(T, L, H, S) -> (T, S)."""
-    chosen: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
-    return chosen.mean(axis=1) if head is None else chosen[:, head]
+    selected: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
+    return selected.mean(axis=1) if head is None else selected[:, head]

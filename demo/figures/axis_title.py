@@ -10,7 +10,7 @@ Way: TypeAlias = Literal["right", "up", "down"]
 
 CHARACTER_WIDTH = 7  # pixels, roughly
 # The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
-_WRITTEN: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
+_TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
 
 
 def axis_title(
@@ -30,4 +30,4 @@ def overhang(text: str, way: Way, length: float) -> int:
 
 def arrowed(text: str, way: Way) -> str:
     """The text of such a title; of a level one also for an annotation."""
-    return _WRITTEN[way].format(text=text)
+    return _TEMPLATES[way].format(text=text)

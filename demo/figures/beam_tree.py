@@ -74,11 +74,11 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
     """Lay out every candidate of a trace."""
     best, same = _best_by_step(trace), same_prefix(trace)
     counts = Counter(same.values())
-    shown = [trace.nodes[node] for node in counts]
-    fullest = max(Counter(node.step for node in shown).values(), default=0)
+    nodes_shown = [trace.nodes[node] for node in counts]
+    fullest = max(Counter(node.step for node in nodes_shown).values(), default=0)
     rows = {id: y - BELOW_BEST if y < 0 and fullest > DENSE else y for id, y in tree_rows(trace).items()}
     nodes, edges = [], []
-    for node in shown:
+    for node in nodes_shown:
         pruned = node.status is Status.PRUNED
         label = "" if pruned and fullest > DENSE else _label(trace, node, counts[node.id])
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))

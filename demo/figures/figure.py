@@ -27,7 +27,9 @@ class Figure:
 
     def __post_init__(self) -> None:
         meta = {"min_width": MIN_WIDTH, **self.layout.get("meta", {})}
-        axes = {name: _axis(own) for name, own in self.layout.items() if name.startswith(("xaxis", "yaxis"))}
+        axes = {
+            name: _axis(axis) for name, axis in self.layout.items() if name.startswith(("xaxis", "yaxis"))
+        }
         object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, **axes, "meta": meta})
 
     def to_plotly_json(self) -> dict[str, Any]:
@@ -35,11 +37,11 @@ class Figure:
         return {"data": self.data, "layout": self.layout}
 
 
-def _axis(own: dict[str, Any]) -> dict[str, Any]:
+def _axis(axis: dict[str, Any]) -> dict[str, Any]:
     """With the colours of its grid and its labels, where it shows them and names no others."""
-    if not own.get("visible", True):
-        return own
-    grid = {"gridcolor": LIGHT.grid} if own.get("showgrid", True) else {}
-    labelled = own.get("showticklabels", True)
-    labels = {"tickfont": {"color": LIGHT.muted, **own.get("tickfont", {})}} if labelled else {}
-    return {**grid, **own, **labels}
+    if not axis.get("visible", True):
+        return axis
+    grid = {"gridcolor": LIGHT.grid} if axis.get("showgrid", True) else {}
+    labelled = axis.get("showticklabels", True)
+    labels = {"tickfont": {"color": LIGHT.muted, **axis.get("tickfont", {})}} if labelled else {}
+    return {**grid, **axis, **labels}

@@ -59,12 +59,12 @@ def loss(trace: DecodingTrace) -> Loss | None:
         result = [node for parent in alive for node in children[parent, token]]
         if result:
             beginnings.append(tuple(result))
-        kept = [
+        surviving = [
             node
             for node in result
             if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
         ]
-        if not kept:
+        if not surviving:
             return Loss(better, step, tuple(beginnings))
-        alive = [node.id for node in kept]
+        alive = [node.id for node in surviving]
     return None

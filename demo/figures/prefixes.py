@@ -95,13 +95,13 @@ class PrefixTree:
 @per_trace
 def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
     """The tree of a trace; None if it holds no candidate after what was given."""
-    given = len(trace.forced) or trace.opening
-    drafts = _Drafts(trace, given)
+    forced_length = len(trace.forced) or trace.opening
+    drafts = _Drafts(trace, forced_length)
     if len(drafts.all) < 2:
         return None
     prefixes = tuple(drafts.finished(index) for index in range(len(drafts.all)))
     ends = (drafts.place.get(hypothesis.node) for hypothesis in trace.hypotheses)
-    return PrefixTree(prefixes, given, tuple(end for end in ends if end is not None))
+    return PrefixTree(prefixes, forced_length, tuple(end for end in ends if end is not None))
 
 
 def _unseen(prefix: Prefix) -> float:
@@ -123,22 +123,22 @@ class _Draft:
 class _Drafts:
     """The tree while it grows."""
 
-    def __init__(self, trace: DecodingTrace, given: int) -> None:
+    def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
         self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
         self._index: dict[tuple[int, int], int] = {}  # by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
-        self._given = given
+        self._given = forced_length
         rows = {row.node: row for step in trace for row in step.rows}
-        before = _given_node(trace, given)
+        before = _given_node(trace, forced_length)
         start = trace.nodes[before].cumulative if before is not None else 0.0
         self.all[ROOT].row = rows.get(before)
         for node in (node for step in trace for node in step.nodes):
-            if node.step == given - 1:
+            if node.step == forced_length - 1:
                 self.place[node.id] = ROOT
             parent = ROOT if node.parent is None else self.place.get(node.parent)
-            if node.step < given or parent is None:
+            if node.step < forced_length or parent is None:
                 continue
             position = self._child(parent, node.token_id, node.token, node.cumulative - start)
             self.place[node.id] = position
@@ -150,9 +150,9 @@ class _Drafts:
                 self._list(index, row.top)
 
     def _child(self, parent: int, token_id: int, token: str, log_prob: float) -> int:
-        known = self._index.get((parent, token_id))
-        if known is not None:
-            return known
+        index = self._index.get((parent, token_id))
+        if index is not None:
+            return index
         self.all.append(_Draft(parent, self.all[parent].depth + 1, token_id, token, log_prob, [], []))
         self.all[parent].children.append(len(self.all) - 1)
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
@@ -200,9 +200,9 @@ class _Drafts:
         return min(math.log(rest), draft.log_prob + likeliest)
 
 
-def _given_node(trace: DecodingTrace, given: int) -> int | None:
+def _given_node(trace: DecodingTrace, forced_length: int) -> int | None:
     """The candidate that ends what every output was made to begin with."""
-    step = trace.steps[given - 1] if 0 < given <= len(trace.steps) else None
+    step = trace.steps[forced_length - 1] if 0 < forced_length <= len(trace.steps) else None
     return step.nodes[0].id if step is not None and step.nodes else None
 
 

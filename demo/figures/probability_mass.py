@@ -69,10 +69,10 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
 
     The hover text is left to whoever shows the figure: it would be half of its size.
     """
-    shown = _shown(mass)
-    widest = sorted((block.width for block in shown), reverse=True)
+    blocks = _shown(mass)
+    widest = sorted((block.width for block in blocks), reverse=True)
     least = widest[LABELLED] if len(widest) > LABELLED else 0.0
-    bars = [_bars(mass, kind, [block for block in shown if block.kind is kind], least) for kind in Kind]
+    bars = [_bars(mass, kind, [block for block in blocks if block.kind is kind], least) for kind in Kind]
     rows = mass.depth + 1
     height = TOP + BOTTOM + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
     layout = chart_layout(
@@ -164,10 +164,10 @@ def _shares() -> dict[str, Any]:
 
 
 def _steps(mass: ProbabilityMass) -> dict[str, Any]:
-    given, every = mass.tree.given, max(1, mass.depth // 20)
+    forced_length, every = mass.tree.given, max(1, mass.depth // 20)
     steps = list(range(every if every > 1 else 1, mass.depth + 1, every))
     return plain_axis(
-        ticks=([0, *steps], [say("start"), *(str(step + given) for step in steps)]),
+        ticks=([0, *steps], [say("start"), *(str(step + forced_length) for step in steps)]),
         range=[mass.depth + 0.5, -0.5],
         showgrid=False,
         fixedrange=True,
@@ -183,7 +183,7 @@ def mass_caption(trace: DecodingTrace) -> str:
     if best is None:
         return say("No whole output was seen: all of the probability is still open.")
     length = best.depth
-    told = say(
+    sentence = say(
         "The most probable output that was seen holds {chances}: {count} tokens of {mean} each on average, "
         "multiplied. All outputs that were seen hold {seen}; the grey holds the rest.",
         chances=chances_text(best.log_prob),
@@ -191,7 +191,7 @@ def mass_caption(trace: DecodingTrace) -> str:
         mean=percent_text(math.exp(best.log_prob / length)),
         seen=percent_text(min(tree.seen, 1.0)),
     )
-    return f"{told} {_verdict(trace, tree)}"
+    return f"{sentence} {_verdict(trace, tree)}"
 
 
 def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:

@@ -80,10 +80,10 @@ def _intervals(group: list[QualityByLength]) -> str:
     )
 
 
-def quality_charts(measured: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
+def quality_charts(qualities: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
     """A chart for each test set, those with most lines first; lines in the order of `measured`."""
     groups: dict[object, list[QualityByLength]] = {}
-    for quality in measured:
+    for quality in qualities:
         groups.setdefault(quality.same_test, []).append(quality)
     return tuple(_chart(group) for group in sorted(groups.values(), key=len, reverse=True))
 
@@ -111,8 +111,8 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
 
 def line_style(index: int) -> tuple[str, str, str]:
     """The palette's name of the colour, the dash and the marker of a line."""
-    turn, place = divmod(index, len(COLOURS))
-    return COLOURS[place], DASHES[turn % len(DASHES)], SYMBOLS[place]
+    turn, position = divmod(index, len(COLOURS))
+    return COLOURS[position], DASHES[turn % len(DASHES)], SYMBOLS[position]
 
 
 def band_colour(palette: Palette, name: str) -> str:
@@ -193,7 +193,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
             ),
             "tickmode": "array",
             "tickvals": list(labelled),
-            "ticktext": [_label(chart.spans[place]) for place in labelled],
+            "ticktext": [_label(chart.spans[index]) for index in labelled],
             "tickangle": 0,
             "tickfont": {"size": 12},
             "ticks": "outside",

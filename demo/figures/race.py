@@ -46,12 +46,12 @@ LINES = {
 }
 
 
-def race_figure(found: Race) -> Figure:
+def race_figure(race: Race) -> Figure:
     """One line for each runner, a ring where one overtakes another; `customdata` are ids of candidates.
 
     The hover text of the lines is left to whoever shows the figure.
     """
-    lines = [_line(found, runner) for runner in found.runners]
+    lines = [_line(race, runner) for runner in race.runners]
     chances = _chances(min(min(line["y"]) for line in lines))
     longest = max(map(len, chances["ticktext"]))
     layout = chart_layout(
@@ -60,18 +60,18 @@ def race_figure(found: Race) -> Figure:
         hovermode="closest",
         dragmode="pan",
         legend=legend_above(font={"color": LIGHT.muted}),
-        meta={"min_width": 320, "given": found.given},
-        xaxis=_steps(found),
+        meta={"min_width": 320, "given": race.given},
+        xaxis=_steps(race),
         yaxis=chances,
     )
-    return Figure([*lines, *_rings(found), *_cross(found)], layout)
+    return Figure([*lines, *_rings(race), *_cross(race)], layout)
 
 
-def _line(found: Race, runner: Runner) -> dict[str, Any]:
+def _line(race: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
     return scatter_trace(
         "lines+markers",
-        name=say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
+        name=say(BOTH) if runner.who is Who.WINNER and race.greedy is None else say(NAMES[runner.who]),
         meta=runner.who.value,
         x=list(range(len(path) + 1)),
         y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],
@@ -84,8 +84,8 @@ def _line(found: Race, runner: Runner) -> dict[str, Any]:
     )
 
 
-def _rings(found: Race) -> Iterator[dict[str, Any]]:
-    changes = found.overtakings
+def _rings(race: Race) -> Iterator[dict[str, Any]]:
+    changes = race.overtakings
     if changes:
         yield scatter_trace(
             "markers",
@@ -93,22 +93,22 @@ def _rings(found: Race) -> Iterator[dict[str, Any]]:
             showlegend=False,
             x=[change.step for change in changes],
             y=[change.ahead.after(change.step) for change in changes],
-            hovertext=[overtaking_sentence(found, change) for change in changes],
+            hovertext=[overtaking_sentence(race, change) for change in changes],
             hover="%{hovertext}",
             marker={"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
             cliponaxis=False,
         )
 
 
-def _cross(found: Race) -> Iterator[dict[str, Any]]:
+def _cross(race: Race) -> Iterator[dict[str, Any]]:
     """Where the better output was dropped."""
-    if found.lost is not None and found.dropped is not None:
+    if race.lost is not None and race.dropped is not None:
         yield scatter_trace(
             "markers",
             meta="lost",
             showlegend=False,
-            x=[found.lost],
-            y=[found.dropped.after(found.lost)],
+            x=[race.lost],
+            y=[race.dropped.after(race.lost)],
             hovertext=[say("dropped here")],
             hover="%{hovertext}",
             marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
@@ -116,13 +116,13 @@ def _cross(found: Race) -> Iterator[dict[str, Any]]:
         )
 
 
-def _steps(found: Race) -> dict[str, Any]:
-    last = max(len(runner.path) for runner in found.runners)
+def _steps(race: Race) -> dict[str, Any]:
+    last = max(len(runner.path) for runner in race.runners)
     every = max(1, math.ceil(last / 20))
     return plain_axis(
         ticks=(
             list(range(0, last + 1, every)),
-            [say("start") if index == 0 else str(index + found.given) for index in range(0, last + 1, every)],
+            [say("start") if index == 0 else str(index + race.given) for index in range(0, last + 1, every)],
         ),
         title=axis_title(say("step, read"), "right"),
         range=[-0.3, last + 0.4],
@@ -160,16 +160,18 @@ def _percent(share: float) -> str:
 
 def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
     """Who overtakes whom at which step, with what both have then."""
-    told = {
+    sentences = {
         "step": overtaking.step + found.given,
         "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
         "other": chances_text(overtaking.behind.after(overtaking.step) or 0.0),
     }
     if overtaking.ahead.who is not Who.WINNER:
-        return say("At step {step} another path passes the winner: {chances} against {other}.", **told)
+        return say("At step {step} another path passes the winner: {chances} against {other}.", **sentences)
     if overtaking.behind.who is Who.GREEDY:
-        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **told)
-    return say("At step {step} the winner overtakes the dropped path: {chances} against {other}.", **told)
+        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **sentences)
+    return say(
+        "At step {step} the winner overtakes the dropped path: {chances} against {other}.", **sentences
+    )
 
 
 def race_caption(trace: DecodingTrace) -> str:
@@ -177,11 +179,13 @@ def race_caption(trace: DecodingTrace) -> str:
     result = race(trace)
     if result is None:
         return ""
-    told = [say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)]
-    told += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
-    told += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
-    told += [_nearest(result, result.dropped)] if result.dropped is not None else []
-    return " ".join(filter(None, told))
+    sentences = [
+        say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)
+    ]
+    sentences += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
+    sentences += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
+    sentences += [_nearest(result, result.dropped)] if result.dropped is not None else []
+    return " ".join(filter(None, sentences))
 
 
 def _last_overtakings(found: Race) -> list[Overtaking]:
@@ -231,22 +235,22 @@ def _nearest(found: Race, dropped: Runner) -> str:
             other=chances_text(found.winner.path[-1].log_prob),
         )
     last = len(dropped.path)
-    own, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
-    place = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
-    if own > theirs:
+    log_prob, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
+    token_and_step = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
+    if log_prob > theirs:
         return say(
             "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
             "{chances} against {other}.",
-            chances=chances_text(own),
+            chances=chances_text(log_prob),
             other=chances_text(theirs),
-            **place,
+            **token_and_step,
         )
     return say(
         "Of the paths that were dropped, {token} at step {step} was nearest to the winner: {share} as "
         "probable there ({gap} nats behind).",
-        share=percent_text(math.exp(own - theirs)),
-        gap=number_text(theirs - own),
-        **place,
+        share=percent_text(math.exp(log_prob - theirs)),
+        gap=number_text(theirs - log_prob),
+        **token_and_step,
     )
 
 

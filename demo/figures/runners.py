@@ -77,13 +77,17 @@ def race(trace: DecodingTrace) -> Race | None:
     if lost is not None and lost.step < tree.given:
         lost = None
     dropped = _better(lost, tree.given) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    own = greedy if greedy.path != winner.path[: len(greedy.path)] else None  # else the winner's own path
-    others = [runner for runner in (own, dropped) if runner is not None]
+    greedy_apart = (
+        greedy if greedy.path != winner.path[: len(greedy.path)] else None
+    )  # else the winner's own path
+    others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
         return None
     result = [overtaking for other in others for overtaking in overtakings(winner, other)]
     result.sort(key=lambda item: item.step)
-    return Race(tree.given, winner, own, dropped, tuple(result), lost.step + 1 - tree.given if lost else None)
+    return Race(
+        tree.given, winner, greedy_apart, dropped, tuple(result), lost.step + 1 - tree.given if lost else None
+    )
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
@@ -114,11 +118,11 @@ def _greedy_end(tree: PrefixTree) -> int:
     return index.index
 
 
-def _better(lost: Loss, given: int) -> Runner:
+def _better(lost: Loss, forced_length: int) -> Runner:
     """The better output as a whole: a comparison knows what would have followed."""
     total = 0.0
     path: list[Prefix] = []
-    for index, token in enumerate(lost.better.tokens[given:], given):
+    for index, token in enumerate(lost.better.tokens[forced_length:], forced_length):
         total += token.log_prob
         nodes = tuple(node.id for node in lost.beginnings[index]) if index < len(lost.beginnings) else ()
         path.append(Prefix.known(len(path) + 1, token.surface, total, nodes))
@@ -127,12 +131,12 @@ def _better(lost: Loss, given: int) -> Runner:
 
 def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, greedy: Runner) -> Runner | None:
     """The path that was nearest to the winner, or furthest ahead of it, when the search dropped it."""
-    kept = {step.index for end in tree.hypotheses for step in tree.path(end)}
-    kept |= {step.index for step in greedy.path}
+    on_kept_paths = {step.index for end in tree.hypotheses for step in tree.path(end)}
+    on_kept_paths |= {step.index for step in greedy.path}
     best: tuple[float, int] | None = None
     for prefix in tree.prefixes:
         pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
-        theirs = winner.after(prefix.depth) if pruned and prefix.index not in kept else None
+        theirs = winner.after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
         if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE):
             best = prefix.log_prob - theirs, prefix.index
     return None if best is None else _runner(Who.DROPPED, tree, best[1])

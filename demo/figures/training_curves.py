@@ -72,15 +72,15 @@ def training_curves(
     """
     events = list(events)
     steps = [event for event in events if isinstance(event, StepCompleted)]
-    seen = [event for event in events if isinstance(event, EvaluationCompleted)]
+    evaluations = [event for event in events if isinstance(event, EvaluationCompleted)]
     before = _curve([(event.step, event.gradient_norm) for event in steps], points)
-    losses = [(event.loss, event.step) for event in seen if math.isfinite(event.loss)]
+    losses = [(event.loss, event.step) for event in evaluations if math.isfinite(event.loss)]
     best = min(losses, default=None)
     return TrainingCurves(
         train=_curve([(event.step, event.loss) for event in steps], points),
-        valid=_curve([(event.step, event.loss) for event in seen], points),
+        valid=_curve([(event.step, event.loss) for event in evaluations], points),
         best=None if best is None else (best[1], best[0]),
-        score=_curve([(event.step, getattr(event, score)) for event in seen], points),
+        score=_curve([(event.step, getattr(event, score)) for event in evaluations], points),
         rate=_curve([(event.step, event.learning_rate) for event in steps], points),
         before=before,
         after=_curve([(event.step, event.clipped_norm) for event in steps], points),
@@ -90,9 +90,9 @@ def training_curves(
 
 
 def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
-    known = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
-    kept = [known[index] for index in thinned([value for _, value in known], points)]
-    return Curve(tuple(step for step, _ in kept), tuple(float(f"{value:.4g}") for _, value in kept))
+    finite = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
+    thin = [finite[index] for index in thinned([value for _, value in finite], points)]
+    return Curve(tuple(step for step, _ in thin), tuple(float(f"{value:.4g}") for _, value in thin))
 
 
 def thinned(values: Sequence[float], points: int) -> list[int]:
@@ -106,11 +106,11 @@ def thinned(values: Sequence[float], points: int) -> list[int]:
     if length <= points:
         return list(range(length))
     stretches = (points - 2) // 2
-    kept = {0, length - 1}
+    indices = {0, length - 1}
     for stretch in range(stretches):
         inner = range(1 + stretch * (length - 2) // stretches, 1 + (stretch + 1) * (length - 2) // stretches)
-        kept |= {min(inner, key=values.__getitem__), max(inner, key=values.__getitem__)}
-    return sorted(kept)
+        indices |= {min(inner, key=values.__getitem__), max(inner, key=values.__getitem__)}
+    return sorted(indices)
 
 
 def curve_figure(

@@ -18,7 +18,7 @@ from models.decoding.status import Status
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
-NARROW, WIDE, ANNOTATED_WIDE = 54, 92, 132
+LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
 
@@ -49,7 +49,7 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
 def column_width(tree: BeamTree) -> float:
     """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
-    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, NARROW), ANNOTATED_WIDE if tree.annotated else WIDE)
+    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE)
 
 
 def _characters(label: str) -> int:

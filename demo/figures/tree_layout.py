@@ -43,10 +43,10 @@ def tree_rows(trace: DecodingTrace) -> dict[int, float]:
     rows: dict[int, float] = {}
     lowest = 0.0
     for group in tree_groups(trace):
-        own = _group_rows(trace, group, same)
+        group_rows = _group_rows(trace, group, same)
         # The first group's best path is at 0; each further one starts below all that is there.
-        shift = lowest - GROUP_GAP - max(own.values()) if rows else 0.0
-        rows.update({node_id: y + shift for node_id, y in own.items()})
+        shift = lowest - GROUP_GAP - max(group_rows.values()) if rows else 0.0
+        rows.update({node_id: y + shift for node_id, y in group_rows.items()})
         lowest = min(rows.values())
     return {node_id: rows[first] for node_id, first in same.items()}
 
@@ -70,7 +70,7 @@ def _group_rows(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> di
     """By the ids of the first nodes of each prefix."""
     spine = [same[node.id] for node in trace.path(best_of_group(trace, group).id)]
     children = _children(trace, group, same)
-    parents = {child: parent for parent, grown in children.items() for child in grown}
+    parents = {child: parent for parent, siblings in children.items() for child in siblings}
     above, below = _branches(spine, children)
     rows = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
@@ -124,9 +124,9 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
     """The nodes of one side per step, from the best path outwards: later branches are nearer to it."""
     columns: list[list[int]] = []
     for step in range(steps):
-        grown = [child for node in (columns[-1] if columns else ()) for child in children.get(node, ())]
+        inherited = [child for node in (columns[-1] if columns else ()) for child in children.get(node, ())]
         fresh = list(branches[step]) if step < len(branches) else []
-        columns.append(fresh + grown)
+        columns.append(fresh + inherited)
     return columns
 
 

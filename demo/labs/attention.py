@@ -63,32 +63,32 @@ class _Scale:
         return float(f"{round(value / self.step) * self.step:.12g}")
 
 
-def look(chosen: Controls) -> Content:
+def look(controls: Controls) -> Content:
     """One of three: numbers by a kernel, words by a kernel, random vectors by a score."""
     views = [
         (KERNELS, say("numbers and a kernel")),
         (WORDS, say("words and a kernel")),
         (SCORES, say("vectors and a score")),
     ]
-    view = chosen.choose("shown", say("shown"), views)
+    view = controls.choose("shown", say("shown"), views)
     if view == WORDS:
-        return words_view(chosen)
-    return scores_view(chosen) if view == SCORES else _kernels(chosen)
+        return words_view(controls)
+    return scores_view(controls) if view == SCORES else _kernels(controls)
 
 
-def _kernels(chosen: Controls) -> Content:
+def _kernels(controls: Controls) -> Content:
     """Nadaraya-Watson regression on the reader's pairs."""
     from models.labs.attention import SoftDictionary
 
-    text = chosen.typed("text", say("a key and its value in each line"), PAIRS)
+    text = controls.typed("text", say("a key and its value in each line"), PAIRS)
     read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
     scale = _scale([key for key, _ in read])
     middle = scale.rounded((scale.low + scale.high) / 2)
-    query = chosen.number("query", say("query"), scale.low, scale.high, scale.step, middle)
-    kernel = chosen_kernel(chosen)
+    query = controls.number("query", say("query"), scale.low, scale.high, scale.step, middle)
+    kernel = chosen_kernel(controls)
     usual = max(scale.rounded(scale.span / 10), scale.step)
     widest = WIDEST * scale.unit
-    bandwidth = chosen.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
+    bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
     result = SoftDictionary.of(read, kernel, bandwidth)
     (answer,), (weights,) = result.ask(query)
     places, some = scale.places(DRAWN), scale.places(ROWS)
@@ -97,10 +97,10 @@ def _kernels(chosen: Controls) -> Content:
     drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
-    told = [_finding(query, facts), _dictionary()]
-    told += of_kernel(kernel, bandwidth, float(facts["choices"]))
+    paragraphs = [_finding(query, facts), _dictionary()]
+    paragraphs += of_kernel(kernel, bandwidth, float(facts["choices"]))
     return Content(
-        [*told, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
+        [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
         [
             Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
             Chart("weights", say("The weight of each key for many queries"), spread),
@@ -111,33 +111,33 @@ def _kernels(chosen: Controls) -> Content:
     )
 
 
-def _facts(found: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
+def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
     """Of the weights at the query. What there is not is an empty text."""
     from models.labs.attention import entropy_of
 
     scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
     top = weights.index(max(weights))
     return {
-        "keys": len(found.keys),
+        "keys": len(dictionary.keys),
         "answer": _finite(answer),
         "caught": caught,
         "weight_sum": sum(weights),
         "largest_weight": weights[top],
-        "top_key": found.keys[top],
-        "top_value": found.values[top],
+        "top_key": dictionary.keys[top],
+        "top_value": dictionary.values[top],
         "entropy": scattered,
         "choices": math.exp(scattered) if caught else 0,
-        "mean_value": sum(found.values) / len(found.values),
+        "mean_value": sum(dictionary.values) / len(dictionary.values),
     }
 
 
-def _errors(found: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
+def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
     """Of leaving one out, by this bandwidth and by the best of those that can be chosen."""
     widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
-    errors = {width: found.error(width) for width in widths}
+    errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
     return {
-        "left_out_error": _finite(found.error()),
+        "left_out_error": _finite(dictionary.error()),
         "best_bandwidth": best if math.isfinite(errors[best]) else "",
         "best_error": _finite(errors[best]),
     }

@@ -33,14 +33,14 @@ COLOURS = (LIGHT.attention, LIGHT.output, LIGHT.edit, LIGHT.source)
 def regression_figure(
     parts: tuple[Sequence[float], Sequence[float], Sequence[float]],
     curve: tuple[Sequence[float], Sequence[float]],
-    asked: tuple[float, float],
+    query_and_answer: tuple[float, float],
 ) -> Figure:
     """Keys, values and weights of N pairs; the answer to every query; the reader's query and its answer.
 
     Where there is no answer the curve is broken.
     """
     keys, values, weights = map(list, parts)
-    query, answer = asked
+    query, answer = query_and_answer
     points = scatter_trace(
         "markers",
         name=say("keys and values"),
@@ -53,7 +53,7 @@ def regression_figure(
         **points,
         "mode": "lines",
         "name": say("answer to each query"),
-        "x": [round(place, DIGITS + 2) for place in curve[0]],
+        "x": [round(x, DIGITS + 2) for x in curve[0]],
         "y": [None if math.isnan(item) else round(item, DIGITS) for item in curve[1]],
         "line": {"color": LIGHT.output, "width": 2},
         "hovertemplate": "%{x}: %{y:.2f}<extra></extra>",

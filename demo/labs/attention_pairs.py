@@ -61,9 +61,9 @@ def pairs(text: str) -> list[Pair]:
     return result
 
 
-def chosen_kernel(chosen: Controls) -> str:
+def chosen_kernel(controls: Controls) -> str:
     """Which of them the reader has chosen."""
-    return chosen.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
+    return controls.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
 
 
 def of_kernel(kernel: str, bandwidth: float, choices: float) -> list[str]:

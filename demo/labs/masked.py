@@ -34,7 +34,7 @@ NAMES = {
     BOTH: later("bidirectional"),
 }
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
-SHOWN = 5  # candidates
+CANDIDATES = 5  # candidates
 HIGHEST = 6.4  # nats, before the training: the logarithm of the vocabulary's size
 MOST_TYPED = 60  # tokens
 LEAST_READ = 400  # tokens of a text, some of which are held out
@@ -49,14 +49,14 @@ class Settings:
     text: str  # "" is the novel
 
 
-def settings(chosen: Controls) -> Settings:
+def settings(controls: Controls) -> Settings:
     """Raises NotHereError for a text that is too short to learn from."""
     from models.labs.masked import tokens_of
 
     units = [(WORDS, say("words")), (CHARACTERS, say("characters"))]
-    unit = chosen.choose("unit", say("tokens are"), units)
-    layers = int(chosen.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
-    text = own_text(chosen)
+    unit = controls.choose("unit", say("tokens are"), units)
+    layers = int(controls.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
+    text = own_text(controls)
     if text and len(result := tokens_of(text, unit)) < LEAST_READ:
         raise NotHereError(
             "text_too_short_to_read",
@@ -67,39 +67,41 @@ def settings(chosen: Controls) -> Settings:
     return Settings(unit, layers, text)
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
+def run(choices: Settings) -> Iterator[Progress[Learnt]]:
     """See `models.labs.masked.train`."""
     from models.labs.masked import train
 
-    return train(asked.text or novel(), asked.unit, asked.layers)
+    return train(choices.text or novel(), choices.unit, choices.layers)
 
 
-def look(chosen: Controls) -> Content:
+def look(controls: Controls) -> Content:
     """The candidates of the three networks beside each other, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
-    asked = settings(chosen)
-    learnt: Learnt | None = chosen.learnt(asked)
-    typed = chosen.typed("sentence", say("sentence with a blank (_)"), SENTENCES[asked.unit])
-    before, behind = _around(typed, asked.unit)
+    choices = settings(controls)
+    learnt: Learnt | None = controls.learnt(choices)
+    typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
+    before, behind = _around(typed, choices.unit)
     losses = learnt.losses if learnt else {}
     facts: dict[str, float | str] = {
         "forward_reads": len(before),
         "backward_reads": len(behind),
         "both_reads": len(before) + len(behind),
-        "both_layers": 2 * asked.layers,
+        "both_layers": 2 * choices.layers,
     }
-    curves = [Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, asked.layers))]
+    curves = [
+        Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, choices.layers))
+    ]
     if learnt is None:
-        told = [
+        paragraphs = [
             say(
                 "Not trained yet. Press Train: three networks learn to fill the blank, one from what is "
                 "before it, one from what is behind it, one from both."
             ),
             *_meaning(),
         ]
-        return Content(told, curves, _sides(before, behind), facts)
-    result = candidates(learnt, before, behind, SHOWN)
+        return Content(paragraphs, curves, _sides(before, behind), facts)
+    result = candidates(learnt, before, behind, CANDIDATES)
     facts |= {f"{name}_guess": result[name][0][0] for name in NAMES}
     facts |= {f"{name}_probability": result[name][0][1] for name in NAMES}
     facts |= {f"{name}_accuracy": count / learnt.tested for name, count in learnt.right.items()}
@@ -107,8 +109,8 @@ def look(chosen: Controls) -> Content:
     if len(learnt.right) == len(NAMES):
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(learnt)), *curves]
-    told = [_finding(result), *_accuracy(learnt), *_meaning()]
-    return Content(told, charts, _table(result), facts)
+    paragraphs = [_finding(result), *_accuracy(learnt), *_meaning()]
+    return Content(paragraphs, charts, _table(result), facts)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
@@ -143,11 +145,11 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
     return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
 
-def accuracy_figure(learnt: Learnt) -> Figure:
+def accuracy_figure(result: Learnt) -> Figure:
     """A bar for each network, with its interval."""
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
-    shares = {name: learnt.right[name] / learnt.tested for name in NAMES}
-    intervals = {name: wilson_interval(share, learnt.tested) for name, share in shares.items()}
+    shares = {name: result.right[name] / result.tested for name in NAMES}
+    intervals = {name: wilson_interval(share, result.tested) for name, share in shares.items()}
     bars = bar_trace(
         x=[say(NAMES[name]) for name in NAMES],
         y=[round(100 * share, 2) for share in shares.values()],
@@ -164,9 +166,9 @@ def accuracy_figure(learnt: Learnt) -> Figure:
     return Figure([bars], {**figure.layout, "showlegend": False, "xaxis": axis, "yaxis": upright})
 
 
-def _finding(found: Mapping[str, Sequence[tuple[str, float]]]) -> str:
-    values = {f"{name}_token": quoted(_shown(found[name][0][0])) for name in NAMES}
-    shares = {f"{name}_share": percent_text(found[name][0][1]) for name in NAMES}
+def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
+    values = {f"{name}_token": quoted(_shown(fillings[name][0][0])) for name in NAMES}
+    shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NAMES}
     return say(
         "From before the blank: {forward_token} ({forward_share}). From behind it: {backward_token} "
         "({backward_share}). From both sides: {both_token} ({both_share}).",
@@ -175,20 +177,20 @@ def _finding(found: Mapping[str, Sequence[tuple[str, float]]]) -> str:
     )
 
 
-def _accuracy(learnt: Learnt) -> list[str]:
-    if len(learnt.right) < len(NAMES):
+def _accuracy(result: Learnt) -> list[str]:
+    if len(result.right) < len(NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
     for name in NAMES:
-        share = learnt.right[name] / learnt.tested
-        low, high = wilson_interval(share, learnt.tested)
+        share = result.right[name] / result.tested
+        low, high = wilson_interval(share, result.tested)
         fields[name] = f"{percent_text(share)} ({number_text(100 * low, 1)}–{number_text(100 * high, 1)})"
     return [
         say(
             "Of {count} tokens of the held-out end of the text, their first choice is right: forward "
             "{forward}, backward {backward}, both {both}. In brackets 95% Wilson intervals, somewhat too "
             "narrow, since neighbouring tokens hang together.",
-            count=learnt.tested,
+            count=result.tested,
             **fields,
         )
     ]
@@ -222,12 +224,12 @@ def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
     return Table([say("network"), say("reads before"), say("reads behind")], rows)
 
 
-def _table(found: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
+def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
     rows: list[list[Cell]] = []
-    for rank in range(len(found[BOTH])):
+    for rank in range(len(fillings[BOTH])):
         row: list[Cell] = [str(rank + 1)]
         for name in NAMES:
-            token, share = found[name][rank]
+            token, share = fillings[name][rank]
             row += [_shown(token), percent_text(share)]
         rows.append(row)
     head = [say("rank")]

@@ -90,7 +90,7 @@ def products_figure(products: Sequence[Sequence[float]]) -> Figure:
     return _signed(products, say("position"), say("position"))
 
 
-def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
+def losses_figure(results: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
     """Two curves for each mask that was trained, the copy's in bold; a level line where guessing would be."""
     lines = [
         scatter_trace(
@@ -101,7 +101,7 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
             line={"color": colour, "width": width, "dash": dash},
             hover="%{y:.2f}",
         )
-        for (name, item), colour in zip(learnt.items(), COLOURS, strict=False)
+        for (name, item), colour in zip(results.items(), COLOURS, strict=False)
         for what, losses, width, dash in (
             (say("random letters"), item.string, 1.5, "3px,3px"),
             (say("the copy"), item.copy, 3, "solid"),

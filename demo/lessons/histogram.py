@@ -47,9 +47,9 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
         return [result[index] for index in range(BINS)]
     if prediction.kind == "draw":
         return []
-    chosen = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
-    count = max(len(prediction.options), max(chosen, default=0) + 1)
-    return [chosen[index] for index in range(count)]
+    counts = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
+    count = max(len(prediction.options), max(counts, default=0) + 1)
+    return [counts[index] for index in range(count)]
 
 
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
@@ -61,8 +61,8 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
     length = lengths.most_common(1)[0][0] if guesses else 0  # whatever a script may have sent beside
     places = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
     if prediction.low < prediction.high:
-        return [{"value": round(median(place), 1), "count": len(place)} for place in places]
-    marked = [max(sorted(Counter(place).items()), key=lambda item: item[1]) for place in places]
+        return [{"value": round(median(answers), 1), "count": len(answers)} for answers in places]
+    marked = [max(sorted(Counter(answers).items()), key=lambda item: item[1]) for answers in places]
     return [{"value": value, "count": count} for value, count in marked]
 
 

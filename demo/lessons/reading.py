@@ -54,8 +54,8 @@ class _Block:
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)
 
-    def fault(self, told: str) -> LessonFormError:
-        return LessonFormError(f"line {self.number}: {told}")
+    def fault(self, problem: str) -> LessonFormError:
+        return LessonFormError(f"line {self.number}: {problem}")
 
 
 def read_lesson(name: str, text: str) -> Lesson:

@@ -40,24 +40,24 @@ class _Asked:
 def state_of(context: AppContext, query: str) -> State:
     """What a link shows, computed. Raises StateError and what decodings raise."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
-    asked = _asked(context, link)
+    request = _asked(context, link)
     if link.faults:
         raise StateError(" ".join(link.faults))
     if link.tab == "learn":
-        return State(found=_found_in_lab(context, asked.view.get("lab", "")))
+        return State(found=_found_in_lab(context, request.view.get("lab", "")))
     if link.tab == "checkpoints":
         return State(found=_qualities(context))
-    traces = tuple(map(context.decode, asked.decodings))
+    traces = tuple(map(context.decode, request.decodings))
     references = tuple(
-        context.score(decoding.checkpoint, decoding.text, asked.reference)
-        for decoding in asked.decodings
-        if asked.reference
+        context.score(decoding.checkpoint, decoding.text, request.reference)
+        for decoding in request.decodings
+        if request.reference
     )
     result: dict[str, float | str] = {}
-    if traces and "inspect" in asked.view:
-        result |= _seen(context, traces[0], asked).facts
-    if traces and "why" in asked.view.get("open", ""):
-        result |= _why(context, traces[0], asked)
+    if traces and "inspect" in request.view:
+        result |= _seen(context, traces[0], request).facts
+    if traces and "why" in request.view.get("open", ""):
+        result |= _why(context, traces[0], request)
     return State(traces, result, references)
 
 
@@ -87,14 +87,14 @@ def _compared(context: AppContext, link: Link) -> _Asked:
     reference = reference_text(link) or ""
     longest = min(context.config(item).max_length for item in (name, other))
     if mode == "strategies":
-        asked = [(name, text, item) for item in link.strategies(longest) or ()]
+        request = [(name, text, item) for item in link.strategies(longest) or ()]
     else:
         one = link.settings(longest)
         sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
-        asked = [(checkpoint, source, one) for checkpoint, source in sides]
+        request = [(checkpoint, source, one) for checkpoint, source in sides]
     decodings = tuple(
         DecodeRequest(checkpoint, source, asked_options(values, longest))
-        for checkpoint, source, values in asked
+        for checkpoint, source, values in request
     )
     return _Asked(decodings, reference, view)
 
@@ -111,8 +111,8 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
         return {}
-    shown = lab.look(Controls(options=options, networks=networks_of(context)))
-    return {**shown.facts, **shown.curves}
+    content = lab.look(Controls(options=options, networks=networks_of(context)))
+    return {**content.facts, **content.curves}
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:
@@ -127,24 +127,24 @@ def _qualities(context: AppContext) -> Mapping[str, float | str]:
     return result
 
 
-def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
-    ids = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    index = min(asked.view.get("step", 1), len(ids)) - 1
-    rival = asked.view.get("rival")
+def _why_request(trace: DecodingTrace, request: _Asked) -> WhyRequest:
+    ids = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
+    index = min(request.view.get("step", 1), len(ids)) - 1
+    rival = request.view.get("rival")
     return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
 
 
-def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Content:
-    view, options = chosen_in(asked.view["inspect"])
-    output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
+def _seen(context: AppContext, trace: DecodingTrace, request: _Asked) -> Content:
+    view, options = chosen_in(request.view["inspect"])
+    output = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
+    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, request), output, options))
     return result
 
 
-def _why(context: AppContext, trace: DecodingTrace, asked: _Asked) -> dict[str, float | str]:
+def _why(context: AppContext, trace: DecodingTrace, request: _Asked) -> dict[str, float | str]:
     """For each method the source token that counts most, and its value: `occlusion_token`."""
     result: dict[str, float | str] = {}
-    for name, item in explained(context, _why_request(trace, asked))["methods"].items():
+    for name, item in explained(context, _why_request(trace, request))["methods"].items():
         most = max(range(len(item["source"])), key=lambda index: abs(item["source"][index]))
         if most < len(trace.source):
             result[f"{name}_token"] = display_token(trace.source[most].surface)

@@ -122,10 +122,10 @@ def edit_distance(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for index, letter in enumerate(one, 1):
         above, row[0] = row[0], index
-        for place, wanted in enumerate(other, 1):
-            above, row[place] = (
-                row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != wanted)),
+        for column, wanted in enumerate(other, 1):
+            above, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, above + (letter != wanted)),
             )
     return row[-1]
 

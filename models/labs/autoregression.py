@@ -88,11 +88,11 @@ def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
 
 def free_running(model: Linear, values: Tensor, steps: int) -> Tensor:
     """What follows (T,) values if the model reads nothing but its own predictions: (k,)."""
-    window, written = values[-model.order :], []
+    window, outputs = values[-model.order :], []
     for _ in range(steps):
-        written.append(model(window.unsqueeze(0)))
-        window = torch.cat([window[1:], written[-1]])
-    return torch.cat(written)
+        outputs.append(model(window.unsqueeze(0)))
+        window = torch.cat([window[1:], outputs[-1]])
+    return torch.cat(outputs)
 
 
 def rmse(predicted: Tensor, values: Tensor) -> Tensor:
@@ -115,9 +115,9 @@ class Predicted:
     noise_error: float  # of who knows the curve without its noise
 
 
-def predicted(given: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
+def predicted(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
     """Fit the first `read` values of what `signal` gives and predict the others, 1 to K `steps` ahead."""
-    curve, values = given
+    curve, values = series
     model = fit(values[:read], order)
     result, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
     unread = values[read:]

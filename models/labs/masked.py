@@ -59,8 +59,8 @@ class Vocabulary:
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """UNKNOWN for what it lacks."""
-        known = {token: index for index, token in enumerate(self.tokens)}
-        return [known.get(token, UNKNOWN) for token in tokens]
+        ids = {token: index for index, token in enumerate(self.tokens)}
+        return [ids.get(token, UNKNOWN) for token in tokens]
 
 
 class Stack(nn.Module):

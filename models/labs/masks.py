@@ -180,11 +180,11 @@ def _right(network: SmallTransformer, allowed: Tensor, generator: torch.Generato
     tokens = strings(TESTED, generator)
     wanted = tokens[:, COPIED + 1 :]
     read = network(tokens[:, :-1], allowed)[:, COPIED:].argmax(dim=-1) == wanted
-    own = tokens[:, : COPIED + 1]
+    outputs = tokens[:, : COPIED + 1]
     for length in range(COPIED + 1, 2 * COPIED + 1):
-        following = network(own, allowed[:length, :length])[:, -1].argmax(dim=-1)
-        own = torch.cat([own, following.unsqueeze(1)], dim=1)
-    return int(read.sum()), int((own[:, COPIED + 1 :] == wanted).sum())
+        following = network(outputs, allowed[:length, :length])[:, -1].argmax(dim=-1)
+        outputs = torch.cat([outputs, following.unsqueeze(1)], dim=1)
+    return int(read.sum()), int((outputs[:, COPIED + 1 :] == wanted).sum())
 
 
 def _nested(matrix: Tensor) -> tuple[tuple[float, ...], ...]:

@@ -60,9 +60,9 @@ class NGrams:
 
     def _parts(self, words: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
         """Each token of a sentence with its context, the end token last."""
-        known = [word if word in self.vocabulary else UNKNOWN for word in words]
+        words_or_unknown = [word if word in self.vocabulary else UNKNOWN for word in words]
         before = self.order - 1
-        padded = [START] * before + (known[::-1] if self.backward else known) + [END]
+        padded = [START] * before + (words_or_unknown[::-1] if self.backward else words_or_unknown) + [END]
         return [
             (tuple(padded[index - before : index]), padded[index]) for index in range(before, len(padded))
         ]

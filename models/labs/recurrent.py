@@ -125,9 +125,9 @@ def truncated(steps: int, every: int) -> list[float]:
     return [0.0 if index % every == 0 else 1.0 for index in range(steps)]
 
 
-def randomly_truncated(steps: int, kept: float, rng: Generator) -> list[float]:
+def randomly_truncated(steps: int, survival: float, rng: Generator) -> list[float]:
     """1 / pi with probability pi = `kept`, else 0: the mean is 1, so that of the gradient is the full one."""
-    return [1 / kept if float(item) < kept else 0.0 for item in torch.rand(steps, generator=rng)]
+    return [1 / survival if float(item) < survival else 0.0 for item in torch.rand(steps, generator=rng)]
 
 
 def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:

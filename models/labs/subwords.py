@@ -106,8 +106,8 @@ class Vocabulary:
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Of each token, that of `UNKNOWN` for one that is not there."""
-        known = {token: index for index, token in enumerate(self.tokens)}
-        return [known.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
+        known_ids = {token: index for index, token in enumerate(self.tokens)}
+        return [known_ids.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
 
 
 def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -> list[list[str]]:

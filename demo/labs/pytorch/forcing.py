@@ -61,18 +61,18 @@ free, mixed, ratio = [START], [START], FIRST + (LAST - FIRST) * DONE
 coins = torch.rand((1, T), generator=torch.Generator().manual_seed(0))[0] < ratio
 while free[-1] != END and len(free) < T + 10:
     free.append(int(log_probs(torch.tensor(free))[-1].argmax()))
-for at in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
+for step in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
     own = log_probs(torch.tensor(mixed))[-1].argmax()
-    mixed.append(int(reference[at - 1] if coins[at] else own))
-given = torch.cat([torch.tensor([START]), reference[:-1]])
-written = torch.tensor(free[1:])
-shared = min(T, len(written))
-alike = written[:shared] == reference[:shared]
+    mixed.append(int(reference[step - 1] if coins[step] else own))
+inputs = torch.cat([torch.tensor([START]), reference[:-1]])
+free_tokens = torch.tensor(free[1:])
+shared = min(T, len(free_tokens))
+alike = free_tokens[:shared] == reference[:shared]
 print("ratio", ratio)
 print("tokens", T)
 print("first_difference", 0 if alike.all() else int(alike.int().argmin()) + 1)
-print("teacher_forced_right", int((log_probs(given).argmax(dim=1) == reference).sum()))
+print("teacher_forced_right", int((log_probs(inputs).argmax(dim=1) == reference).sum()))
 print("free_running_right", int(alike.sum()))
-print("teacher_forced_cost", float(cost(given)[:shared].mean()))
+print("teacher_forced_cost", float(cost(inputs)[:shared].mean()))
 print("free_running_cost", float(cost(torch.tensor(free[:-1]))[:shared].mean()))
 print("scheduled_cost", float(cost(torch.tensor(mixed)).mean()))
