@@ -67,7 +67,7 @@ class Controls:
     # In the order of their declaration.
     controls: list[Control] = field(default_factory=list, kw_only=True)
     # What this visitor's training has learnt so far by its settings, None if nothing: of labs that train.
-    learnt: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
+    training_result: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
     networks: Networks = field(default_factory=Networks, kw_only=True)  # for labs that ask a checkpoint
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:

@@ -29,7 +29,7 @@ LEAD = "chrF"  # the figure that the finding is about
 FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """A row for each system, a column for each metric, intervals in brackets."""
     by_system = {system.name: _by_name(system) for system in report.systems}
     scores = {name: score for figures in by_system.values() for name, score in figures.items()}

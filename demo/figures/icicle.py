@@ -11,7 +11,7 @@ from demo.figures.prefixes import ROOT, PrefixTree, prefix_tree
 from models.decoding.trace import DecodingTrace
 
 
-class Kind(str, Enum):
+class BlockKind(str, Enum):
     """What is known of what grows from a prefix."""
 
     EXPLORED = "explored"
@@ -21,11 +21,11 @@ class Kind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Block:
+class IcicleBlock:
     """A piece of the icicle, as wide as it is probable."""
 
     prefix: int  # index in the tree; of an unnamed block, of what it begins with
-    kind: Kind
+    kind: BlockKind
     left: float  # 0 to 1
     width: float  # probability
     depth: int  # row, 0 for the root
@@ -41,7 +41,7 @@ class ProbabilityMass:
     """The icicle of a trace."""
 
     tree: PrefixTree
-    blocks: tuple[Block, ...]  # parents before children
+    blocks: tuple[IcicleBlock, ...]  # parents before children
     through: dict[int, int]  # hypotheses that run through a prefix, by index; prefixes without any are absent
     depth: int  # rows below the root
 
@@ -58,15 +58,21 @@ def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
     return ProbabilityMass(tree, blocks, dict(through), max(block.depth for block in blocks))
 
 
-def _blocks(tree: PrefixTree) -> Iterator[Block]:
+def _blocks(tree: PrefixTree) -> Iterator[IcicleBlock]:
     """Children side by side under their parent, the most probable first, what nobody named last."""
     lefts = {ROOT: 0.0}
     for prefix in tree.prefixes:
         left = lefts[prefix.index]
-        kind = Kind.ENDED if prefix.ended else Kind.EXPLORED if prefix.explored else Kind.UNEXPLORED
-        yield Block(prefix.index, kind, left, prefix.mass, prefix.depth)
+        kind = (
+            BlockKind.ENDED
+            if prefix.ended
+            else BlockKind.EXPLORED
+            if prefix.explored
+            else BlockKind.UNEXPLORED
+        )
+        yield IcicleBlock(prefix.index, kind, left, prefix.mass, prefix.depth)
         for child in prefix.children:
             lefts[child] = left
             left += tree.prefixes[child].mass
         if prefix.rest > 0:
-            yield Block(prefix.index, Kind.UNNAMED, left, prefix.rest, prefix.depth + 1)
+            yield IcicleBlock(prefix.index, BlockKind.UNNAMED, left, prefix.rest, prefix.depth + 1)

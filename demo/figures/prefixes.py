@@ -52,7 +52,7 @@ class PrefixTree:
     """All prefixes of a trace."""
 
     prefixes: tuple[Prefix, ...]  # parents before children
-    given: int  # tokens that every output was made to begin with; the root is behind them
+    forced_length: int  # tokens that every output was made to begin with; the root is behind them
     hypotheses: tuple[int, ...]  # the prefix that each hypothesis of the trace is
 
     @cached_property
@@ -129,9 +129,9 @@ class _Drafts:
         self._index: dict[tuple[int, int], int] = {}  # by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
-        self._given = forced_length
+        self._forced_length = forced_length
         rows = {row.node: row for step in trace for row in step.rows}
-        before = _given_node(trace, forced_length)
+        before = _last_forced_node(trace, forced_length)
         start = trace.nodes[before].cumulative if before is not None else 0.0
         self.all[ROOT].row = rows.get(before)
         for node in (node for step in trace for node in step.nodes):
@@ -172,7 +172,7 @@ class _Drafts:
         children = sorted(draft.children, key=lambda child: -self.all[child].log_prob)
         rest = math.exp(draft.log_prob) - math.fsum(math.exp(self.all[child].log_prob) for child in children)
         rest = max(rest, 0.0) if draft.row is not None else 0.0
-        at_limit = self._limit is not None and draft.depth + self._given > self._limit
+        at_limit = self._limit is not None and draft.depth + self._forced_length > self._limit
         return Prefix(
             index=index,
             parent=draft.parent,
@@ -200,7 +200,7 @@ class _Drafts:
         return min(math.log(rest), draft.log_prob + likeliest)
 
 
-def _given_node(trace: DecodingTrace, forced_length: int) -> int | None:
+def _last_forced_node(trace: DecodingTrace, forced_length: int) -> int | None:
     """The candidate that ends what every output was made to begin with."""
     step = trace.steps[forced_length - 1] if 0 < forced_length <= len(trace.steps) else None
     return step.nodes[0].id if step is not None and step.nodes else None

@@ -12,7 +12,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import (
     chances_text,
@@ -60,7 +60,7 @@ def race_figure(race: Race) -> Figure:
         hovermode="closest",
         dragmode="pan",
         legend=legend_above(font={"color": LIGHT.muted}),
-        meta={"min_width": 320, "given": race.given},
+        meta={"min_width": 320, "given": race.forced_length},
         xaxis=_steps(race),
         yaxis=chances,
     )
@@ -122,7 +122,10 @@ def _steps(race: Race) -> dict[str, Any]:
     return plain_axis(
         ticks=(
             list(range(0, last + 1, every)),
-            [say("start") if index == 0 else str(index + race.given) for index in range(0, last + 1, every)],
+            [
+                say("start") if index == 0 else str(index + race.forced_length)
+                for index in range(0, last + 1, every)
+            ],
         ),
         title=axis_title(say("step, read"), "right"),
         range=[-0.3, last + 0.4],
@@ -158,20 +161,18 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
 
 
-def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
+def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:
     """Who overtakes whom at which step, with what both have then."""
-    sentences = {
-        "step": overtaking.step + found.given,
+    values = {
+        "step": overtaking.step + race.forced_length,
         "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
         "other": chances_text(overtaking.behind.after(overtaking.step) or 0.0),
     }
     if overtaking.ahead.who is not Who.WINNER:
-        return say("At step {step} another path passes the winner: {chances} against {other}.", **sentences)
+        return say("At step {step} another path passes the winner: {chances} against {other}.", **values)
     if overtaking.behind.who is Who.GREEDY:
-        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **sentences)
-    return say(
-        "At step {step} the winner overtakes the dropped path: {chances} against {other}.", **sentences
-    )
+        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **values)
+    return say("At step {step} the winner overtakes the dropped path: {chances} against {other}.", **values)
 
 
 def race_caption(trace: DecodingTrace) -> str:
@@ -188,24 +189,24 @@ def race_caption(trace: DecodingTrace) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _last_overtakings(found: Race) -> list[Overtaking]:
+def _last_overtakings(race: Race) -> list[Overtaking]:
     """The last change of the lead between the winner and each other one, by step."""
     last = {
-        (change.ahead if change.ahead is not found.winner else change.behind).who: change
-        for change in found.overtakings
+        (change.ahead if change.ahead is not race.winner else change.behind).who: change
+        for change in race.overtakings
     }
     return sorted(last.values(), key=lambda change: change.step)
 
 
-def _parting(found: Race) -> str:
+def _parting(race: Race) -> str:
     """The step at which the winner takes another token than greedy."""
-    greedy = found.greedy.path if found.greedy is not None else ()
-    pairs = enumerate(zip(found.winner.path, greedy, strict=False), 1)
+    greedy = race.greedy.path if race.greedy is not None else ()
+    pairs = enumerate(zip(race.winner.path, greedy, strict=False), 1)
     step, (ours, theirs) = next((step, pair) for step, pair in pairs if pair[0] is not pair[1])
     return say(
         "At step {step} the winner takes {token} and greedy {other}: "
         "{chances} against {other_chances} so far.",
-        step=step + found.given,
+        step=step + race.forced_length,
         token=quoted(display_token(ours.token)),
         other=quoted(display_token(theirs.token)),
         chances=chances_text(ours.log_prob),
@@ -213,30 +214,33 @@ def _parting(found: Race) -> str:
     )
 
 
-def _greedy_end(found: Race, greedy: Runner) -> str:
+def _greedy_end(race: Race, greedy: Runner) -> str:
     if not greedy.ended:
-        last = len(greedy.path) + found.given
+        last = len(greedy.path) + race.forced_length
         return say("Greedy's path is known up to step {step}: nobody went on from there.", step=last)
     return say(
         "In the end greedy has {chances}, the winner {other}.",
         chances=chances_text(greedy.path[-1].log_prob),
-        other=chances_text(found.winner.path[-1].log_prob),
+        other=chances_text(race.winner.path[-1].log_prob),
     )
 
 
-def _nearest(found: Race, dropped: Runner) -> str:
-    if found.lost is not None:
+def _nearest(race: Race, dropped: Runner) -> str:
+    if race.lost is not None:
         return say(
             "The better output was dropped at step {step}, at {token}. In the end it has {chances}, "
             "the winner {other}.",
-            step=found.lost + found.given,
-            token=quoted(display_token(dropped.path[found.lost - 1].token)),
+            step=race.lost + race.forced_length,
+            token=quoted(display_token(dropped.path[race.lost - 1].token)),
             chances=chances_text(dropped.path[-1].log_prob),
-            other=chances_text(found.winner.path[-1].log_prob),
+            other=chances_text(race.winner.path[-1].log_prob),
         )
     last = len(dropped.path)
-    log_prob, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
-    token_and_step = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
+    log_prob, theirs = dropped.path[-1].log_prob, race.winner.after(last) or 0.0
+    token_and_step = {
+        "token": quoted(display_token(dropped.path[-1].token)),
+        "step": last + race.forced_length,
+    }
     if log_prob > theirs:
         return say(
             "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
@@ -259,7 +263,7 @@ FIGURE = TraceFigure(
     title="Race of the paths",
     label="Probability of three paths after each step; the candidates of each step hold the same as buttons",
     called=in_page("race"),
-    part=Part("race", in_page("the race of the paths")),
+    part=HideablePart("race", in_page("the race of the paths")),
     draw=drawing(race, race_figure),
     caption=race_caption,
     position=76,

@@ -52,7 +52,7 @@ class Overtaking:
 class Race:
     """All that is known of it."""
 
-    given: int  # tokens that every path begins with
+    forced_length: int  # tokens that every path begins with
     winner: Runner
     greedy: Runner | None  # None where the winner is greedy's own path
     dropped: Runner | None  # where it is known, the better output
@@ -74,9 +74,9 @@ def race(trace: DecodingTrace) -> Race | None:
     winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
     greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
     lost = loss(trace)
-    if lost is not None and lost.step < tree.given:
+    if lost is not None and lost.step < tree.forced_length:
         lost = None
-    dropped = _better(lost, tree.given) if lost else _nearest_dropped(trace, tree, winner, greedy)
+    dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
     greedy_apart = (
         greedy if greedy.path != winner.path[: len(greedy.path)] else None
     )  # else the winner's own path
@@ -86,7 +86,12 @@ def race(trace: DecodingTrace) -> Race | None:
     result = [overtaking for other in others for overtaking in overtakings(winner, other)]
     result.sort(key=lambda item: item.step)
     return Race(
-        tree.given, winner, greedy_apart, dropped, tuple(result), lost.step + 1 - tree.given if lost else None
+        tree.forced_length,
+        winner,
+        greedy_apart,
+        dropped,
+        tuple(result),
+        lost.step + 1 - tree.forced_length if lost else None,
     )
 
 

@@ -9,7 +9,7 @@ from demo.figures.axis_title import axis_title
 from demo.figures.builders import chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
 from models.decoding.strategies import described
@@ -127,7 +127,7 @@ def cloud_caption(trace: DecodingTrace) -> str:
     )
 
 
-SAMPLES = Part("samples", in_page("charts of the samples"))
+SAMPLES = HideablePart("samples", in_page("charts of the samples"))
 FIGURE = TraceFigure(
     name="cloud",
     title="Samples",

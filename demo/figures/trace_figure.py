@@ -20,7 +20,7 @@ Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
-class Part:
+class HideablePart:
     """Something on the page that a link may leave out (`hide=`)."""
 
     name: str  # in a link
@@ -36,7 +36,7 @@ class TraceFigure:
     title: str  # of its card
     label: str  # for screen readers: what it shows, and where the same can be read or pressed
     called: str  # in the hint of a download button; marked by `in_page`
-    part: Part
+    part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.

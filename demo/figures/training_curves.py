@@ -33,7 +33,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Curve:
+class TrainingCurve:
     """Values against steps; both of one length, steps rising."""
 
     steps: tuple[int, ...] = ()
@@ -49,13 +49,13 @@ class Curve:
 class TrainingCurves:
     """What a run reported, thinned to what a chart can show."""
 
-    train: Curve
-    valid: Curve
+    train: TrainingCurve
+    valid: TrainingCurve
     best: tuple[int, float] | None  # step and value of the lowest validation loss
-    score: Curve
-    rate: Curve
-    before: Curve  # norm of the gradient before clipping
-    after: Curve
+    score: TrainingCurve
+    rate: TrainingCurve
+    before: TrainingCurve  # norm of the gradient before clipping
+    after: TrainingCurve
     clips: bool  # whether clipping changed anything
     clip_norm: float = 0.0  # the norm above which a gradient is clipped; 0 = never
 
@@ -89,10 +89,10 @@ def training_curves(
     )
 
 
-def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
+def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> TrainingCurve:
     finite = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
     thin = [finite[index] for index in thinned([value for _, value in finite], points)]
-    return Curve(tuple(step for step, _ in thin), tuple(float(f"{value:.4g}") for _, value in thin))
+    return TrainingCurve(tuple(step for step, _ in thin), tuple(float(f"{value:.4g}") for _, value in thin))
 
 
 def thinned(values: Sequence[float], points: int) -> list[int]:
@@ -171,7 +171,7 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
 def _threshold(curves: TrainingCurves) -> dict[str, Any]:
     """A level line with its meaning at its end, where gradients have mostly fallen below it."""
     text = say("clipped above {norm}", norm=f"{curves.clip_norm:g}")
-    level = Curve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
+    level = TrainingCurve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
     return {
         **_line("clipping threshold", level, {"color": LIGHT.attention, "width": 1.4, "dash": "dot"}),
         "mode": "lines+text",
@@ -195,7 +195,7 @@ def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[
     return _line(name, curve, {"color": LIGHT.muted, "width": 1.4, "dash": dash})
 
 
-def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+def _line(name: str, curve: TrainingCurve, line: dict[str, Any]) -> dict[str, Any]:
     return scatter_trace(
         "lines" if len(curve.steps) > 1 else "markers",
         name=name,
@@ -206,7 +206,7 @@ def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _points(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+def _points(name: str, curve: TrainingCurve, line: dict[str, Any]) -> dict[str, Any]:
     # Hundreds of markers would be a thick line.
     size = 6 if len(curve.steps) <= 40 else 3.5
     return {

@@ -49,7 +49,9 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
 def column_width(tree: BeamTree) -> float:
     """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
-    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE)
+    return min(
+        max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE
+    )
 
 
 def _characters(label: str) -> int:

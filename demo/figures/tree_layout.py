@@ -75,7 +75,7 @@ def _group_rows(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> di
     rows = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
         columns = _columns(branches, children, len(trace.steps))
-        rows.update({node_id: sign * y for node_id, y in _place(columns, parents).items()})
+        rows.update({node_id: sign * y for node_id, y in _heights(columns, parents).items()})
     return rows
 
 
@@ -130,7 +130,7 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
     return columns
 
 
-def _place(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
+def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
     """Level with its parent where there is room, else pushed outwards, never beyond the fullest column."""
     limit = max((len(column) for column in columns), default=0)
     rows: dict[int, float] = {}

@@ -20,7 +20,7 @@ TERMS: tuple[Term, ...] = (
 )
 
 
-def told() -> list[tuple[list[str], str, str]]:
+def entries() -> list[tuple[list[str], str, str]]:
     """Every term in the language of the request: its name and other forms, its meaning, where it is marked.
 
     Sorted by name.

@@ -73,7 +73,7 @@ def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
 def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     """Sentences with references, and where they are from."""
     from models.corpus.generated.all_tasks import TASKS
-    from models.inspection.neighbours.at_hand import example_pairs, generated_pairs, line_pairs
+    from models.inspection.neighbours.available import example_pairs, generated_pairs, line_pairs
 
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]

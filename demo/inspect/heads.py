@@ -40,7 +40,7 @@ PLACES = {  # of `models.inspection.heads.Described`
 def look(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
-    from models.inspection.heads import READ, WRITTEN
+    from models.inspection.heads import PREDICTED, READ
     from models.inspection.heads import look as measured
 
     offered = kinds(inspected.checkpoint.model)
@@ -48,9 +48,9 @@ def look(inspected: Inspected) -> Content:
         raise no_heads()
     named = [(kind, say(ATTENTIONS[kind])) for kind in offered]
     kind = inspected.choose("attention", say("attention"), named)
-    reading = WRITTEN
+    reading = PREDICTED
     if kind != "encoder":
-        readings = [(WRITTEN, say("the word that is written")), (READ, say("the word that is read"))]
+        readings = [(PREDICTED, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
     heads = measured(inspected.inquiry, kind, inspected.output, reading)
     shown = _shown_value(inspected, heads)

@@ -17,7 +17,7 @@ from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.neighbours.at_hand import AtHand, StatesAtHand, StepStates
+    from models.inspection.neighbours.available import AvailableStates, StateStores, StepStates
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
@@ -27,17 +27,17 @@ MARKS = "⟦{}⟧"  # around the token that a state is of
 
 
 @cache
-def _at_hand() -> StatesAtHand:
+def _stores() -> StateStores:
     """Those of all visitors, whoever asked first."""
-    from models.inspection.neighbours.at_hand import StatesAtHand
+    from models.inspection.neighbours.available import StateStores
 
-    return StatesAtHand()
+    return StateStores()
 
 
 def look(inspected: Inspected) -> Content:
     """The nearest states as a table, and how they vote beside what the network says."""
     from models.environment.variables import read
-    from models.inspection.neighbours.at_hand import states_of
+    from models.inspection.neighbours.available import states_of
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
@@ -49,12 +49,12 @@ def look(inspected: Inspected) -> Content:
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
     lines = typed_sentences(inspected)
-    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
+    available = _stores().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
-    result = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
+    result = neighbours(available.parts, kind, query, k, without=inspected.text)
     if not result:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
-    told = [_searched(at_hand, kind), *filter(None, [tell(at_hand.problem)]), _trust(kind)]
+    told = [_searched(available, kind), *filter(None, [tell(available.problem)]), _trust(kind)]
     table = _table(inspected, result, kind)
     if kind == SOURCE:
         return Content([_same_word(inspected, result, place), *told], table=table)
@@ -181,17 +181,17 @@ def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> 
     )
 
 
-def _searched(at_hand: AtHand, kind: str) -> str:
+def _searched(available: AvailableStates, kind: str) -> str:
     """What the neighbours were sought among."""
-    from models.inspection.neighbours.at_hand import EXAMPLES, GENERATED
+    from models.inspection.neighbours.available import EXAMPLES, GENERATED
 
-    numbers = {"states": f"{at_hand.count(kind):,}", "sentences": f"{at_hand.pairs:,}"}
-    if at_hand.origin == GENERATED:
+    numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
+    if available.origin == GENERATED:
         return say(
             "Searched: {states} states of {sentences} random examples of this task, without the one on show.",
             **numbers,
         )
-    if at_hand.origin == EXAMPLES:
+    if available.origin == EXAMPLES:
         return say(
             "Searched: only {states} states of {sentences} sentences, the examples and those that you type. "
             "For a training set run `python -m models.inspection.neighbours` where this page runs.",
@@ -230,7 +230,9 @@ def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table
     for item in found:
         if pictures and kind == SOURCE:
             side = round(len(inspected.source_labels) ** 0.5)
-            rows.append([item.distance, f"{item.place // side + 1},{item.place % side + 1}", item.pair[1]])
+            rows.append(
+                [item.distance, f"{item.position // side + 1},{item.position % side + 1}", item.pair[1]]
+            )
             continue
         before, own, behind = around(tokenizer, item, kind)
         space = own[: len(own) - len(own.lstrip())]

@@ -89,7 +89,8 @@ def _facts(measured: NetworkNorms) -> dict[str, float | str]:
         else 0.0,
     }
     forward = measured.source[0] if measured.source else ()
-    return result | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
+    output = {f"output_norm_{index}": value for index, value in enumerate(measured.output, 1)}
+    return result | output | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
 
 
 def _layer(inspected: Inspected, count: int) -> int:

@@ -36,9 +36,9 @@ LINES = (
 
 def look(inspected: Inspected) -> Content:
     """The rates of one checkpoint, measured before or now, its curves, and all checkpoints side by side."""
-    from models.inspection.trial.measured import measured
+    from models.inspection.trial.results import shipped_results
 
-    known = measured()
+    known = shipped_results()
     whose, (trained, untrained, task, sources) = _tried(inspected)
     told = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
@@ -75,10 +75,10 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
     That is the rates, those of random weights, the task, and how many sources were tried.
     """
     from models.inspection.question import InspectionError
-    from models.inspection.trial.measured import measured
     from models.inspection.trial.rates import known_pairs, put_on_trial
+    from models.inspection.trial.results import shipped_results
 
-    known, checkpoint = measured(), inspected.checkpoint
+    known, checkpoint = shipped_results(), inspected.checkpoint
     names = [(name, name) for name in known]
     is_known = True
     try:

@@ -48,14 +48,14 @@ def carrying(looked: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]
         first=quoted(labels[chosen.first]),
         last=quoted(labels[chosen.last]),
         state=state,
-        kept=percent_text(chosen.kept),
+        kept=percent_text(chosen.retained),
     )
     return told, {
         "carrying_unit": chosen.unit + 1,
         "carrying_steps": chosen.steps,
-        "carrying_kept": chosen.kept,
+        "carrying_kept": chosen.retained,
     }
 
 
 def _is_long(each: Carried) -> bool:
-    return each.steps >= LEAST_STEPS and each.kept >= LEAST_KEPT
+    return each.steps >= LEAST_STEPS and each.retained >= LEAST_KEPT

@@ -23,6 +23,7 @@ LEAST_READ, MOST_READ = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
 DIGITS = 4  # of what is drawn
+SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
 def look(controls: Controls) -> Content:
@@ -178,18 +179,21 @@ def _meaning(prediction: Predicted) -> list[str]:
     ]
 
 
-def _table(prediction: Predicted, controls: int) -> Table:
+def _table(prediction: Predicted, chosen_steps: int) -> Table:
     one = prediction.errors[0]
     rows: list[list[Cell]] = [
         [str(steps), _short(prediction.errors[steps - 1]), _times(prediction.errors[steps - 1], one)]
-        for steps in sorted({*IN_TABLE, controls})
+        for steps in sorted({*IN_TABLE, chosen_steps})
     ]
     rows.append([say("free-running"), _short(prediction.free_error), _times(prediction.free_error, one)])
     return Table([say("steps ahead, k"), say("error (RMSE)"), say("times that of one step")], rows)
 
 
 def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
+    later = prediction.free[SETTLED:]
     return {
+        "free_running_lowest": float(later.min()),
+        "free_running_highest": float(later.max()),
         "one_step_error": prediction.errors[0],
         "k_step_error": prediction.errors[steps - 1],
         "free_running_error": prediction.free_error,

@@ -42,10 +42,10 @@ def look(controls: Controls) -> Content:
     tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
     smoothing = controls.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
     orders = controls.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
-    given = [text for text in references if text.strip()]
-    if not given:
+    with_text = [text for text in references if text.strip()]
+    if not with_text:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
-    result = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
+    result = dissect(output, with_text, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
     if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
     if result.length > MOST_TOKENS:
@@ -55,7 +55,7 @@ def look(controls: Controls) -> Content:
             count=result.length,
             limit=MOST_TOKENS,
         )
-    signed = signature(tokenizer, smoothing, len(given))
+    signed = signature(tokenizer, smoothing, len(with_text))
     return Content(
         [_finding(result), *_meaning(result), say("Signature: {signature}", signature=signed)],
         [
@@ -80,7 +80,7 @@ def ngram_figure(analysis: Dissected) -> Figure:
     for order in analysis.orders:
         lanes.append((lane, f"n = {order.n}"))
         for ngram in order.ngrams:
-            for which, start in enumerate(ngram.places):
+            for which, start in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
                 bars.append((kind, start, lane + start % order.n, " ".join(ngram.tokens)))
         lane += order.n

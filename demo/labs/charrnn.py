@@ -21,7 +21,7 @@ from models.labs.novel import novel
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.character_training import Learnt
+    from models.labs.character_training import CharacterResult
 
 KINDS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
 OFF = "off"
@@ -34,7 +34,7 @@ LEAST = 500  # characters of the reader's own text
 
 
 @dataclass(frozen=True)
-class Settings:
+class CharacterSettings:
     """All that the training hangs on."""
 
     kind: str
@@ -43,11 +43,11 @@ class Settings:
     rate: float
     truncation: str
     every: int
-    kept: float
+    survival: float
     text: str  # the reader's own; "" is the novel
 
 
-def settings(controls: Controls) -> Settings:
+def settings(controls: Controls) -> CharacterSettings:
     """Raises NotHereError for a text too short to learn from."""
     kind = controls.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
     layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
@@ -71,29 +71,29 @@ def settings(controls: Controls) -> Settings:
             least=LEAST,
         )
     clip = None if threshold == OFF else float(threshold)
-    return Settings(kind, layers, clip, rate, truncation, round(every), survival, text)
+    return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
+def run(asked: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     """See `models.labs.character_training`."""
-    from models.labs.character_training import Choices, trained
+    from models.labs.character_training import CharacterChoices, trained
 
-    choices = Choices(
-        asked.kind, asked.layers, asked.rate, asked.threshold, asked.truncation, asked.every, asked.kept
+    choices = CharacterChoices(
+        asked.kind, asked.layers, asked.rate, asked.threshold, asked.truncation, asked.every, asked.survival
     )
     return trained(asked.text or novel(), choices)
 
 
 @lru_cache(64)  # who waits in line asks again and again
-def _untrained(choices: Settings) -> Learnt:
-    return next(run(choices)).learnt()
+def _untrained(choices: CharacterSettings) -> CharacterResult:
+    return next(run(choices)).result()
 
 
 def look(controls: Controls) -> Content:
     """The curves so far; before the training, what is known of the untrained network."""
     choices = settings(controls)
-    result: Learnt = controls.learnt(choices) or _untrained(choices)
-    other: Learnt | None = controls.learnt(
+    result: CharacterResult = controls.training_result(choices) or _untrained(choices)
+    other: CharacterResult | None = controls.training_result(
         replace(choices, threshold=1.0 if choices.threshold is None else None)
     )
     facts = _facts(choices, result)
@@ -116,13 +116,13 @@ def look(controls: Controls) -> Content:
     )
 
 
-def _facts(choices: Settings, result: Learnt) -> dict[str, float | str]:
+def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
     from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
 
-    after = result.judged[-1][1]
+    after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
         "uniform_perplexity": result.alphabet,
-        "perplexity_before": result.judged[0][1],
+        "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
         "steps": WINDOW,
         "rows": ROWS,
@@ -136,10 +136,10 @@ def _facts(choices: Settings, result: Learnt) -> dict[str, float | str]:
     return facts
 
 
-def perplexity_figure(result: Learnt) -> Figure:
+def perplexity_figure(result: CharacterResult) -> Figure:
     """Of each update before it, and of the text that was held out; a dashed line where guessing is."""
     losses = [math.exp(min(nats, 99)) for nats in result.losses]
-    updates, perplexities = zip(*result.judged, strict=True)
+    updates, perplexities = zip(*result.held_out, strict=True)
     curves = [
         LiveCurve(say("while learning"), range(1, len(losses) + 1), losses, LIGHT.source, width=1),
         LiveCurve(say("held out"), updates, perplexities, LIGHT.output, marked=True, width=2),
@@ -147,7 +147,7 @@ def perplexity_figure(result: Learnt) -> Figure:
     return live_figure(curves, say("perplexity"), result.updates, Level(result.alphabet, "dash"))
 
 
-def norm_figure(result: Learnt, threshold: float | None, other: Learnt | None) -> Figure:
+def norm_figure(result: CharacterResult, threshold: float | None, other: CharacterResult | None) -> Figure:
     """Before clipping; the threshold as a dotted line, and in grey what this reader trained the other way."""
     curves = [(say("this training"), result, LIGHT.attention)]
     if other is not None:
@@ -171,11 +171,11 @@ def _value(number: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
 
 
-def _finding(choices: Settings, result: Learnt) -> str:
+def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
     values = {
         "cell": choices.kind.upper(),
-        "before": _value(result.judged[0][1]),
-        "after": _value(result.judged[-1][1]),
+        "before": _value(result.held_out[0][1]),
+        "after": _value(result.held_out[-1][1]),
         "size": result.alphabet,
         "count": result.judged_characters,
         "steps": len(result.losses),
@@ -193,7 +193,7 @@ def _finding(choices: Settings, result: Learnt) -> str:
             **{name: values[name] for name in ("cell", "before", "count", "size")},
         )
     numbers = {name: values[name] for name in ("cell", "before", "after", "size", "steps")}
-    if result.judged[-1][1] > result.alphabet:
+    if result.held_out[-1][1] > result.alphabet:
         return say(
             "After {steps} updates this {cell} has perplexity {after} on text that it has not seen: worse "
             "than guessing evenly, which has {size}. It began at {before}.",
@@ -206,7 +206,7 @@ def _finding(choices: Settings, result: Learnt) -> str:
     )
 
 
-def _norms(choices: Settings, result: Learnt) -> list[str]:
+def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
     if not result.norms:
         return []
     largest = max(result.norms)
@@ -231,7 +231,7 @@ def _norms(choices: Settings, result: Learnt) -> list[str]:
     ]
 
 
-def _truncation(choices: Settings) -> str:
+def _truncation(choices: CharacterSettings) -> str:
     from models.labs.character_training import WINDOW
 
     if choices.truncation == REGULAR:
@@ -243,7 +243,7 @@ def _truncation(choices: Settings) -> str:
         return say(
             "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
             "cut: its mean is the full gradient, but it scatters more.",
-            kept=f"{choices.kept:g}",
+            kept=f"{choices.survival:g}",
         )
     return say(
         "The gradient flows back through all {steps} characters of a window. The next window takes over h, "
@@ -252,7 +252,7 @@ def _truncation(choices: Settings) -> str:
     )
 
 
-def _shapes(result: Learnt) -> str:
+def _shapes(result: CharacterResult) -> str:
     return say(
         "output has the last layer's h after every step, h_n every layer's h after the last step. The "
         "largest difference between output[-1] and h_n[-1]: {gap}.",
@@ -260,7 +260,7 @@ def _shapes(result: Learnt) -> str:
     )
 
 
-def _text(result: Learnt) -> list[str]:
+def _text(result: CharacterResult) -> list[str]:
     if not result.sample:
         return []
     return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
@@ -273,7 +273,7 @@ def _doubt() -> str:
     )
 
 
-def _table(choices: Settings, result: Learnt) -> Table:
+def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
     """The shapes of one window, and the size of the network."""
     from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
 

@@ -59,7 +59,7 @@ def look(controls: Controls) -> Content:
     paragraphs = [_of_schedule(name, ratio, done)]
     drawn = schedule_figure(name, ratios, done)
     charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
-    asked = _asked(controls, ratio)
+    asked = _run(controls, ratio)
     if asked is None:
         return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
     result, labels = asked
@@ -83,7 +83,7 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _asked(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
+def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
     """What a checkpoint does with the reader's pair, and its tokens as they are shown."""
     from models.training.loop.exposure import exposure
 

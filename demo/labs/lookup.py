@@ -36,7 +36,7 @@ AXES = (0, 1)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Reading:
     """A text as ids, and the table that they are looked up in."""
 
     space: Space
@@ -60,7 +60,7 @@ def look(controls: Controls) -> Content:
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
 
-    reading = _asked(controls)
+    reading = _read(controls)
     table = reading.space.table
     about = _about(controls, reading)
     result = looked_up(table, (*reading.ids, *[reading.padding] * PADDING), reading.padding)
@@ -87,7 +87,7 @@ def look(controls: Controls) -> Content:
     )
 
 
-def _asked(controls: Controls) -> _Asked:
+def _read(controls: Controls) -> _Reading:
     """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
     configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MOST_ROWS}
     if not configs:
@@ -110,7 +110,7 @@ def _asked(controls: Controls) -> _Asked:
         )
     space = spaces[side]
     labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
-    return _Asked(space, ids, tokenizer.pad_id, labels)
+    return _Reading(space, ids, tokenizer.pad_id, labels)
 
 
 def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:
@@ -127,7 +127,7 @@ def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
     return LETTERS if by_letters else text
 
 
-def _about(controls: Controls, reading: _Asked) -> Point:
+def _about(controls: Controls, reading: _Reading) -> Point:
     """The token that the reader has chosen: one of the text, <pad>, or a neighbour that was clicked."""
     points = {
         str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
@@ -144,11 +144,11 @@ def _about(controls: Controls, reading: _Asked) -> Point:
     return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
 
 
-def _near(reading: _Asked, token: int) -> Point:
+def _near(reading: _Reading, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(reading: _Asked, about: Point, ranked: Sequence[Near]) -> list[Point]:
+def _points(reading: _Reading, about: Point, ranked: Sequence[Near]) -> list[Point]:
     """The tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
         Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
@@ -161,7 +161,7 @@ def _points(reading: _Asked, about: Point, ranked: Sequence[Near]) -> list[Point
     return list(drawn.values())
 
 
-def _cells(reading: _Asked) -> tuple[list[str], list[str], list[list[int]]]:
+def _cells(reading: _Reading) -> tuple[list[str], list[str], list[list[int]]]:
     """Labels of the rows and of the columns that are not all 0, and what stands there."""
     columns = [*reading.distinct, reading.padding]
     rows = [*reading.ids, *[reading.padding] * PADDING]
@@ -172,14 +172,14 @@ def _cells(reading: _Asked) -> tuple[list[str], list[str], list[list[int]]]:
     )
 
 
-def _bars(reading: _Asked, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
+def _bars(reading: _Reading, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
     """Tokens, the length of the gradient of each one's row, and how often it occurs."""
     tokens = [*reading.distinct, reading.padding]
     counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
     return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
 
 
-def _finding(reading: _Asked, lookup: LookedUp) -> str:
+def _finding(reading: _Reading, lookup: LookedUp) -> str:
     rows, dimensions = reading.space.table.shape
     return say(
         "{tokens} tokens become one-hot rows of {rows} numbers each. Times the table of {rows} × "
@@ -202,7 +202,7 @@ def _cost(lookup: LookedUp) -> str:
     )
 
 
-def _learning(reading: _Asked, lookup: LookedUp) -> str:
+def _learning(reading: _Reading, lookup: LookedUp) -> str:
     return say(
         "A loss of these vectors, here half the sum of their squares, has a gradient in {some} of {rows} "
         "rows only: a token that occurs twice gets it twice, one that does not occur learns nothing.",
@@ -225,7 +225,7 @@ def _padding(length: float) -> str:
     )
 
 
-def _nearest(reading: _Asked, about: Point, ranked: Sequence[Near]) -> str:
+def _nearest(reading: _Reading, about: Point, ranked: Sequence[Near]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
@@ -233,12 +233,12 @@ def _nearest(reading: _Asked, about: Point, ranked: Sequence[Near]) -> str:
     return nearest_told(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _own(reading: _Asked, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+def _other_tokens(reading: _Reading, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
     """Which ranks the other tokens of the text have, from 1, the nearest first."""
     return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(reading: _Asked, ranked: Sequence[Near], about: Point) -> Table:
+def _table(reading: _Reading, ranked: Sequence[Near], about: Point) -> Table:
     """The neighbours, and behind them the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
@@ -253,7 +253,9 @@ def _table(reading: _Asked, ranked: Sequence[Near], about: Point) -> Table:
     return Table([say("near to {token}", token=about.label), say("cosine"), say("rank"), say("from")], rows)
 
 
-def _facts(reading: _Asked, lookup: LookedUp, ranked: Sequence[Near], about: Point) -> dict[str, float | str]:
+def _facts(
+    reading: _Reading, lookup: LookedUp, ranked: Sequence[Near], about: Point
+) -> dict[str, float | str]:
     """`text_`: of the token of the text that is nearest to the chosen one."""
     table = reading.space.table
     facts: dict[str, float | str] = {
@@ -271,7 +273,7 @@ def _facts(reading: _Asked, lookup: LookedUp, ranked: Sequence[Near], about: Poi
     }
     if ranked:
         facts |= {"nearest": reading.labels[ranked[0].token], "similarity": ranked[0].cosine}
-    for rank, item in _own(reading, ranked)[:1]:
+    for rank, item in _other_tokens(reading, ranked)[:1]:
         facts |= {
             "text_nearest": reading.labels[item.token],
             "text_similarity": item.cosine,

@@ -21,7 +21,7 @@ from models.labs.progress import Progress
 from models.metrics.bootstrap import wilson_interval
 
 if TYPE_CHECKING:
-    from models.labs.masked import Learnt
+    from models.labs.masked import MaskedResult
 
 WORDS, CHARACTERS = "words", "characters"
 # Written for this lab.
@@ -41,7 +41,7 @@ LEAST_READ = 400  # tokens of a text, some of which are held out
 
 
 @dataclass(frozen=True)
-class Settings:
+class MaskedSettings:
     """What the training hangs on."""
 
     unit: str
@@ -49,7 +49,7 @@ class Settings:
     text: str  # "" is the novel
 
 
-def settings(controls: Controls) -> Settings:
+def settings(controls: Controls) -> MaskedSettings:
     """Raises NotHereError for a text that is too short to learn from."""
     from models.labs.masked import tokens_of
 
@@ -64,10 +64,10 @@ def settings(controls: Controls) -> Settings:
             count=len(result),
             least=LEAST_READ,
         )
-    return Settings(unit, layers, text)
+    return MaskedSettings(unit, layers, text)
 
 
-def run(choices: Settings) -> Iterator[Progress[Learnt]]:
+def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
     """See `models.labs.masked.train`."""
     from models.labs.masked import train
 
@@ -79,10 +79,10 @@ def look(controls: Controls) -> Content:
     from models.labs.masked import STEPS, candidates
 
     choices = settings(controls)
-    learnt: Learnt | None = controls.learnt(choices)
+    result_so_far: MaskedResult | None = controls.training_result(choices)
     typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
     before, behind = _around(typed, choices.unit)
-    losses = learnt.losses if learnt else {}
+    losses = result_so_far.losses if result_so_far else {}
     facts: dict[str, float | str] = {
         "forward_reads": len(before),
         "backward_reads": len(behind),
@@ -92,7 +92,7 @@ def look(controls: Controls) -> Content:
     curves = [
         Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, choices.layers))
     ]
-    if learnt is None:
+    if result_so_far is None:
         paragraphs = [
             say(
                 "Not trained yet. Press Train: three networks learn to fill the blank, one from what is "
@@ -101,16 +101,16 @@ def look(controls: Controls) -> Content:
             *_meaning(),
         ]
         return Content(paragraphs, curves, _sides(before, behind), facts)
-    result = candidates(learnt, before, behind, CANDIDATES)
-    facts |= {f"{name}_guess": result[name][0][0] for name in NAMES}
-    facts |= {f"{name}_probability": result[name][0][1] for name in NAMES}
-    facts |= {f"{name}_accuracy": count / learnt.tested for name, count in learnt.right.items()}
+    fillings = candidates(result_so_far, before, behind, CANDIDATES)
+    facts |= {f"{name}_guess": fillings[name][0][0] for name in NAMES}
+    facts |= {f"{name}_probability": fillings[name][0][1] for name in NAMES}
+    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in result_so_far.right.items()}
     charts = curves
-    if len(learnt.right) == len(NAMES):
+    if len(result_so_far.right) == len(NAMES):
         title = say("Right on text that was held out")
-        charts = [Chart("accuracy", title, accuracy_figure(learnt)), *curves]
-    paragraphs = [_finding(result), *_accuracy(learnt), *_meaning()]
-    return Content(paragraphs, charts, _table(result), facts)
+        charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
+    paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
+    return Content(paragraphs, charts, _table(fillings), facts)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
@@ -145,7 +145,7 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
     return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
 
-def accuracy_figure(result: Learnt) -> Figure:
+def accuracy_figure(result: MaskedResult) -> Figure:
     """A bar for each network, with its interval."""
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
     shares = {name: result.right[name] / result.tested for name in NAMES}
@@ -167,7 +167,7 @@ def accuracy_figure(result: Learnt) -> Figure:
 
 
 def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
-    values = {f"{name}_token": quoted(_shown(fillings[name][0][0])) for name in NAMES}
+    values = {f"{name}_token": quoted(_token_text(fillings[name][0][0])) for name in NAMES}
     shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NAMES}
     return say(
         "From before the blank: {forward_token} ({forward_share}). From behind it: {backward_token} "
@@ -177,7 +177,7 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
     )
 
 
-def _accuracy(result: Learnt) -> list[str]:
+def _accuracy(result: MaskedResult) -> list[str]:
     if len(result.right) < len(NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
@@ -215,7 +215,7 @@ def _meaning() -> list[str]:
 
 def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
     """What each network reads of the sentence."""
-    first, last = " ".join(map(_shown, before)), " ".join(map(_shown, behind))
+    first, last = " ".join(map(_token_text, before)), " ".join(map(_token_text, behind))
     rows: list[list[Cell]] = [
         [say(NAMES[FORWARD]), first, ""],
         [say(NAMES[BACKWARD]), "", last],
@@ -230,7 +230,7 @@ def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
         row: list[Cell] = [str(rank + 1)]
         for name in NAMES:
             token, share = fillings[name][rank]
-            row += [_shown(token), percent_text(share)]
+            row += [_token_text(token), percent_text(share)]
         rows.append(row)
     head = [say("rank")]
     for name in NAMES:
@@ -238,7 +238,7 @@ def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
     return Table(head, rows)
 
 
-def _shown(token: str) -> str:
+def _token_text(token: str) -> str:
     """The edge of a sentence is an empty token."""
     return {"": "</s>", " ": SPACE_SIGN}.get(token, token)
 

@@ -18,7 +18,7 @@ from demo.labs.positions_training import (
     NONE,
     PLACES,
     PREFIX,
-    Settings,
+    PositionSettings,
     learnt_by_mask,
     losses_charts,
     positions_of,
@@ -29,7 +29,7 @@ from demo.labs.positions_training import (
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:
-    from models.labs.masks import Seen
+    from models.labs.masks import ChangedWord
 
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
 MOST_WORDS = 24
@@ -54,8 +54,8 @@ def look(controls: Controls) -> Content:
     return replace(result, charts=[*result.charts, *charts])
 
 
-def _attention(controls: Controls, choices: Settings) -> Content:
-    from models.labs.masks import seen
+def _attention(controls: Controls, choices: PositionSettings) -> Content:
+    from models.labs.masks import changed_word
 
     text = controls.typed("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
@@ -76,7 +76,9 @@ def _attention(controls: Controls, choices: Settings) -> Content:
             controls.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2)
         )
     ids = {word: index for index, word in enumerate(dict.fromkeys(words))}
-    result = seen([ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1)
+    result = changed_word(
+        [ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1
+    )
     before, after = result.changes[: changed - 1], result.changes[changed - 1 :]
     charts = [
         Chart("attention", say("Who looks at whom"), seen_figure(words, result.weights, result.allowed)),
@@ -133,7 +135,7 @@ def _of_mask(kind: str) -> str:
     )
 
 
-def _of_order(choices: Settings, change: Seen) -> str:
+def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
     if change.order <= NOTHING:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
@@ -160,7 +162,7 @@ def _of_seed() -> str:
     )
 
 
-def _seen_table(words: Sequence[str], change: Seen) -> Table:
+def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:
     rows: list[list[Cell]] = [
         [
             str(index + 1),

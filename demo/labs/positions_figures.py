@@ -23,7 +23,7 @@ from demo.i18n.display import plotly_text
 from demo.labs.lab_layout import lab_layout
 
 if TYPE_CHECKING:
-    from models.labs.masks import Learnt
+    from models.labs.masks import CopyingResult
 
 CELL, MARGINS = 26, 40  # pixels
 DIGITS = 3  # of what is drawn
@@ -90,7 +90,7 @@ def products_figure(products: Sequence[Sequence[float]]) -> Figure:
     return _signed(products, say("position"), say("position"))
 
 
-def losses_figure(results: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
+def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
     """Two curves for each mask that was trained, the copy's in bold; a level line where guessing would be."""
     lines = [
         scatter_trace(

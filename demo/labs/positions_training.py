@@ -15,7 +15,7 @@ from demo.labs.positions_figures import losses_figure, seen_figure
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.masks import Learnt
+    from models.labs.masks import CopyingResult
 
 PLACES = 64
 NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
@@ -29,31 +29,31 @@ SINUSOIDAL, NONE = "sinusoidal", "none"
 
 
 @dataclass(frozen=True)
-class Settings:
+class PositionSettings:
     """What the training hangs on."""
 
     mask: str
     positions: str
 
 
-def settings(controls: Controls) -> Settings:
+def settings(controls: Controls) -> PositionSettings:
     """The network's mask, and whether it is told where a token stands."""
     masks = [(key, say(NAMES[key])) for key in NAMES]
     encodings = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
-    return Settings(
+    return PositionSettings(
         controls.choose("mask", say("mask"), masks, DECODER),
         controls.choose("positions", say("positions"), encodings),
     )
 
 
-def run(choices: Settings) -> Iterator[Progress[Learnt]]:
+def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
     """See `models.labs.masks.train`."""
     from models.labs.masks import train
 
     return train(choices.mask, positions_of(choices))
 
 
-def positions_of(choices: Settings) -> Any:
+def positions_of(choices: PositionSettings) -> Any:
     """Of each of PLACES places a vector (PLACES, WIDTH), or None."""
     from models.labs.masks import WIDTH
     from models.networks.transformer.model import sinusoidal_positions
@@ -61,12 +61,12 @@ def positions_of(choices: Settings) -> Any:
     return sinusoidal_positions(PLACES, WIDTH) if choices.positions == SINUSOIDAL else None
 
 
-def learnt_by_mask(controls: Controls, choices: Settings) -> Mapping[str, Learnt | None]:
+def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
     """What this visitor has trained with these positions, None where they have not."""
-    return {key: controls.learnt(replace(choices, mask=key)) for key in NAMES}
+    return {key: controls.training_result(replace(choices, mask=key)) for key in NAMES}
 
 
-def losses_charts(results: Mapping[str, Learnt | None]) -> list[Chart]:
+def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
     """One, or none before the first training."""
     from models.labs.masks import LETTERS, STEPS
 
@@ -75,7 +75,7 @@ def losses_charts(results: Mapping[str, Learnt | None]) -> list[Chart]:
     return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
 
 
-def training_view(controls: Controls, choices: Settings) -> Content:
+def training_view(controls: Controls, choices: PositionSettings) -> Content:
     """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
     from models.labs.masks import COPIED, LAYERS, LETTERS
 
@@ -143,7 +143,7 @@ def _mean(losses: Sequence[float]) -> float:
     return sum(last) / len(last)
 
 
-def _learnt_table(results: Mapping[str, Learnt | None]) -> Table:
+def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
     rows: list[list[Cell]] = []
     for key, item in results.items():
         if item is None:

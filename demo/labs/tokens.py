@@ -45,8 +45,8 @@ def look(controls: Controls) -> Content:
     left = controls.choose("padding", say("padding stands"), sides) == LEFT
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     _check(lines)
-    learnt = learn_merges("\n".join(lines), merges)
-    cut = _cut(lines, learnt)
+    learned = learn_merges("\n".join(lines), merges)
+    cut = _cut(lines, learned)
     counts = [sum(map(len, cut[name])) for name in KINDS]
     vocabulary = Vocabulary.of(cut[kind])
     rows = batch(cut[kind], longest, left=left)
@@ -54,8 +54,8 @@ def look(controls: Controls) -> Content:
     paddings = sum(row.count(SPECIAL[0]) for row in rows)
     return Content(
         [
-            _finding(counts, learnt),
-            _merged(learnt),
+            _finding(counts, learned),
+            _merged(learned),
             _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real network "
@@ -64,16 +64,16 @@ def look(controls: Controls) -> Content:
         ],
         [
             Chart("counts", say("Tokens of the same text"), counts_figure(names, counts)),
-            Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learnt)),
+            Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learned)),
         ],
         _table(rows, vocabulary),
         {
             **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
-            "merges_learnt": len(learnt),
+            "merges_learnt": len(learned),
             "paddings": paddings,
             "cut_off": cut_off,
             "vocabulary": len(vocabulary.tokens),
-            **({"first_merge": learnt[0].token} if learnt else {}),
+            **({"first_merge": learned[0].token} if learned else {}),
         },
     )
 

@@ -23,7 +23,7 @@ from models.labs.progress import Progress
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Projection
-    from models.labs.word_vectors import Learnt
+    from models.labs.word_vectors import VectorResult
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NEGATIVE, SOFTMAX = "negative", "softmax"
@@ -33,7 +33,7 @@ WORD = "hatter"
 
 
 @dataclass(frozen=True)
-class Settings:
+class VectorSettings:
     """All that the vectors hang on."""
 
     method: str
@@ -47,7 +47,7 @@ class Settings:
         return OFTEN_OF_OWN if self.text else OFTEN
 
 
-def settings(controls: Controls) -> Settings:
+def settings(controls: Controls) -> VectorSettings:
     """Raises NotHereError for a text in which no word stands beside another."""
     methods = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
     method = controls.choose("method", say("vectors by"), methods, SKIP_GRAM)
@@ -57,7 +57,7 @@ def settings(controls: Controls) -> Settings:
         losses = [(NEGATIVE, say("negative sampling")), (SOFTMAX, say("full softmax"))]
         if controls.choose("loss", say("loss"), losses, NEGATIVE) == NEGATIVE:
             noise = round(controls.number("noise", say("noise words"), 1, 20, 1, 5))
-    choices = Settings(method, reach, noise, own_text(controls))
+    choices = VectorSettings(method, reach, noise, own_text(controls))
     if choices.text and not _has_neighbours(choices.text):
         raise NotHereError(
             "no_neighbouring_words",
@@ -66,7 +66,7 @@ def settings(controls: Controls) -> Settings:
     return choices
 
 
-def _trainable(controls: Controls) -> Settings | None:
+def _trainable(controls: Controls) -> VectorSettings | None:
     """Counts need no training."""
     choices = settings(controls)
     return None if choices.method == COUNTS else choices
@@ -76,22 +76,22 @@ def _has_neighbours(text: str) -> bool:
     return any(len(set(words)) > 1 for words in sentences(text))
 
 
-def run(choices: Settings) -> Iterator[Progress[Learnt]]:
+def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     """See `models.labs.word_vectors`."""
-    from models.labs.word_vectors import Choices, trained
+    from models.labs.word_vectors import VectorChoices, trained
 
     return trained(
-        choices.text or novel(), Choices(choices.method, choices.reach, choices.noise, choices.least)
+        choices.text or novel(), VectorChoices(choices.method, choices.reach, choices.noise, choices.least)
     )
 
 
 @lru_cache(16)  # who waits in line asks again and again
-def _untrained(choices: Settings) -> Learnt:
-    return next(run(choices)).learnt()
+def _untrained(choices: VectorSettings) -> VectorResult:
+    return next(run(choices)).result()
 
 
 @lru_cache(16)
-def _examples(choices: Settings) -> tuple[int, int]:
+def _examples(choices: VectorSettings) -> tuple[int, int]:
     """How many skip-gram and CBOW find in the whole text."""
     from models.labs.word_pairs import Words
 
@@ -105,8 +105,8 @@ def look(controls: Controls) -> Content:
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
     choices = settings(controls)
-    learnt: Learnt = controls.learnt(choices) or _untrained(choices)
-    vocabulary = learnt.vocabulary
+    trained: VectorResult = controls.training_result(choices) or _untrained(choices)
+    vocabulary = trained.vocabulary
     word = (
         controls.typed("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
         .strip()
@@ -120,10 +120,10 @@ def look(controls: Controls) -> Content:
             least=choices.least,
             some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
         )
-    result = neighbours(learnt.vectors, vocabulary.index(word), NEAREST)
+    result = neighbours(trained.vectors, vocabulary.index(word), NEAREST)
     rows = [vocabulary.index(word), *(index for index, _ in result)]
     near = [(vocabulary[index], cosine) for index, cosine in result]
-    directions = without_idle_dimensions(learnt.vectors[rows])
+    directions = without_idle_dimensions(trained.vectors[rows])
     projection = principal_components(directions)
     places = projection.project(directions)[:, :2].tolist()
     charts = [
@@ -133,21 +133,21 @@ def look(controls: Controls) -> Content:
     ]
     facts: dict[str, float | str] = {
         "vocabulary": len(vocabulary),
-        "dimensions": learnt.vectors.shape[1],
+        "dimensions": trained.vectors.shape[1],
         "nearest": near[0][0],
         "similarity": near[0][1],
         **dict(zip(("skipgram_examples", "cbow_examples"), _examples(choices), strict=True)),
     }
     if choices.method != COUNTS:
-        charts.append(Chart("loss", say("Loss while it learns"), loss_figure(learnt)))
-    if learnt.losses:
-        facts |= {"loss_before": learnt.first_loss, "loss": learnt.losses[-1]}
+        charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
+    if trained.losses:
+        facts |= {"loss_before": trained.first_loss, "loss": trained.losses[-1]}
     paragraphs = [
-        _finding(choices, learnt, word, near),
+        _finding(choices, trained, word, near),
         _method(choices),
-        *_loss(choices, learnt),
-        _map(learnt, projection),
-        _doubt(choices, learnt),
+        *_loss(choices, trained),
+        _map(trained, projection),
+        _doubt(choices, trained),
     ]
     return Content(paragraphs, charts, _table(near), facts)
 
@@ -191,7 +191,7 @@ def _positions(places: Sequence[Sequence[float]]) -> list[str]:
     return ["bottom center" if index in below else "top center" for index in range(len(places))]
 
 
-def loss_figure(result: Learnt) -> Figure:
+def loss_figure(result: VectorResult) -> Figure:
     """The mean of every few updates; a dashed line where it began."""
     from models.labs.word_vectors import AVERAGED, UPDATES
 
@@ -201,17 +201,19 @@ def loss_figure(result: Learnt) -> Figure:
     return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
 
 
-def _finding(choices: Settings, result: Learnt, word: str, near: Sequence[tuple[str, float]]) -> str:
-    paragraphs = {
+def _finding(
+    choices: VectorSettings, result: VectorResult, word: str, near: Sequence[tuple[str, float]]
+) -> str:
+    values = {
         "word": quoted(word),
         "near": listed(f"{item} ({number_text(cosine, 2)})" for item, cosine in near[:3]),
     }
     if choices.method != COUNTS and not result.losses:
-        return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **paragraphs)
-    return say("Nearest to {word}, by cosine: {near}.", **paragraphs)
+        return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **values)
+    return say("Nearest to {word}, by cosine: {near}.", **values)
 
 
-def _method(choices: Settings) -> str:
+def _method(choices: VectorSettings) -> str:
     if choices.method == COUNTS:
         return say(
             "Bag of words: the vector of a word counts the words at most {reach} away from it, in whatever "
@@ -230,10 +232,10 @@ def _method(choices: Settings) -> str:
     )
 
 
-def _loss(choices: Settings, result: Learnt) -> list[str]:
+def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if not result.losses:
         return []
-    paragraphs = {
+    values = {
         "loss": number_text(result.losses[-1], 2),
         "first": number_text(result.first_loss, 2),
         "done": result.done,
@@ -243,7 +245,7 @@ def _loss(choices: Settings, result: Learnt) -> list[str]:
             say(
                 "Loss after {done} updates: {loss} nats, where vectors that say nothing have "
                 "(1 + {noise}) · ln 2 = {first}: each true word is told from {noise} drawn at random.",
-                **paragraphs,
+                **values,
                 noise=choices.noise,
             )
         ]
@@ -251,13 +253,13 @@ def _loss(choices: Settings, result: Learnt) -> list[str]:
         say(
             "Loss after {done} updates: {loss} nats, where vectors that say nothing have ln {size} = "
             "{first}: each true word is told from all {size}.",
-            **paragraphs,
+            **values,
             size=len(result.vocabulary),
         )
     ]
 
 
-def _map(result: Learnt, projection: Projection) -> str:
+def _map(result: VectorResult, projection: Projection) -> str:
     return say(
         "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
         "dimensions.",
@@ -266,7 +268,7 @@ def _map(result: Learnt, projection: Projection) -> str:
     )
 
 
-def _doubt(choices: Settings, result: Learnt) -> str:
+def _doubt(choices: VectorSettings, result: VectorResult) -> str:
     count = f"{result.tokens:,}"
     if choices.text:
         return say(

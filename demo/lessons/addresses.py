@@ -41,11 +41,11 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     if lesson is None:
         names = [lesson.id for lesson in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
-        mode = shown(named["lesson"])
+        name_given = shown(named["lesson"])
         message = (
-            say("There is no lesson {value}; did you mean {close}?", value=mode, close=close[0])
+            say("There is no lesson {value}; did you mean {close}?", value=name_given, close=close[0])
             if close
-            else say("There is no lesson {value}. The Learn tab lists them all.", value=mode)
+            else say("There is no lesson {value}. The Learn tab lists them all.", value=name_given)
         )
         return None, [("tab", "learn"), *others], [message]
     number = int(named["step"]) if re.fullmatch(r"\d{1,3}", named.get("step", "")) else 1

@@ -17,12 +17,12 @@ from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
 from demo.lessons.class_answers import asked_of_classes
-from demo.lessons.facts import State
+from demo.lessons.facts import LessonState
 from demo.lessons.histogram import asked_in
-from demo.lessons.lesson import Lesson, Prediction, Step, told
-from demo.lessons.places import covered, place
+from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
+from demo.lessons.places import covered, place_named
 from demo.lessons.states import state_of
-from demo.lessons.terms import filled, has_terms, shown, value_of
+from demo.lessons.terms import filled, has_terms, value_of, value_text
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.classroom import Classrooms
@@ -36,7 +36,7 @@ MOST_STATES = 64  # kept, each a few traces
 
 @dataclass
 class _Entry:
-    state: State | None = None
+    state: LessonState | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while the state is computed
 
 
@@ -47,7 +47,7 @@ class States:
         self._context = context
         self._entries: LruCache[str, _Entry] = LruCache(MOST_STATES)
 
-    def of(self, query: str) -> State:
+    def of(self, query: str) -> LessonState:
         """The state that a link opens. Raises what `state_of` raises."""
         entry = self._entries.get_or_make(query, _Entry)
         with entry.lock:
@@ -61,9 +61,9 @@ def on_lesson(data: object) -> Answer:
     lesson = _lesson(data)
     return {
         "id": lesson.id,
-        "title": told(lesson.title),
+        "title": text_of(lesson.title),
         "minutes": lesson.minutes,
-        "reading": told(lesson.reading),
+        "reading": text_of(lesson.reading),
         "steps": [_sent(step) for step in lesson.steps],
         "words": late_words("lesson"),
     }
@@ -73,7 +73,7 @@ def on_step(states: States, data: object) -> Answer:
     """The text of a step with its numbers, and what there is to choose from."""
     step = _step(data)
     state = states.of(step.state)
-    return {"text": filled(told(step.text), state), **_offered(step.prediction, state)}
+    return {"text": filled(text_of(step.text), state), **_offered(step.prediction, state)}
 
 
 def on_reveal(states: States, data: object) -> Answer:
@@ -81,32 +81,34 @@ def on_reveal(states: States, data: object) -> Answer:
     step = _step(data)
     prediction = asked_in(step)
     state = states.of(step.state)
-    return {**answered(prediction, state), "text": filled(told(step.reveal), state)}
+    return {**answered(prediction, state), "text": filled(text_of(step.reveal), state)}
 
 
-def answered(prediction: Prediction, state: State) -> Answer:
+def answered(prediction: Prediction, state: LessonState) -> Answer:
     """The model's answer, in the form of the reader's: the place of an option, an order, a number, rows."""
     if prediction.kind == "order":
         values = _values(prediction, state)
         order = sorted(range(len(values)), key=lambda index: -values[index])
-        return {"answer": order, "shown": [shown(values[index]) for index in order]}
+        return {"answer": order, "shown": [value_text(values[index]) for index in order]}
     if prediction.kind == "choose":
         if prediction.of:
             right = value_of(prediction.answer, state)
             return {"answer": value_of(prediction.of, state).index(right)}
         return {"answer": [value_of(option.term, state) for option in prediction.options].index(True)}
     result = value_of(prediction.answer, state)
-    return {"answer": result, "shown": shown(result)} if prediction.kind == "number" else {"answer": result}
+    return (
+        {"answer": result, "shown": value_text(result)} if prediction.kind == "number" else {"answer": result}
+    )
 
 
-def _values(prediction: Prediction, state: State) -> list[float]:
+def _values(prediction: Prediction, state: LessonState) -> list[float]:
     """What the lines of an order are sorted by."""
     if prediction.of:
         return [float(-index) for index in range(len(value_of(prediction.of, state)))]
     return [value_of(option.term, state) for option in prediction.options]
 
 
-def _offered(prediction: Prediction | None, state: State) -> Answer:
+def _offered(prediction: Prediction | None, state: LessonState) -> Answer:
     if prediction is None:
         return {}
     if prediction.kind == "draw":
@@ -117,31 +119,31 @@ def _offered(prediction: Prediction | None, state: State) -> Answer:
     return {}
 
 
-def _sent(step: Step) -> Answer:
+def _sent(step: LessonStep) -> Answer:
     prediction = step.prediction
     sent: Answer = {
         "name": step.name,
-        "text": told(step.text),
+        "text": text_of(step.text),
         "opens": bool(step.link),
         "state": step.state,
         "done": step.done,
-        "asks": has_terms(told(step.text))
+        "asks": has_terms(text_of(step.text))
         or bool(prediction and (prediction.of or prediction.kind == "draw")),
     }
     if step.look:
-        label, selectors = place(step.look)
+        label, selectors = place_named(step.look)
         sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
     if step.veil:
         sent["veil"] = ", ".join(covered(name) for name in step.veil)
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,
-            "options": [told(option.text) for option in prediction.options],
+            "options": [text_of(option.text) for option in prediction.options],
             "low": prediction.low,
             "high": prediction.high,
         }
     elif step.reveal:
-        sent["reveal"] = told(step.reveal)
+        sent["reveal"] = text_of(step.reveal)
     return sent
 
 
@@ -153,7 +155,7 @@ def _lesson(data: object) -> Lesson:
     return lesson
 
 
-def _step(data: object) -> Step:
+def _step(data: object) -> LessonStep:
     lesson = _lesson(data)
     assert isinstance(data, Mapping)
     number = data.get("step")

@@ -9,7 +9,7 @@ from typing import Any
 from demo.i18n import say
 from demo.lessons import lessons, questions
 from demo.lessons.answers import server_function
-from demo.lessons.lesson import CHAPTERS, Step, told
+from demo.lessons.lesson import CHAPTERS, LessonStep, text_of
 
 QUESTION = re.compile(r".*?[?？]")
 
@@ -22,8 +22,8 @@ def on_course(_: object) -> dict[str, Any]:
             {
                 "id": lesson.id,
                 "chapter": say(CHAPTERS[lesson.chapter]),
-                "title": told(lesson.title),
-                "reading": told(lesson.reading),
+                "title": text_of(lesson.title),
+                "reading": text_of(lesson.reading),
                 "minutes": lesson.minutes,
                 "steps": len(lesson.steps),
             }
@@ -32,9 +32,9 @@ def on_course(_: object) -> dict[str, Any]:
     }
 
 
-def question(step: Step) -> str:
+def question(step: LessonStep) -> str:
     """The question that the text of a step begins with."""
-    return QUESTION.match(told(step.text))[0]  # type: ignore[index]  # a test holds each step to it
+    return QUESTION.match(text_of(step.text))[0]  # type: ignore[index]  # a test holds each step to it
 
 
 def asked_of_course() -> list[Callable[..., Awaitable[dict[str, Any]]]]:

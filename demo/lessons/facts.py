@@ -23,22 +23,22 @@ FACTS: dict[str, Callable[..., Any]] = {}  # of one trace and the arguments of t
 
 
 @dataclass(frozen=True)
-class State:
+class LessonState:
     """What a link shows, computed."""
 
     traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
-    found: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
     references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
 
 
-def fact(state: State, name: str, arguments: tuple[Any, ...], which: int) -> Any:
+def fact(state: LessonState, name: str, arguments: tuple[Any, ...], which: int) -> Any:
     """A fact of output `which`, from 1. Raises KeyError for a name that the state does not know."""
-    if name in state.found and not arguments:
-        return state.found[name]
+    if name in state.facts and not arguments:
+        return state.facts[name]
     if name in REFERENCED:
         return REFERENCED[name](state.references[which - 1], *arguments)
     if name not in FACTS:
-        raise KeyError(f"there is no fact {name}; this state adds {', '.join(sorted(state.found)) or 'none'}")
+        raise KeyError(f"there is no fact {name}; this state adds {', '.join(sorted(state.facts)) or 'none'}")
     if not 1 <= which <= len(state.traces):
         raise IndexError(f"there is no output {which}")
     return FACTS[name](state.traces[which - 1], *arguments)

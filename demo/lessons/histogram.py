@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from demo.lessons.lesson import Prediction, Step
+from demo.lessons.lesson import LessonStep, Prediction
 from demo.requests.checks import RequestError
 
 BINS = 10
@@ -16,7 +16,7 @@ MOST_OPTIONS = 60
 MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a number still
 
 
-def asked_in(step: Step) -> Prediction:
+def asked_in(step: LessonStep) -> Prediction:
     """What a step asks to be predicted. Raises RequestError if it asks for nothing."""
     if step.prediction is None:
         raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")

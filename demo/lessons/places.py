@@ -23,10 +23,10 @@ ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-told, .tv-inspect-body, .tv-ins
 
 def covered(name: str) -> str:
     """The selectors of what is covered until an answer is predicted. Raises KeyError as `place`."""
-    return ANSWERS.get(name) or place(name)[1]
+    return ANSWERS.get(name) or place_named(name)[1]
 
 
-def place(name: str) -> tuple[str, str]:
+def place_named(name: str) -> tuple[str, str]:
     """What a place is called, and its selectors. Raises KeyError for a name that nothing has."""
     if name in MORE:
         return MORE[name]

@@ -30,7 +30,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from demo.i18n import ENGLISH, complete_languages
-from demo.lessons.lesson import CHAPTERS, Lesson, Option, Prediction, Step, Text
+from demo.lessons.lesson import CHAPTERS, Lesson, LessonOption, LessonStep, Prediction, Text
 
 KINDS = ("choose", "order", "number", "draw")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -61,7 +61,7 @@ class _Block:
 def read_lesson(name: str, text: str) -> Lesson:
     """The lesson of a file called `name`. Raises LessonFormError."""
     head, start = _head(text.splitlines())
-    steps: list[Step] = []
+    steps: list[LessonStep] = []
     state = ""
     for blocks in _by_step(list(_blocks(text.splitlines()[start:], start))):
         step = _step(blocks)
@@ -123,12 +123,12 @@ def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
     return result
 
 
-def _step(blocks: Sequence[_Block]) -> Step:
+def _step(blocks: Sequence[_Block]) -> LessonStep:
     first = blocks[0]
     unknown = first.named.keys() - {"open", "look", "veil"}
     if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
         raise first.fault("a step has a name, and may have look=, veil= and open=")
-    step = Step(
+    step = LessonStep(
         first.words[0],
         first.number,
         _paragraphs(first),
@@ -161,7 +161,7 @@ def _prediction(block: _Block) -> Prediction:
         result = OPTION.fullmatch(line.strip())
         if not result:
             raise block.fault(f"an option is written - [condition] text; got {line!r}")
-        options.append(Option(result[1] or "", _in_languages(result[2], block.number)))
+        options.append(LessonOption(result[1] or "", _in_languages(result[2], block.number)))
     kind, of = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
     if kind in {"choose", "order"} and bool(options) == bool(of):

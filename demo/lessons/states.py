@@ -13,7 +13,7 @@ from demo.i18n.display import display_token
 from demo.inspect.inspection import explained, seen_in
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
-from demo.lessons.facts import State
+from demo.lessons.facts import LessonState
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
@@ -24,12 +24,12 @@ from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
 
 
-class StateError(RequestError):
+class LessonStateError(RequestError):
     """A link of a lesson that the page could not follow; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _LinkRequest:
     """What a link asks to be decoded, and how it is looked at."""
 
     decodings: tuple[DecodeRequest, ...] = ()
@@ -37,16 +37,16 @@ class _Asked:
     view: Mapping[str, Any] = field(default_factory=dict)
 
 
-def state_of(context: AppContext, query: str) -> State:
-    """What a link shows, computed. Raises StateError and what decodings raise."""
+def state_of(context: AppContext, query: str) -> LessonState:
+    """What a link shows, computed. Raises LessonStateError and what decodings raise."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
-    request = _asked(context, link)
+    request = _request(context, link)
     if link.faults:
-        raise StateError(" ".join(link.faults))
+        raise LessonStateError(" ".join(link.faults))
     if link.tab == "learn":
-        return State(found=_found_in_lab(context, request.view.get("lab", "")))
+        return LessonState(facts=_found_in_lab(context, request.view.get("lab", "")))
     if link.tab == "checkpoints":
-        return State(found=_qualities(context))
+        return LessonState(facts=_qualities(context))
     traces = tuple(map(context.decode, request.decodings))
     references = tuple(
         context.score(decoding.checkpoint, decoding.text, request.reference)
@@ -55,15 +55,15 @@ def state_of(context: AppContext, query: str) -> State:
     )
     result: dict[str, float | str] = {}
     if traces and "inspect" in request.view:
-        result |= _seen(context, traces[0], request).facts
+        result |= _inspected(context, traces[0], request).facts
     if traces and "why" in request.view.get("open", ""):
         result |= _why(context, traces[0], request)
-    return State(traces, result, references)
+    return LessonState(traces, result, references)
 
 
-def _asked(context: AppContext, link: Link) -> _Asked:
+def _request(context: AppContext, link: Link) -> _LinkRequest:
     if link.tab == "learn":
-        return _Asked(view={"lab": link.values.get("lab", "")})
+        return _LinkRequest(view={"lab": link.values.get("lab", "")})
     if link.tab == "decode":
         view = link.view()
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint or ""
@@ -71,13 +71,13 @@ def _asked(context: AppContext, link: Link) -> _Asked:
         text = source_text(context, link, "text", name) or ""
         options = asked_options(settings, context.config(name).max_length)
         forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
-        return _Asked((DecodeRequest(name, text, options, forced=forced),), view=view)
+        return _LinkRequest((DecodeRequest(name, text, options, forced=forced),), view=view)
     if link.tab == "compare":
         return _compared(context, link)
-    return _Asked()
+    return _LinkRequest()
 
 
-def _compared(context: AppContext, link: Link) -> _Asked:
+def _compared(context: AppContext, link: Link) -> _LinkRequest:
     view = link.view(table=True)
     mode = link.values.get("mode", "strategies")
     name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint or ""
@@ -96,7 +96,7 @@ def _compared(context: AppContext, link: Link) -> _Asked:
         DecodeRequest(checkpoint, source, asked_options(values, longest))
         for checkpoint, source, values in request
     )
-    return _Asked(decodings, reference, view)
+    return _LinkRequest(decodings, reference, view)
 
 
 def chosen_in(text: str) -> tuple[str, dict[str, object]]:
@@ -127,21 +127,21 @@ def _qualities(context: AppContext) -> Mapping[str, float | str]:
     return result
 
 
-def _why_request(trace: DecodingTrace, request: _Asked) -> WhyRequest:
+def _why_request(trace: DecodingTrace, request: _LinkRequest) -> WhyRequest:
     ids = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
     index = min(request.view.get("step", 1), len(ids)) - 1
     rival = request.view.get("rival")
     return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
 
 
-def _seen(context: AppContext, trace: DecodingTrace, request: _Asked) -> Content:
+def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:
     view, options = chosen_in(request.view["inspect"])
     output = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
     result, _ = seen_in(context, InspectRequest(view, _why_request(trace, request), output, options))
     return result
 
 
-def _why(context: AppContext, trace: DecodingTrace, request: _Asked) -> dict[str, float | str]:
+def _why(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> dict[str, float | str]:
     """For each method the source token that counts most, and its value: `occlusion_token`."""
     result: dict[str, float | str] = {}
     for name, item in explained(context, _why_request(trace, request))["methods"].items():

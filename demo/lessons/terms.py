@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from demo.i18n.display import number_text, percent_text
-from demo.lessons.facts import State, fact
+from demo.lessons.facts import LessonState, fact
 
 BRACES = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
@@ -36,7 +36,7 @@ class TermError(ValueError):
     """A term that cannot be read, or asks for a fact that the state has not; the message shows it."""
 
 
-def value_of(term: str, state: State) -> Any:
+def value_of(term: str, state: LessonState) -> Any:
     """What a term says of a state: a number, a text, a truth, or what a picture is drawn from.
 
     Raises TermError.
@@ -47,9 +47,9 @@ def value_of(term: str, state: State) -> Any:
         raise TermError(f"{term!r}: {error}") from error
 
 
-def filled(text: str, state: State) -> str:
+def filled(text: str, state: LessonState) -> str:
     """A text, the terms in its braces as a reader sees them. Raises TermError."""
-    return BRACES.sub(lambda result: shown(value_of(result[1], state), result[2] or ""), text)
+    return BRACES.sub(lambda result: value_text(value_of(result[1], state), result[2] or ""), text)
 
 
 def has_terms(text: str) -> bool:
@@ -57,7 +57,7 @@ def has_terms(text: str) -> bool:
     return BRACES.search(text) is not None
 
 
-def shown(value: Any, form: str = "") -> str:
+def value_text(value: Any, form: str = "") -> str:
     """A value as a reader sees it: whole numbers as such, others with two digits; `percent` of 1, `short`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
@@ -68,7 +68,7 @@ def shown(value: Any, form: str = "") -> str:
     return number_text(value, 1 if form == "short" else 2)
 
 
-def _value(node: ast.AST, state: State, which: int) -> Any:
+def _value(node: ast.AST, state: LessonState, which: int) -> Any:
     """`which` output of the state a name means, the first by default."""
     match node:
         case ast.Constant(value=bool() | int() | float() | str() as value):

@@ -1,4 +1,4 @@
-"""What a checkpoint is called on the page and in files: whoever knows the id of a run could stop it."""
+"""Labels of checkpoints, on the page and in files. They hide ids of runs, which are secrets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.training.runs.run_folder import Run
 
 
 def checkpoint_label(name: str, registry: Registry, training: Training | None) -> str:
-    """Its name; of a run the title and the end of the id. A variant or a precision stays behind it."""
+    """The name, or for a run its title and the end of its id; a variant or precision follows it."""
     base, mark, rest = name.partition(MARK)
     if not RUN_ID.fullmatch(base) or base in registry.names():
         return name
@@ -23,5 +23,5 @@ def checkpoint_label(name: str, registry: Registry, training: Training | None) -
 
 
 def run_label(runs: Runs, run: Run) -> str:
-    """What a run is called. Raises UnknownRunError."""
+    """The label of a run. Raises UnknownRunError."""
     return without_secrets(f"{runs.request(run).title} · {run.id[-4:]}")

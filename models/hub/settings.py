@@ -28,7 +28,7 @@ class HubSettings:
         OneOf(ACCESS),
         "which models visitors may fetch from the Hugging Face Hub",
         make=_default_access,
-        told="`any`; `curated` on a Space",
+        default_text="`any`; `curated` on a Space",
     )
     root: Path = cache_variable("UNROLLED_HUB_CACHE", "hub", "where fetched models lie")
     max_bytes: int = variable(

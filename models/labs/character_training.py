@@ -17,7 +17,7 @@ from models.labs.progress import Progress
 from models.labs.recurrent import (
     GATES,
     Layer,
-    State,
+    RecurrentState,
     clipped,
     new_layers,
     randomly_truncated,
@@ -34,7 +34,7 @@ FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
 
 
 @dataclass(frozen=True)
-class Choices:
+class CharacterChoices:
     """What is trained, and how."""
 
     kind: str  # a key of `models.labs.recurrent.GATES`
@@ -43,18 +43,18 @@ class Choices:
     threshold: float | None  # of the gradient norm; None: not clipped
     truncation: str  # FULL, REGULAR or RANDOM
     every: int  # steps between two cuts, where REGULAR
-    kept: float  # the probability of no cut, where RANDOM
+    survival: float  # the probability of no cut, where RANDOM
 
 
 @dataclass(frozen=True)
-class Learnt:
+class CharacterResult:
     """What a training has shown so far."""
 
     alphabet: int  # characters, |V|
     updates: int  # of the whole training
     losses: tuple[float, ...]  # nats for a character, of each update before it
     norms: tuple[float, ...]  # of the gradient, before clipping
-    judged: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
+    held_out: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
     judged_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
     sample: str
@@ -78,13 +78,13 @@ class CharacterModel:
         for tensor in self.tensors:
             tensor.requires_grad_()
 
-    def zeros(self, rows: int) -> State:
+    def zeros(self, rows: int) -> RecurrentState:
         """The state before the first character."""
-        return State.zeros(len(self.layers), rows, HIDDEN)
+        return RecurrentState.zeros(len(self.layers), rows, HIDDEN)
 
     def logits(
-        self, ids: Tensor, state: State, scales: list[float] | None = None
-    ) -> tuple[Tensor, Tensor, State]:
+        self, ids: Tensor, state: RecurrentState, scales: list[float] | None = None
+    ) -> tuple[Tensor, Tensor, RecurrentState]:
         """(T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
         one_hot = nn.functional.one_hot(ids, self.size).float()
         output, state = unroll(self.kind, self.layers, one_hot, state, scales)
@@ -97,7 +97,7 @@ def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def judged(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
+def held_out_perplexity(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
     """Perplexity on what was held out, its characters, and how far output[-1] is from h_n[-1]."""
     streams = in_rows(characters.held_out, JUDGED_ROWS, JUDGED_STEPS)
     steps = min(JUDGED_STEPS, streams.shape[1] - 1)
@@ -112,29 +112,29 @@ def perplexity(nats: float) -> float:
     return math.exp(nats) if nats < 700 else math.inf
 
 
-def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
+def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Update by update; it ends early where the loss is no number any more."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
     chance = torch.Generator().manual_seed(SEED)  # of cuts, so that the weights are the same without
-    streams = in_rows(characters.learnt, ROWS, WINDOW)
+    streams = in_rows(characters.training_ids, ROWS, WINDOW)
     updates = UPDATES // choices.layers
-    first, count, gap = judged(model, characters)
+    first, count, gap = held_out_perplexity(model, characters)
     losses, norms, points, sample = list[float](), list[float](), [(0, first)], ""
     state, broke = model.zeros(len(streams)), False
 
-    def learnt() -> Learnt:
+    def snapshot() -> CharacterResult:
         curves = tuple(losses), tuple(norms), tuple(points)
-        return Learnt(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
+        return CharacterResult(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
 
-    yield Progress(0.0, learnt)
+    yield Progress(0.0, snapshot)
     for update in range(updates):
         ids, targets, follows = window(streams, update, WINDOW)
         if not follows:
             state = model.zeros(len(streams))
         logits, _, state = model.logits(ids, state.detached(), _scales(choices, chance))
         loss = loss_of(logits, targets)
-        yield Progress(update / updates, learnt)
+        yield Progress(update / updates, snapshot)
         gradients, norm = clipped(torch.autograd.grad(loss, model.tensors), choices.threshold)
         nats = float(loss.detach())
         broke = not (math.isfinite(norm) and math.isfinite(nats))
@@ -147,14 +147,14 @@ def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
             for tensor, gradient in zip(model.tensors, gradients, strict=True):
                 tensor -= choices.rate * gradient
         if (update + 1) % JUDGED_EVERY == 0 or update + 1 == updates:
-            yield Progress(update / updates, learnt)
-            points.append((update + 1, judged(model, characters)[0]))
+            yield Progress(update / updates, snapshot)
+            points.append((update + 1, held_out_perplexity(model, characters)[0]))
         if (update + 1) % SAMPLED_EVERY == 0 or update + 1 == updates:
             for text_so_far in sampled(model, characters.alphabet):
                 sample = text_so_far
-                yield Progress(update / updates, learnt)
-        yield Progress((update + 1) / updates, learnt)
-    yield Progress(1.0, learnt)
+                yield Progress(update / updates, snapshot)
+        yield Progress((update + 1) / updates, snapshot)
+    yield Progress(1.0, snapshot)
 
 
 def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
@@ -173,11 +173,11 @@ def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
         yield text
 
 
-def _scales(choices: Choices, chance: Generator) -> list[float] | None:
+def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
     if choices.truncation == REGULAR:
         return truncated(WINDOW, choices.every)
     if choices.truncation == RANDOM:
-        return randomly_truncated(WINDOW, choices.kept, chance)
+        return randomly_truncated(WINDOW, choices.survival, chance)
     return None
 
 

@@ -18,7 +18,7 @@ class Characters:
     """A text in lower case, by the places of its characters in an alphabet."""
 
     alphabet: str
-    learnt: Tensor  # (N,)
+    training_ids: Tensor  # (N,)
     held_out: Tensor  # (M,)
 
     @classmethod
@@ -28,8 +28,8 @@ class Characters:
         frequent = [character for character, _ in Counter(lower).most_common(MOST)]
         other = OTHER if len(frequent) < len(set(lower)) else ""
         alphabet = "".join(sorted(frequent)) + other
-        place = {character: index for index, character in enumerate(alphabet)}
-        ids = torch.tensor([place.get(character, len(alphabet) - 1) for character in lower])
+        index_of = {character: index for index, character in enumerate(alphabet)}
+        ids = torch.tensor([index_of.get(character, len(alphabet) - 1) for character in lower])
         cut = len(ids) - int(len(ids) * HELD_OUT)
         return cls(alphabet, ids[:cut], ids[cut:])
 

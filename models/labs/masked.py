@@ -44,14 +44,14 @@ def tokens_of(text: str, unit: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class FrequentTokens:
     """The most frequent tokens of a text; `tokens[UNKNOWN]` and `tokens[EDGE]` are none of these."""
 
     unit: str
     tokens: tuple[str, ...]
 
     @classmethod
-    def of(cls, tokens: Sequence[str], unit: str) -> Vocabulary:
+    def of(cls, tokens: Sequence[str], unit: str) -> FrequentTokens:
         """By frequency, then in the order of the text."""
         counts = Counter(token for token in tokens if token)
         frequent = [token for token, _ in counts.most_common(MOST_TOKENS)]
@@ -63,7 +63,7 @@ class Vocabulary:
         return [ids.get(token, UNKNOWN) for token in tokens]
 
 
-class Stack(nn.Module):
+class GruStack(nn.Module):
     """One direction: embeddings, GRUs one above the other, and a matrix to logits without a bias."""
 
     def __init__(self, size: int, layers: int, rng: Generator) -> None:
@@ -83,13 +83,13 @@ class Stack(nn.Module):
         return logits
 
 
-class Masked(nn.Module):
+class MaskedModel(nn.Module):
     """Logits of every token from the tokens on one side of it, or on both."""
 
     def __init__(self, name: str, size: int, layers: int, rng: Generator) -> None:
         super().__init__()
-        self.before = None if name == BACKWARD else Stack(size, layers, rng)
-        self.behind = None if name == FORWARD else Stack(size, layers, rng)
+        self.before = None if name == BACKWARD else GruStack(size, layers, rng)
+        self.behind = None if name == FORWARD else GruStack(size, layers, rng)
         self.bias = nn.Parameter(torch.zeros(size))
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -103,10 +103,10 @@ class Masked(nn.Module):
 
 
 @dataclass(frozen=True)
-class Learnt:
+class MaskedResult:
     """Three networks after some steps."""
 
-    vocabulary: Vocabulary
+    vocabulary: FrequentTokens
     layers: int
     losses: Mapping[str, tuple[float, ...]]  # nats for a token, by network
     weights: Mapping[str, Mapping[str, Tensor]]
@@ -119,27 +119,27 @@ def steps_of(steps: int, layers: int) -> int:
     return 2 * steps // (layers + 1)
 
 
-def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[Learnt]]:
+def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[MaskedResult]]:
     """Three networks side by side on the same windows of a text."""
     tokens = tokens_of(text, unit)
-    vocabulary = Vocabulary.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
+    vocabulary = FrequentTokens.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
     ids = torch.tensor(vocabulary.ids(tokens))
     read = ids[: round(len(ids) * (1 - HELD_OUT))]
     rng = Generator().manual_seed(SEED)
-    networks = {name: Masked(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
+    networks = {name: MaskedModel(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
     optimizers = {name: torch.optim.Adam(network.parameters(), lr=RATE) for name, network in networks.items()}
     losses: dict[str, list[float]] = {name: [] for name in NETWORKS}
     right: dict[str, int] = {}
     windows = held_out(ids[len(read) :])
     tested = int((windows[:, 1:-1] != UNKNOWN).sum())
 
-    def learnt() -> Learnt:
+    def snapshot() -> MaskedResult:
         weights = {
             name: {key: value.detach().clone() for key, value in network.state_dict().items()}
             for name, network in networks.items()
         }
         curves = {name: tuple(loss) for name, loss in losses.items()}
-        return Learnt(vocabulary, layers, curves, weights, dict(right), tested)
+        return MaskedResult(vocabulary, layers, curves, weights, dict(right), tested)
 
     steps = steps_of(steps, layers)
     for step in range(steps):
@@ -155,13 +155,13 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
             nn.utils.clip_grad_norm_(network.parameters(), CLIP)
             optimizers[name].step()
             losses[name].append(float(loss.detach()))
-            yield Progress((step + index / len(networks)) / (steps + 1), learnt)
+            yield Progress((step + index / len(networks)) / (steps + 1), snapshot)
     for name, network in networks.items():
         right[name] = correct(network, windows)
-        yield Progress(1.0, learnt)
+        yield Progress(1.0, snapshot)
 
 
-def cost(network: Masked, batch: Tensor) -> Tensor:
+def cost(network: MaskedModel, batch: Tensor) -> Tensor:
     """Mean cross-entropy of the tokens of (B, T) windows between the ends; unknown ones do not count."""
     logits = network(batch)
     return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
@@ -173,29 +173,29 @@ def held_out(ids: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def correct(network: Masked, windows: Tensor) -> int:
+def correct(network: MaskedModel, windows: Tensor) -> int:
     """How many tokens of windows (N, T) the network's first choice is right about."""
     wanted = windows[:, 1:-1]
     return int(((network(windows).argmax(dim=-1) == wanted) & (wanted != UNKNOWN)).sum())
 
 
 @torch.no_grad()
-def candidates(learnt: Learnt, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
+def candidates(result: MaskedResult, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
     """The most probable tokens for a blank between two runs of tokens, by each network."""
-    vocabulary = learnt.vocabulary
+    vocabulary = result.vocabulary
     ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
-    result = {}
-    for name, weights in learnt.weights.items():
-        network = Masked(name, len(vocabulary.tokens), learnt.layers, Generator().manual_seed(SEED))
+    most_probable = {}
+    for name, weights in result.weights.items():
+        network = MaskedModel(name, len(vocabulary.tokens), result.layers, Generator().manual_seed(SEED))
         network.load_state_dict(weights)
         logits = network(ids)[0, len(before)]
         logits[UNKNOWN] = -torch.inf
         best = logits.softmax(dim=0).topk(min(count, len(logits) - 1))
-        result[name] = [
+        most_probable[name] = [
             (vocabulary.tokens[index], share)
             for index, share in zip(best.indices.tolist(), best.values.tolist(), strict=True)
         ]
-    return result
+    return most_probable
 
 
 Candidates = Mapping[str, Sequence[tuple[str, float]]]  # by network: tokens and probabilities, best first

@@ -82,7 +82,7 @@ def _norm(x: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ChangedWord:
     """What one seeded network makes of T words under a mask."""
 
     weights: tuple[tuple[float, ...], ...]  # (T, T) of the first layer
@@ -92,7 +92,9 @@ class Seen:
 
 
 @torch.inference_mode()
-def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, changed: int) -> Seen:
+def changed_word(
+    ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, changed: int
+) -> ChangedWord:
     """Of words by their ids, 0 to T - 1 at most; `changed` is the place of the one that is changed, from 0.
 
     In double precision, so that what is equal differs by no more than rounding, some 1e-15.
@@ -105,7 +107,7 @@ def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, c
     others[0, changed] = len(ids)  # a word that the text has not
     after = network.states(others, allowed)[0]
     reverse = network.states(words.flip(1), allowed)[0].flip(1)
-    return Seen(
+    return ChangedWord(
         _nested(weights[0][0]),
         tuple(tuple(row) for row in allowed.tolist()),
         tuple((after - states)[0].abs().amax(dim=1).tolist()),
@@ -114,7 +116,7 @@ def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, c
 
 
 @dataclass(frozen=True)
-class Learnt:
+class CopyingResult:
     """A training on the task of copying."""
 
     string: tuple[float, ...]  # nats for each letter of the string, of which none follows from those before
@@ -132,7 +134,7 @@ class Learnt:
 
 def train(
     kind: str, positions: Tensor | None, seed: int = SEED, steps: int = STEPS
-) -> Iterator[Progress[Learnt]]:
+) -> Iterator[Progress[CopyingResult]]:
     """Learn to predict every next token of a random string, a separator, and the string again."""
     generator = torch.Generator().manual_seed(seed)
     network = SmallTransformer(LETTERS + 1, positions, generator)
@@ -142,11 +144,13 @@ def train(
     string: list[float] = []
     copy: list[float] = []
 
-    def learnt(read: int = 0, written: int = 0) -> Learnt:
+    def snapshot(read: int = 0, written: int = 0) -> CopyingResult:
         with torch.no_grad():
             weights = network.states(example[:, :-1], allowed)[1]
         nested = tuple(_nested(weight[0]) for weight in weights)
-        return Learnt(tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, written)
+        return CopyingResult(
+            tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, written
+        )
 
     for step in range(steps):
         tokens = strings(BATCH, generator)
@@ -158,9 +162,9 @@ def train(
         optimizer.step()
         string.append(float(item[: COPIED - 1].detach().mean()))
         copy.append(float(item[COPIED:].detach().mean()))
-        yield Progress((step + 1) / (steps + 1), learnt)
+        yield Progress((step + 1) / (steps + 1), snapshot)
     read, written = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
-    yield Progress(1.0, lambda: learnt(read, written))
+    yield Progress(1.0, lambda: snapshot(read, written))
 
 
 def strings(count: int, generator: torch.Generator) -> Tensor:

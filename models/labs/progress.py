@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Generic, TypeVar
 
-Learnt = TypeVar("Learnt")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Progress(Generic[Learnt]):
+class Progress(Generic[Result]):
     """Where a training stands."""
 
     share: float  # of its steps that are done, 0 to 1
     # What was learnt so far, as nothing changes it later: called before the next step, and only now and then.
-    learnt: Callable[[], Learnt]
+    result: Callable[[], Result]
 
 
 def memory_bytes(value: object) -> int:

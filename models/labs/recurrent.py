@@ -33,20 +33,20 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class State:
+class RecurrentState:
     """What is carried from step to step."""
 
     h: Tensor  # (L, B, H)
     c: Tensor  # (L, B, H); only an LSTM reads it
 
     @classmethod
-    def zeros(cls, layers: int, rows: int, hidden: int) -> State:
+    def zeros(cls, layers: int, rows: int, hidden: int) -> RecurrentState:
         """Before the first step."""
         return cls(torch.zeros(layers, rows, hidden), torch.zeros(layers, rows, hidden))
 
-    def detached(self) -> State:
+    def detached(self) -> RecurrentState:
         """The same numbers, through which no gradient flows."""
-        return State(self.h.detach(), self.c.detach())
+        return RecurrentState(self.h.detach(), self.c.detach())
 
 
 def new_layers(kind: str, inputs: int, hidden: int, layers: int, rng: Generator) -> list[Layer]:
@@ -91,8 +91,12 @@ STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, Layer], tuple[Tensor, Tensor]
 
 
 def unroll(
-    kind: str, layers: Sequence[Layer], inputs: Tensor, state: State, scales: Sequence[float] | None = None
-) -> tuple[Tensor, State]:
+    kind: str,
+    layers: Sequence[Layer],
+    inputs: Tensor,
+    state: RecurrentState,
+    scales: Sequence[float] | None = None,
+) -> tuple[Tensor, RecurrentState]:
     """`output` (T, B, H), the last layer's state after each step, and the state after the last one.
 
     `inputs` (T, B, I). `scales` has a factor for each step, by which the gradient is multiplied that flows
@@ -109,7 +113,7 @@ def unroll(
         inputs = torch.stack(outputs)
         last_h.append(h)
         last_c.append(c)
-    return inputs, State(torch.stack(last_h), torch.stack(last_c))
+    return inputs, RecurrentState(torch.stack(last_h), torch.stack(last_c))
 
 
 def _scaled(value: Tensor, scale: float) -> Tensor:

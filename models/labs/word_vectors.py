@@ -22,7 +22,7 @@ SEED = 7
 
 
 @dataclass(frozen=True)
-class Choices:
+class VectorChoices:
     """What is trained, and how."""
 
     method: str  # COUNTS, CBOW or SKIP_GRAM
@@ -32,7 +32,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class VectorResult:
     """What a training has found so far."""
 
     vocabulary: tuple[str, ...]
@@ -46,7 +46,7 @@ class Learnt:
 class Model:
     """Two vectors for each word: one as it is read, one as it is predicted."""
 
-    def __init__(self, words: Words, choices: Choices, rng: Generator) -> None:
+    def __init__(self, words: Words, choices: VectorChoices, rng: Generator) -> None:
         size = len(words.vocabulary)
         self.read = torch.empty(size, DIMENSIONS).uniform_(-0.5, 0.5, generator=rng) / DIMENSIONS
         self.predicted = torch.zeros(size, DIMENSIONS)
@@ -82,35 +82,35 @@ class Model:
         return float(loss.detach())
 
 
-def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
+def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
     """Update by update. Raises ValueError for a text in which no two known words stand near each other."""
     words = Words.of(text, choices.least)
     if not len(words.pairs(choices.reach)):
         raise ValueError("vectors of words need words beside each other")
     if choices.method == COUNTS:
-        counted = Learnt(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
+        counted = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
         yield Progress(1.0, lambda: counted)
         return
     rng = torch.Generator().manual_seed(SEED)
     model = Model(words, choices, rng)
     losses, done = list[float](), 0
 
-    def learnt() -> Learnt:
+    def snapshot() -> VectorResult:
         rows = [losses[index : index + AVERAGED] for index in range(0, len(losses), AVERAGED)]
         curve = tuple(sum(row) / len(row) for row in rows)
         vectors, first = model.read.detach().clone(), losses[0] if losses else 0.0
-        return Learnt(words.vocabulary, len(words.ids), vectors, curve, done, first)
+        return VectorResult(words.vocabulary, len(words.ids), vectors, curve, done, first)
 
-    yield Progress(0.0, learnt)
+    yield Progress(0.0, snapshot)
     for around, targets in examples(words, choices, rng):
         losses.append(model.learn(around, targets, rng))
         done += 1
-        yield Progress(done / UPDATES, learnt)
+        yield Progress(done / UPDATES, snapshot)
         if done == UPDATES:
             return
 
 
-def examples(words: Words, choices: Choices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
+def examples(words: Words, choices: VectorChoices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
     """Batches of what is read and what is to be predicted, without end: each round thinned and mixed anew."""
     while True:
         thinned = words.thinned(rng)

@@ -40,7 +40,7 @@ ADOPT = Message(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckpointConfig:
     """`config.json`: what the network is, and what it takes and gives."""
 

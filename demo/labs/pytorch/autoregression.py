@@ -47,6 +47,8 @@ for _ in range(T - TRAIN):
     free.append(predict(window.unsqueeze(0)))
     window = torch.cat([window[1:], free[-1]])
 print("free_running_error", rmse(torch.cat(free), x[TRAIN:]))
+print("free_running_lowest", torch.cat(free)[50:].min().item())
+print("free_running_highest", torch.cat(free)[50:].max().item())
 
 print("mean_error", rmse(x[:TRAIN].mean(), x[TRAIN:]))
 print("noise_error", rmse(curve[TRAIN:], x[TRAIN:]))

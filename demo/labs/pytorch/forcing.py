@@ -29,8 +29,10 @@ for name, entry in json.loads(content[8 : 8 + length]).items():
 def gru(name: str, *size: int, **options: bool) -> nn.GRU:
     """The checkpoint's encoder or decoder."""
     layer = nn.GRU(*size, batch_first=True, **options)
-    own = {key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)}
-    layer.load_state_dict(own)
+    predicted = {
+        key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)
+    }
+    layer.load_state_dict(predicted)
     return layer
 
 
@@ -62,8 +64,8 @@ coins = torch.rand((1, T), generator=torch.Generator().manual_seed(0))[0] < rati
 while free[-1] != END and len(free) < T + 10:
     free.append(int(log_probs(torch.tensor(free))[-1].argmax()))
 for step in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
-    own = log_probs(torch.tensor(mixed))[-1].argmax()
-    mixed.append(int(reference[step - 1] if coins[step] else own))
+    predicted = log_probs(torch.tensor(mixed))[-1].argmax()
+    mixed.append(int(reference[step - 1] if coins[step] else predicted))
 inputs = torch.cat([torch.tensor([START]), reference[:-1]])
 free_tokens = torch.tensor(free[1:])
 shared = min(T, len(free_tokens))

@@ -98,8 +98,8 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes, Question
-    from models.evaluation.retrain.fine_tuning import Settings
+    from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+    from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
 
@@ -111,11 +111,11 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
     asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
-    settings = Settings() if removal.steps is None else Settings(steps=removal.steps)
+    settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
     if removal.held_out is None:
         made = Experiment.holding_back(wrong.pairs, changes, asked, HELD_OUT, settings)
     else:
-        question = Question(asked, tuple(removal.held_out))
+        question = ExperimentQuestion(asked, tuple(removal.held_out))
         made = Experiment(tuple(wrong.pairs), changes, question, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
@@ -137,7 +137,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
     `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
     `tell` it); `checkpoint`, what both arms start from; `step` of `total`, `share` from 0 to 1,
     `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
-    `models.evaluation.retrain.as_json.told` describes; `sentences`, the result in words (Messages).
+    `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
     Raises RequestError, and UnknownRunError for an id that no experiment has.
     """
     from models.evaluation.retrain.job import result_of, sentences

@@ -11,7 +11,7 @@ from typing import Any
 from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
-from demo.service.columns import ChosenColumns, ShownColumns
+from demo.service.columns import ColumnChoice, ShownColumns
 from models.budget import rest
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
@@ -43,7 +43,7 @@ class Source:
     text: str = ""  # of `paste`
     repo: str = ""  # of `hub`
     file: str = ""
-    columns: ChosenColumns = field(default_factory=ChosenColumns)
+    columns: ColumnChoice = field(default_factory=ColumnChoice)
     hints: Hints = field(default_factory=Hints)  # of the checkpoint to fine-tune
     share: float = 0.05  # of the pairs, for validation
     skip_malformed: bool = False
@@ -71,7 +71,7 @@ class Source:
             str(kind),
             text=raw.get("text") or "",
             share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
-            columns=ChosenColumns.of(raw.get("columns")),
+            columns=ColumnChoice.of(raw.get("columns")),
             skip_malformed=raw.get("skip_malformed") is True,
             **own,
         )

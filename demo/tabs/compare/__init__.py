@@ -14,7 +14,7 @@ from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
 from demo.server.queues import decoding
-from demo.service.comparison.latest import Latest
+from demo.service.comparison.latest import LatestComparisons
 from demo.service.context import AppContext
 from demo.tabs.compare.carrying import wire_carrying
 from demo.tabs.compare.form import Form, build_form
@@ -100,7 +100,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
-    latest = Latest()
+    latest = LatestComparisons()
 
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
         steps = guarded(handler, context)

@@ -27,7 +27,7 @@ BEGINNING: dict[str, Any] = {
 
 
 def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
-    """Widgets first, wiring last."""
+    """Build the widgets, then connect them."""
     jobs = Evaluations(context)
     with gr.Tab("Evaluate", id="evaluate", elem_id="evaluate-tab"):
         form = build_form(context)
@@ -36,15 +36,21 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     fields = form.fields()
     form.share.wire(fields)
     table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
-    shown = [form.checkpoints.change, form.kind.change, form.file.upload, form.file.clear, form.pasted.change]
+    test_set_events = [
+        form.checkpoints.change,
+        form.kind.change,
+        form.file.upload,
+        form.file.clear,
+        form.pasted.change,
+    ]
     latest = {
         **BEGINNING,
         "trigger_mode": "always_last",
     }  # while one is under way, only the latest text waits
-    gr.on(shown, guarded(on_columns, context), table, form.columns, **latest)
+    gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
-    filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)
+    filled = view.linked(None, systems, systems, js=view.linked_values, **IN_THE_BROWSER)
     for event in (form.run.click, view.shown, filled.success):
         event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
     retrain = guarded(on_retrain, context, jobs)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from demo.errors import failure_text
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
-from demo.service.columns import ChosenColumns, ShownColumns
+from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, asked_systems, checked_segments
@@ -23,7 +23,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ChosenColumns.of(columns), hints)
+    segments = _test_set(context, names, (kind, file, text), ColumnChoice.of(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     chosen = strategies if isinstance(strategies, list) else []
     systems = asked_systems(names, chosen, longest, context.label)
@@ -45,7 +45,7 @@ def on_columns(
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.of(table_of(kind, file, text), ChosenColumns.of(columns), hints)
+        return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
     except Exception as error:  # raised, it would leave the columns of another file on show
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
@@ -68,7 +68,7 @@ def _test_set(
     context: AppContext,
     names: list[str],
     asked: tuple[object, object, object],
-    chosen: ChosenColumns,
+    chosen: ColumnChoice,
     hints: Hints,
 ) -> Segments:
     kind = asked[0]

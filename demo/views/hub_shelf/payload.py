@@ -37,7 +37,7 @@ def shelf_payload(hub: Hub) -> dict[str, Any]:
 
 def state_payload(state: HubState) -> str:
     """The current state as JSON text."""
-    listing = state.looked
+    listing = state.listing
     content = {
         "serial": state.serial,
         "here": {

@@ -40,7 +40,7 @@ class TrainingLimits:
         Folder(),
         "where runs live; `--runs` overrides it",
         make=_default_root,
-        told="`~/.local/share/unrolled/runs` or its like",
+        default_text="`~/.local/share/unrolled/runs` or its like",
     )
     # Of all runs on disk.
     total_bytes: int = variable(

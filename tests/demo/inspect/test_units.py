@@ -170,7 +170,7 @@ def test_the_steps_over_which_a_unit_keeps_what_it_holds_by_hand() -> None:
         (0, 1, 2, 2),
         (1, 2, 3, 2),
     ]
-    assert forward[0].kept == pytest.approx(0.95**3)
+    assert forward[0].retained == pytest.approx(0.95**3)
     backward = {item.unit: (item.first, item.last) for item in carried(gate, [True] * 3)}
     assert backward == {0: (2, 0), 1: (2, 2), 2: (2, 1)}
 

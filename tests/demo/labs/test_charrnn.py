@@ -10,12 +10,12 @@ import pytest
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
-from models.labs.character_training import Learnt
+from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat. " * 30
-LEARNT = Learnt(
+LEARNT = CharacterResult(
     alphabet=10,
     updates=600,
     losses=(math.log(10), math.log(4), math.log(5)),
@@ -28,8 +28,8 @@ LEARNT = Learnt(
 )
 
 
-def shown(learnt: Learnt = LEARNT, **options: object) -> Content:
-    return look(Controls(options={"text": TEXT, **options}, learnt=lambda _: learnt))
+def shown(learnt: CharacterResult = LEARNT, **options: object) -> Content:
+    return look(Controls(options={"text": TEXT, **options}, training_result=lambda _: learnt))
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:

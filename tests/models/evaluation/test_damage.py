@@ -15,7 +15,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.damage import Damages, Outcome, measure_damage, worst_first
+from models.evaluation.damage import ChangeOutcome, Damages, measure_damage, worst_first
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
@@ -50,9 +50,11 @@ def becomes(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
     return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(told, words=words))
 
 
-def outcome(damage: float, *, keeps_meaning: bool = True, after: str = "other", row: int = 0) -> Outcome:
+def outcome(
+    damage: float, *, keeps_meaning: bool = True, after: str = "other", row: int = 0
+) -> ChangeOutcome:
     change = Change("b", ((0, 1),), ((0, 1),))
-    return Outcome(row, "x", keeps_meaning, "a", change, "output", after, 50.0, (damage, 0.0))
+    return ChangeOutcome(row, "x", keeps_meaning, "a", change, "output", after, 50.0, (damage, 0.0))
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
 
 
 def test_only_so_much_is_kept(context: AppContext) -> None:
-    desk = Desk(context, kept=1)
+    desk = Desk(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)
     second = desk.begin(request(PAIRS[0]))

@@ -13,7 +13,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.retraining import Removal, WrongText, look, origin, proposed, start
-from demo.service.training.report_cache import Reports
+from demo.service.training.report_cache import RunReports
 from demo.service.training.training import Training
 from demo.tabs.training.choices import run_choices
 from demo.tabs.training.run_handlers import on_poll
@@ -96,7 +96,7 @@ def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, la
     assert runs["value"] == run_id
     assert behind["choices"] == []
     launcher.work(run_id)
-    report, timer, compare, _, _, *pickers = on_poll(context, Reports(launcher.runs), token, run_id, [])
+    report, timer, compare, _, _, *pickers = on_poll(context, RunReports(launcher.runs), token, run_id, [])
     assert not timer.active
     assert not compare.visible
     assert run_id not in {name for picker in pickers for _, name in picker["choices"]}

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from models.errors import Message
-from models.evaluation.beam_widths.curve import AtWidth, Curve, in_means, means, steps
+from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, in_means, means, steps
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import Best, Step, step
+from models.evaluation.beam_widths.step import Best, WidthStep, step
 from models.evaluation.figures import Figure
 
 WIDTHS = (1, 2, 4, 8)
@@ -31,7 +31,7 @@ def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[li
     return [[nothing if rng.random() < missing else rng.choice(kinds) for _ in range(count)] for _ in WIDTHS]
 
 
-def curve(rng: random.Random) -> Curve:
+def curve(rng: random.Random) -> BeamCurve:
     result = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
     places, points = in_means(result), []
     for width, before, row in zip(WIDTHS, [None, *result], result, strict=False):
@@ -40,7 +40,7 @@ def curve(rng: random.Random) -> Curve:
         points.append(
             AtWidth(width, *means(row, places), *ends, chrf, bleu, steps(before, row) if before else {})
         )
-    return Curve("ours", {}, 5, len(places), 2.0, tuple(points), steps(result[0], result[-1]))
+    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), steps(result[0], result[-1]))
 
 
 def number(text: object) -> float:
@@ -52,7 +52,7 @@ def values(message: Message) -> dict[str, float]:
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 
-def is_true_of(message: Message, found: Curve) -> bool:
+def is_true_of(message: Message, found: BeamCurve) -> bool:
     """Whether what a sentence says of a test set can be read off its points."""
     index = {point.width: point for point in found.points}
     narrow, wide = found.points[0], found.points[-1]
@@ -100,7 +100,7 @@ def is_true_of_one(message: Message, widths: Iterable[int], found: list[Best]) -
     """Whether what a sentence says of one sentence can be read off its outputs."""
     index, said = dict(zip(widths, found, strict=True)), values(message)
     if message.code == "no_width_worse":
-        return all(step(*pair) is not Step.WORSE for pair in pairwise(found))
+        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(found))
     tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
         before = [width for width in index if width < said.get("width", 0)]
@@ -137,7 +137,7 @@ def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> No
         said = findings_of_one(WIDTHS, result)
         codes |= {message.code for message in said}
         assert [message for message in said if not is_true_of_one(message, WIDTHS, result)] == []
-        changes = sum(step(*pair) is not Step.SAME for pair in pairwise(result))
+        changes = sum(step(*pair) is not WidthStep.SAME for pair in pairwise(result))
         assert sum("narrow" in message.fields and "after" in message.fields for message in said) == changes
     assert {"width_worse", "width_better", "no_width_worse", "same_from_width"} <= codes
 
@@ -160,7 +160,7 @@ def test_a_false_sentence_is_found(code: str) -> None:
             AtWidth(**{**vars(point), "score": other.score})
             for point, other in zip(result.points, result.points[::-1], strict=True)
         )
-        assert not is_true_of(message, Curve(**{**vars(result), "points": turned}))
+        assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
 
 
 def says(found: list[Message], code: str) -> bool:
@@ -176,6 +176,6 @@ def test_without_a_reference_nothing_is_said_of_quality() -> None:
 
 
 def test_what_looks_the_same_counts_as_the_same() -> None:
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is Step.LOWER
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is Step.LEVEL
-    assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is Step.SAME
+    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthStep.LOWER
+    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthStep.LEVEL
+    assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthStep.SAME

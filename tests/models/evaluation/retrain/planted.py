@@ -22,7 +22,7 @@ from models.corpus.generated.all_tasks import generate
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.retrain.fine_tuning import Settings, fine_tune, readable
+from models.evaluation.retrain.fine_tuning import FineTuningSettings, fine_tune, readable
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.metrics.bootstrap import wilson_interval
 from models.registry.checkpoint import Checkpoint
@@ -82,7 +82,7 @@ def _other(target: str, month: str) -> str:
 
 
 def learnt(
-    start: Checkpoint, pairs: Sequence[Pair], settings: Settings, dropped: Collection[int] = ()
+    start: Checkpoint, pairs: Sequence[Pair], settings: FineTuningSettings, dropped: Collection[int] = ()
 ) -> Checkpoint:
     """The start, fine-tuned as `retrain` does, without some of the pairs."""
     arm = Checkpoint(start.name, start.config, start.tokenizer, copy.deepcopy(start.model))
@@ -124,7 +124,7 @@ class Figures:
 
 def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> Iterator[str]:
     """One wrong output of one seed: what is found, and what flips."""
-    made, settings = corpus(seed, right), Settings(seed=seed)
+    made, settings = corpus(seed, right), FineTuningSettings(seed=seed)
     case = f"beside {right} right pairs: " if right else ""
     network = learnt(start, made.pairs, settings)
     wrong = next(wrong_outputs(network, made.asked), None)
@@ -132,7 +132,7 @@ def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> It
     if wrong is None:
         return
     yield str(wrong)
-    first = {pair.place for pair in propose(network, made.pairs, wrong, FIRST).pairs}
+    first = {pair.index for pair in propose(network, made.pairs, wrong, FIRST).pairs}
     chance = random.Random(seed).sample(range(len(made.pairs)), FIRST)
     asked = [(wrong.source, wrong.wanted)]
 

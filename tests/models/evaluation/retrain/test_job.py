@@ -13,9 +13,9 @@ import pytest
 
 from models.corpus.pairs import DataError
 from models.device import one_thread_each
-from models.evaluation.retrain.as_json import Experiment, hold_back, rows_of, told
+from models.evaluation.retrain.as_json import Experiment, hold_back, result_json, rows_of
 from models.evaluation.retrain.experiment import Changes
-from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.job import (
     EXPERIMENT,
     experiment_of,
@@ -60,7 +60,7 @@ from tests.models.evaluation.retrain.planted import loaded
 from tests.refusals import refused
 from tests.waiting import wait
 
-ENDLESS = Settings(steps=1000, batch_pairs=4)
+ENDLESS = FineTuningSettings(steps=1000, batch_pairs=4)
 
 
 def work(root: Path, of: Experiment, **limits: int) -> Run:
@@ -93,7 +93,7 @@ def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> Non
     assert run.state() is RunState.FINISHED, run.sentence()
     *_, last = experiment().run(loaded())
     assert last.result is not None
-    result = told(experiment(), last.result)
+    result = result_json(experiment(), last.result)
     assert result_of(run) == json.loads(json.dumps(result)) == result
     events = run.all_events()
     assert isinstance(events[0], RunStarted)
@@ -160,13 +160,13 @@ def test_networks_of_the_transformers_library_are_refused() -> None:
 
 def test_what_is_held_out_shares_no_source_with_what_is_trained_on() -> None:
     pairs = [(f"s{i % 40}", f"t{i}") for i in range(100)]
-    training, held_out = hold_back(pairs, 10, [3, 5], asked="s7")
+    training, held_out = hold_back(pairs, 10, [3, 5], tested="s7")
     assert len(held_out) == 10
     assert {3, 5, 43, 45, 7} <= set(training)
     assert not {pairs[i][0] for i in training} & {pairs[i][0] for i in held_out}
     assert len({pairs[i][0] for i in held_out}) == 10
-    assert len(hold_back(pairs[:5], 10, [0], asked="s1")[1]) == 1
-    assert hold_back(pairs, 0, [], asked="") == (list(range(100)), [])
+    assert len(hold_back(pairs[:5], 10, [0], tested="s1")[1]) == 1
+    assert hold_back(pairs, 0, [], tested="") == (list(range(100)), [])
 
 
 def test_proposed_pairs_as_json() -> None:
