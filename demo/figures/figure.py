@@ -14,7 +14,7 @@ ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
 
 @dataclass(frozen=True)
 class Figure:
-    """Traces and layout, as https://plotly.com/javascript/reference names what is in them.
+    """Traces and layout, with the field names of https://plotly.com/javascript/reference.
 
     No `plotly.graph_objects.Figure`, which checks and copies every value: that was half of the time of an
     answer. Tests let it check each figure of ours; `graph_objects.Figure(figure.to_plotly_json())` makes one.
@@ -33,12 +33,12 @@ class Figure:
         object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, **axes, "meta": meta})
 
     def to_plotly_json(self) -> dict[str, Any]:
-        """For JSON; what is in it is shared with the figure."""
+        """Return the figure as JSON-ready data, which is shared and not copied."""
         return {"data": self.data, "layout": self.layout}
 
 
 def _axis(axis: dict[str, Any]) -> dict[str, Any]:
-    """With the colours of its grid and its labels, where it shows them and names no others."""
+    """Return an axis with our colours for its grid and its labels where it shows them and sets no colours."""
     if not axis.get("visible", True):
         return axis
     grid = {"gridcolor": LIGHT.grid} if axis.get("showgrid", True) else {}

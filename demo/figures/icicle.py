@@ -1,4 +1,4 @@
-"""Where each prefix stands in the icicle: under its parent, as wide as it is probable, likeliest first."""
+"""The layout of the icicle: each prefix lies under its parent, as wide as it is probable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.decoding.trace import DecodingTrace
 
 
 class BlockKind(str, Enum):
-    """What is known of what grows from a prefix."""
+    """How much is known about the continuations of a prefix."""
 
     EXPLORED = "explored"
     ENDED = "ended"
@@ -32,7 +32,7 @@ class IcicleBlock:
 
     @property
     def centre(self) -> float:
-        """Where paths run through it."""
+        """The horizontal position at which paths run through it."""
         return self.left + self.width / 2
 
 
@@ -47,7 +47,7 @@ class ProbabilityMass:
 
 
 def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
-    """None for a trace without candidates."""
+    """Return the icicle of a trace; None for a trace without candidates."""
     tree = prefix_tree(trace)
     if tree is None:
         return None
@@ -59,7 +59,7 @@ def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
 
 
 def _blocks(tree: PrefixTree) -> Iterator[IcicleBlock]:
-    """Children side by side under their parent, the most probable first, what nobody named last."""
+    """Yield the children of each block side by side, the most probable first and the unnamed rest last."""
     lefts = {ROOT: 0.0}
     for prefix in tree.prefixes:
         left = lefts[prefix.index]

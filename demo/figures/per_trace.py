@@ -1,4 +1,4 @@
-"""What several figures and sentences need of one trace, computed once."""
+"""A cache of values computed from a trace, for several figures and sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 def per_trace(compute: Callable[[DecodingTrace], Result]) -> Callable[[DecodingTrace], Result]:
-    """`compute`, whose result is kept for as long as its trace lives.
+    """Return `compute` with a cache, which keeps each result as long as its trace lives.
 
     By identity: to compare two traces takes as long as to compute most things.
     """

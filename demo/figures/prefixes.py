@@ -1,4 +1,4 @@
-"""The prefixes that a search met, as one tree with exact probabilities, and what it cannot know of the rest.
+"""The prefixes that a search met, as one tree with exact probabilities and bounds on the rest.
 
 Candidates that spell the same prefix, such as those of several samples, are one. To what was recorded come
 the likely next tokens of every row: the model named their probabilities too, though nobody went on from them.
@@ -37,13 +37,13 @@ class Prefix:
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
     @classmethod
-    def known(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
-        """Outside any tree: of an output that somebody else wrote."""
+    def elsewhere(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
+        """Return a prefix outside any tree, of an output from elsewhere."""
         return cls(-1, None, depth, token, log_prob, nodes, (), False, False, 0.0, -math.inf)
 
     @property
     def mass(self) -> float:
-        """The probability that an output begins with it; of an output, its own."""
+        """The probability that an output begins with this prefix; that of the output itself if it ended."""
         return math.exp(self.log_prob)
 
 
@@ -57,18 +57,18 @@ class PrefixTree:
 
     @cached_property
     def best(self) -> Prefix | None:
-        """The most probable output that was seen, whether or not the search kept it."""
+        """The most probable output among all that the search met, whether or not it kept it."""
         ended = (prefix for prefix in self.prefixes if prefix.ended)
         return max(ended, key=lambda prefix: prefix.log_prob, default=None)
 
     @cached_property
-    def seen(self) -> float:
-        """The probability of all outputs that were seen."""
+    def total(self) -> float:
+        """The probability of all outputs that the search met."""
         return math.fsum(prefix.mass for prefix in self.prefixes if prefix.ended)
 
     @cached_property
     def bound(self) -> tuple[float, Prefix | None]:
-        """Most that an output which was not seen can have, in nats, and the prefix that it would begin with.
+        """The greatest log-probability (nats) that an output outside the tree can have, and its first prefix.
 
         Every token that is appended multiplies by at most 1, so no output is more probable than any of its
         prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
@@ -79,11 +79,11 @@ class PrefixTree:
 
     @property
     def settled(self) -> bool:
-        """Whether the most probable output of all is among those that were seen."""
+        """Whether the most probable output of all is in the tree."""
         return self.best is not None and self.best.log_prob >= self.bound[0]
 
     def path(self, index: int) -> tuple[Prefix, ...]:
-        """From the first token after the root to a prefix, both included."""
+        """Return the prefixes from the first token after the root to `index`, both included."""
         path: list[Prefix] = []
         prefix = self.prefixes[index]
         while prefix.parent is not None:
@@ -94,7 +94,7 @@ class PrefixTree:
 
 @per_trace
 def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
-    """The tree of a trace; None if it holds no candidate after what was given."""
+    """Return the tree of a trace; None if it holds no candidate after the forced tokens."""
     forced_length = len(trace.forced) or trace.opening
     drafts = _Drafts(trace, forced_length)
     if len(drafts.all) < 2:
@@ -121,7 +121,7 @@ class _Draft:
 
 
 class _Drafts:
-    """The tree while it grows."""
+    """The tree while it is built."""
 
     def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
@@ -158,7 +158,7 @@ class _Drafts:
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Next tokens worth a name: the likeliest, what ends an output, and whatever is not tiny."""
+        """Add the likeliest next token, those that end an output, and all that are not tiny."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
@@ -188,7 +188,7 @@ class _Drafts:
         )
 
     def _rest_bound(self, index: int, rest: float) -> float:
-        """The rest as a whole bounds each of it, and so does the likeliest next token that has no name."""
+        """Return the lesser of two bounds: the rest as a whole, and the likeliest token without a name."""
         draft = self.all[index]
         if draft.row is None or rest == 0:
             return -math.inf
@@ -201,7 +201,7 @@ class _Drafts:
 
 
 def _last_forced_node(trace: DecodingTrace, forced_length: int) -> int | None:
-    """The candidate that ends what every output was made to begin with."""
+    """Return the candidate of the last forced token."""
     step = trace.steps[forced_length - 1] if 0 < forced_length <= len(trace.steps) else None
     return step.nodes[0].id if step is not None and step.nodes else None
 
@@ -212,7 +212,7 @@ def _end_tokens(trace: DecodingTrace) -> set[int]:
 
 
 def _length_limit(trace: DecodingTrace) -> int | None:
-    """The step behind which nothing goes on; None if no output was cut off."""
+    """Return the last step that outputs could reach; None if no output was cut off."""
     cut = {trace.nodes[held.node].step for held in trace.hypotheses if not held.ended}
     steps = cut | {node.step for node in trace.nodes.values() if node.reason is Reason.MAX_LENGTH}
     return max(steps, default=None)

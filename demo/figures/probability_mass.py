@@ -1,4 +1,4 @@
-"""Probability mass: where the model's probability lies, what the search looked into, and what it cannot know.
+"""Probability mass: the model's probability over prefixes, explored, ended or unknown.
 
 An icicle: the width of a block is the probability that an output begins with its prefix. What ends in grey is
 a bound, since no output is more probable than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
@@ -65,7 +65,7 @@ LEGEND: dict[str, Any] = {
 
 
 def probability_mass_figure(mass: ProbabilityMass) -> Figure:
-    """The icicle; `customdata` of a block are the ids of the candidates that are its prefix.
+    """Return the icicle; `customdata` of a block are the ids of its prefix's candidates.
 
     The hover text is left to whoever shows the figure: it would be half of its size.
     """
@@ -92,7 +92,7 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
 
 
 def _visible(mass: ProbabilityMass) -> list[IcicleBlock]:
-    """The widest blocks, and those on the way of a hypothesis however narrow."""
+    """Return the widest blocks, and those on the path of a hypothesis however narrow."""
     on_path = [block for block in mass.blocks if _is_on_path(mass, block)]
     wide = [block for block in mass.blocks if block.width >= NARROWEST and not _is_on_path(mass, block)]
     return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MOST_BLOCKS]]
@@ -133,7 +133,7 @@ def _bars(
 
 
 def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
-    """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
+    """Yield the hypotheses as lines; the more of them share a piece, the thicker it is."""
     centres = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     most = max(mass.through.values(), default=1)
     for position, width in enumerate(WIDTHS):
@@ -179,7 +179,7 @@ def _steps(mass: ProbabilityMass) -> dict[str, Any]:
 
 
 def mass_caption(trace: DecodingTrace) -> str:
-    """How much the best output holds and why so little, and whether a better one can hide in the grey."""
+    """Say how much probability the best output holds, and whether a better one may be in the grey."""
     tree = prefix_tree(trace)
     if tree is None:
         return ""
@@ -193,7 +193,7 @@ def mass_caption(trace: DecodingTrace) -> str:
         chances=chances_text(best.log_prob),
         count=length,
         mean=percent_text(math.exp(best.log_prob / length)),
-        seen=percent_text(min(tree.seen, 1.0)),
+        seen=percent_text(min(tree.total, 1.0)),
     )
     return f"{sentence} {_verdict(trace, tree)}"
 

@@ -1,4 +1,4 @@
-"""The race: cumulative log-probability over the steps of greedy, the winner and a path that was dropped."""
+"""The race: cumulative log-probability over steps for greedy, the winner and a dropped path."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LINES = {
 
 
 def race_figure(race: Race) -> Figure:
-    """One line for each runner, a ring where one overtakes another; `customdata` are ids of candidates.
+    """Return a line for each runner and a ring at each overtaking; `customdata` are candidates' ids.
 
     The hover text of the lines is left to whoever shows the figure.
     """
@@ -101,7 +101,7 @@ def _rings(race: Race) -> Iterator[dict[str, Any]]:
 
 
 def _cross(race: Race) -> Iterator[dict[str, Any]]:
-    """Where the better output was dropped."""
+    """Yield a cross where the search dropped the better output."""
     if race.lost is not None and race.dropped is not None:
         yield scatter_trace(
             "markers",
@@ -133,7 +133,7 @@ def _steps(race: Race) -> dict[str, Any]:
 
 
 def _chances(lowest: float) -> dict[str, Any]:
-    """Log-probabilities in nats, each named by its percentage first."""
+    """Return the y axis: log-probabilities in nats, each tick named by its percentage first."""
     room = max(ROOM * -lowest, 0.05)
     ticks = _ticks(lowest - room)
     return plain_axis(
@@ -144,7 +144,7 @@ def _chances(lowest: float) -> dict[str, Any]:
 
 
 def _ticks(lowest: float) -> list[float]:
-    """In nats: at round probabilities, or at round nats below what a number can hold."""
+    """Return ticks in nats, at round probabilities, or at round nats below the smallest float."""
     if lowest >= LEAST:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
     step = 100 * math.ceil(lowest / LEAST)
@@ -152,7 +152,7 @@ def _ticks(lowest: float) -> list[float]:
 
 
 def _tick_text(tick: float) -> str:
-    """The percentage first, unless it is too small to be told from those of other ticks."""
+    """Return a tick's percentage and nats; only nats if the percentage is too small to be distinct."""
     percent, nats = _percent(math.exp(max(tick, LEAST))), f"({number_text(tick, 1)})"
     return nats if percent.startswith("<") else f"{percent} {nats}"
 
@@ -162,7 +162,7 @@ def _percent(share: float) -> str:
 
 
 def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:
-    """Who overtakes whom at which step, with what both have then."""
+    """Say which runner overtakes which at which step, with the probabilities of both."""
     values = {
         "step": overtaking.step + race.forced_length,
         "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
@@ -176,7 +176,7 @@ def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:
 
 
 def race_caption(trace: DecodingTrace) -> str:
-    """Where the winner left greedy's path and overtook it, and how near a dropped path came."""
+    """Say where the winner left greedy's path and overtook it, and how near a dropped path came."""
     result = race(trace)
     if result is None:
         return ""
@@ -190,7 +190,7 @@ def race_caption(trace: DecodingTrace) -> str:
 
 
 def _last_overtakings(race: Race) -> list[Overtaking]:
-    """The last change of the lead between the winner and each other one, by step."""
+    """Return the last change of the lead between the winner and each other runner, by step."""
     last = {
         (change.ahead if change.ahead is not race.winner else change.behind).who: change
         for change in race.overtakings
@@ -199,7 +199,7 @@ def _last_overtakings(race: Race) -> list[Overtaking]:
 
 
 def _parting(race: Race) -> str:
-    """The step at which the winner takes another token than greedy."""
+    """Say at which step the winner takes another token than greedy."""
     greedy = race.greedy.path if race.greedy is not None else ()
     pairs = enumerate(zip(race.winner.path, greedy, strict=False), 1)
     step, (ours, theirs) = next((step, pair) for step, pair in pairs if pair[0] is not pair[1])

@@ -1,4 +1,4 @@
-"""What a figure of a decoding says of itself, once: its card, payload, caption, downloads and `hide=` follow.
+"""The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
 A module of this package that holds a `FIGURE` is found by itself. Knows neither Gradio nor the page.
 """
@@ -49,7 +49,7 @@ class TraceFigure:
 def drawing(
     compute: Callable[[DecodingTrace], Data | None], figure: Callable[[Data], Figure]
 ) -> Callable[[DecodingTrace], Figure | None]:
-    """A `draw`: the half that draws after the half that computes; None where there is nothing to draw."""
+    """Return a `draw` that computes, then draws; it returns None if there is nothing to draw."""
 
     def draw(trace: DecodingTrace) -> Figure | None:
         result = compute(trace)

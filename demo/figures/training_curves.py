@@ -1,4 +1,4 @@
-"""How a run went, against its steps: loss, score, learning rate and gradient norm, earlier runs behind it."""
+"""Curves of a run against its steps: loss, score, learning rate and gradient norm, with earlier runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TrainingCurve:
 
 @dataclass(frozen=True)
 class TrainingCurves:
-    """What a run reported, thinned to what a chart can show."""
+    """The reports of a run, thinned to what a chart can show."""
 
     train: TrainingCurve
     valid: TrainingCurve
@@ -66,7 +66,7 @@ def training_curves(
     points: int = POINTS,
     clip_norm: float = 0.0,
 ) -> TrainingCurves:
-    """The curves of a run; `score` names the field of an evaluation. What is not finite is left out.
+    """Return the finite values of a run as curves; `score` names the field of an evaluation.
 
     `clip_norm` is the recipe's: the norm above which a gradient is clipped, 0 for never.
     """
@@ -96,7 +96,7 @@ def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> TrainingCu
 
 
 def thinned(values: Sequence[float], points: int) -> list[int]:
-    """Indices of at most `points` values: of each stretch the lowest and the highest, so no spike is lost.
+    """Return at most `points` indices: the lowest and the highest of each stretch, so no spike is lost.
 
     The first and the last value are always among them. Raises ValueError for fewer than four points.
     """
@@ -119,7 +119,7 @@ def curve_figure(
     earlier: Mapping[str, TrainingCurves] | None = None,
     score: str = "exact_match",
 ) -> Figure:
-    """One of `CHARTS`; `earlier` holds the curves of other runs by title, drawn as grey dashes behind it.
+    """Return one of `CHARTS`; `earlier` holds curves of other runs by title, drawn as grey dashes.
 
     Raises ValueError for an unknown chart.
     """
@@ -142,7 +142,7 @@ def _end(curves: TrainingCurves) -> int:
 
 
 def _ticks(traces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Round numbers for a logarithmic axis over all values; Plotly's own would lie on each other."""
+    """Return round numbers for a logarithmic axis over all values; Plotly's own labels would overlap."""
     values = [value for trace in traces for value in trace["y"] if value > 0]
     if not values:
         return {}
@@ -169,7 +169,7 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
 
 
 def _threshold(curves: TrainingCurves) -> dict[str, Any]:
-    """A level line with its meaning at its end, where gradients have mostly fallen below it."""
+    """Return a level line with its meaning at its end, where most gradients have fallen below it."""
     text = say("clipped above {norm}", norm=f"{curves.clip_norm:g}")
     level = TrainingCurve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
     return {
@@ -188,7 +188,7 @@ def _at_step() -> str:
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
-    """One curve stands for a run: of two it is the one that judges it."""
+    """Return one curve for a run: of two, the one that judges it."""
     loss = curves.valid if curves.valid.values else curves.train
     curve = {"loss": loss, "score": curves.score, "rate": curves.rate, "norm": curves.before}[chart]
     name = plotly_text(title, TITLE_CHARACTERS)
@@ -233,7 +233,7 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
-    """`meta.log` is what a y axis needs that becomes logarithmic."""
+    """Return the layout; `meta.log` is what a y axis needs to become logarithmic."""
     return chart_layout(
         HEIGHT,
         (54, 16, 30, 38),

@@ -43,7 +43,7 @@ KERNELS, WORDS, SCORES = "kernels", "words", "scores"
 
 @dataclass(frozen=True)
 class _Scale:
-    """What suits the reader's keys, whatever their size."""
+    """A scale for sliders and axes that suits the reader's keys, whatever their size."""
 
     unit: float  # a power of 10, a tenth of the span to all of it
     span: float
@@ -59,12 +59,12 @@ class _Scale:
         return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
     def rounded(self, value: float) -> float:
-        """To a whole number of steps, without what binary fractions leave behind."""
+        """Return a whole number of steps, without the remainders of binary fractions."""
         return float(f"{round(value / self.step) * self.step:.12g}")
 
 
 def look(controls: Controls) -> Content:
-    """One of three: numbers by a kernel, words by a kernel, random vectors by a score."""
+    """Show one of three: numbers by a kernel, words by a kernel, random vectors by a score."""
     views = [
         (KERNELS, say("numbers and a kernel")),
         (WORDS, say("words and a kernel")),
@@ -77,7 +77,7 @@ def look(controls: Controls) -> Content:
 
 
 def _kernels(controls: Controls) -> Content:
-    """Nadaraya-Watson regression on the reader's pairs."""
+    """Show Nadaraya-Watson regression on the reader's pairs."""
     from models.labs.attention import SoftDictionary
 
     text = controls.typed("text", say("a key and its value in each line"), PAIRS)
@@ -112,7 +112,7 @@ def _kernels(controls: Controls) -> Content:
 
 
 def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
-    """Of the weights at the query. What there is not is an empty text."""
+    """Return the weights at the query as facts. An absent value is an empty text."""
     from models.labs.attention import entropy_of
 
     scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
@@ -132,7 +132,7 @@ def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) 
 
 
 def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
-    """Of leaving one out, by this bandwidth and by the best of those that can be chosen."""
+    """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
     widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
     errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
@@ -144,7 +144,7 @@ def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]
 
 
 def _number(text: str, line: int) -> float:
-    """With a decimal point or a decimal comma."""
+    """Return a number typed with a decimal point or a decimal comma."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -201,7 +201,7 @@ def _dictionary() -> str:
 
 
 def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
-    """How good this one is, where it can be told."""
+    """Say how good this bandwidth is, if that can be measured."""
     if facts["best_error"] == "":
         return []
     values = {

@@ -1,4 +1,4 @@
-"""Four scores on random vectors, and what their width does to softmax."""
+"""Four scores on random vectors, and the effect of their width on softmax."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_KEYS = 20
 
 
 def scores_view(controls: Controls) -> Content:
-    """One query and its keys by one score, and the entropy of the weights by the width for all four."""
+    """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
     from models.labs.attention import entropy, scored
 
     kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])

@@ -1,4 +1,4 @@
-"""A dictionary of words that answers misspelled ones too: the kernel's distance is one of letters."""
+"""A dictionary of words that answers misspelled ones too: its kernel uses the edit distance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_SENTENCE = 3  # values of the answer
 
 
 def words_view(controls: Controls) -> Content:
-    """The reader's dictionary, asked for one word."""
+    """Show the reader's dictionary and its answer to one word."""
     from models.labs.attention import edit_distance, entropy_of, word_weights
 
     result = pairs(controls.typed("words", say("a word and its translation in each line"), PAIRS))
@@ -71,7 +71,7 @@ def words_view(controls: Controls) -> Content:
 
 
 def _shares(pairs: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:
-    """What each value gets of the answer, the largest share first; none without a key in reach."""
+    """Return each value's share of the answer, the largest first; none without a key in reach."""
     shares: dict[str, float] = {}
     for pair, weight in zip(pairs, weights, strict=True):
         shares[pair.value] = shares.get(pair.value, 0.0) + weight

@@ -1,4 +1,4 @@
-"""A linear model on the last values of a noisy signal: one step ahead, k steps ahead, running free."""
+"""A linear model on the last values of a noisy signal: one step ahead, k steps ahead, free-running."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SETTLED = 50  # free-running steps after which the last true values no longer sh
 
 
 def look(controls: Controls) -> Content:
-    """Errors on the values that the model has not read, by the number of steps ahead."""
+    """Show the errors on the values that the model has not read, by the number of steps ahead."""
     from models.labs.autoregression import predicted, signal
 
     names = (say("slow sine"), say("fast sine"), say("two sines"), say("square wave"), say("random walk"))
@@ -49,7 +49,7 @@ def look(controls: Controls) -> Content:
 
 
 def signal_figure(prediction: Predicted, steps: int) -> Figure:
-    """The values, and three predictions of each; a line where the model has stopped reading."""
+    """Draw the values and three predictions of each, with a line at the end of the training part."""
     times = list(range(1, len(prediction.values) + 1))
     lines = [
         (say("signal"), LIGHT.muted, times, prediction.values.tolist(), 1.0),
@@ -82,7 +82,7 @@ def signal_figure(prediction: Predicted, steps: int) -> Figure:
 
 
 def errors_figure(prediction: Predicted, steps: int) -> Figure:
-    """The error by steps ahead, between that of the noise alone and that of predicting the mean."""
+    """Draw the error by steps ahead, with the errors of the noise alone and of predicting the mean."""
     highest = 1.6 * max(prediction.mean_error, prediction.noise_error)
     ahead = list(range(1, len(prediction.errors) + 1))
     curve = scatter_trace(
@@ -155,7 +155,7 @@ def _finding(prediction: Predicted, steps: int) -> str:
 
 
 def _meaning(prediction: Predicted) -> list[str]:
-    """Why errors add up, what to compare them with, and what to doubt."""
+    """Say why errors add up, what to compare them with, and what to doubt."""
     worse = prediction.free_error > prediction.mean_error
     beside = say(
         "The error is the root of the mean squared error (RMSE) on the {count} test values. For comparison: "
@@ -207,7 +207,7 @@ def _short(error: float) -> str:
 
 
 def _times(error: float, one: float) -> str:
-    """Not of what is zero but for rounding."""
+    """Return a ratio as text; none where the divisor is zero up to rounding."""
     return number_text(error / one, 1) if one > 1e-9 else ""
 
 

@@ -33,7 +33,7 @@ POINTS = 60  # of the curve
 
 
 def look(controls: Controls) -> Content:
-    """Each n-gram over the output, the precisions and the brevity penalty."""
+    """Show each n-gram over the output, the precisions and the brevity penalty."""
     output = controls.typed("output", say("output"), OUTPUT)
     references = [
         controls.typed("reference", say("reference"), REFERENCE),
@@ -68,7 +68,7 @@ def look(controls: Controls) -> Content:
 
 
 def ngram_figure(analysis: Dissected) -> Figure:
-    """A bar over the tokens of each n-gram, in as many lanes as it takes to keep them apart."""
+    """Draw a bar over the tokens of each n-gram, in as many lanes as keep them apart."""
     kinds = (
         (say("a reference has it"), LIGHT.output),
         (say("once too often: clipped"), LIGHT.attention),
@@ -119,7 +119,7 @@ def ngram_figure(analysis: Dissected) -> Figure:
 
 
 def penalty_figure(analysis: Dissected) -> Figure:
-    """exp(1 - r / c) over lengths c, and where this output stands."""
+    """Draw exp(1 - r / c) over lengths c, and the point of this output."""
     most = max(analysis.length, analysis.reference_length) * 1.3
     lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
     wanted = analysis.reference_length
@@ -145,7 +145,7 @@ def penalty_figure(analysis: Dissected) -> Figure:
 
 
 def _lanes_of(n: int) -> tuple[int, int]:
-    """First lane of an order and the one behind its last: orders 1 to n - 1 have 1 + ... + n - 1 lanes."""
+    """Return the first lane of an order and the end of its lanes: order n has n lanes."""
     first = n * (n - 1) // 2
     return first, first + n
 

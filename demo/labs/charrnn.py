@@ -35,7 +35,7 @@ LEAST = 500  # characters of the reader's own text
 
 @dataclass(frozen=True)
 class CharacterSettings:
-    """All that the training hangs on."""
+    """The settings of the training."""
 
     kind: str
     layers: int
@@ -48,7 +48,7 @@ class CharacterSettings:
 
 
 def settings(controls: Controls) -> CharacterSettings:
-    """Raises NotHereError for a text too short to learn from."""
+    """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
     kind = controls.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
     layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
     thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
@@ -74,14 +74,20 @@ def settings(controls: Controls) -> CharacterSettings:
     return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
 
 
-def run(asked: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
-    """See `models.labs.character_training`."""
+def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
+    """Train as `models.labs.character_training` does."""
     from models.labs.character_training import CharacterChoices, trained
 
     choices = CharacterChoices(
-        asked.kind, asked.layers, asked.rate, asked.threshold, asked.truncation, asked.every, asked.survival
+        settings.kind,
+        settings.layers,
+        settings.rate,
+        settings.threshold,
+        settings.truncation,
+        settings.every,
+        settings.survival,
     )
-    return trained(asked.text or novel(), choices)
+    return trained(settings.text or novel(), choices)
 
 
 @lru_cache(64)  # who waits in line asks again and again
@@ -90,7 +96,7 @@ def _untrained(choices: CharacterSettings) -> CharacterResult:
 
 
 def look(controls: Controls) -> Content:
-    """The curves so far; before the training, what is known of the untrained network."""
+    """Show the curves so far; before the training, the untrained network."""
     choices = settings(controls)
     result: CharacterResult = controls.training_result(choices) or _untrained(choices)
     other: CharacterResult | None = controls.training_result(
@@ -137,7 +143,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
 
 
 def perplexity_figure(result: CharacterResult) -> Figure:
-    """Of each update before it, and of the text that was held out; a dashed line where guessing is."""
+    """Draw the perplexity before each update and on held-out text; a dashed line marks guessing."""
     losses = [math.exp(min(nats, 99)) for nats in result.losses]
     updates, perplexities = zip(*result.held_out, strict=True)
     curves = [
@@ -148,7 +154,7 @@ def perplexity_figure(result: CharacterResult) -> Figure:
 
 
 def norm_figure(result: CharacterResult, threshold: float | None, other: CharacterResult | None) -> Figure:
-    """Before clipping; the threshold as a dotted line, and in grey what this reader trained the other way."""
+    """Draw the norms before clipping; the threshold is dotted, the reader's other training grey."""
     curves = [(say("this training"), result, LIGHT.attention)]
     if other is not None:
         name = say("clipped before") if threshold is None else say("not clipped before")
@@ -177,7 +183,7 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
         "before": _value(result.held_out[0][1]),
         "after": _value(result.held_out[-1][1]),
         "size": result.alphabet,
-        "count": result.judged_characters,
+        "count": result.held_out_characters,
         "steps": len(result.losses),
     }
     if result.broke:
@@ -274,7 +280,7 @@ def _doubt() -> str:
 
 
 def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
-    """The shapes of one window, and the size of the network."""
+    """Return the shapes of one window, and the size of the network."""
     from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
 
     size, layers = result.alphabet, choices.layers

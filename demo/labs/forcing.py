@@ -1,4 +1,4 @@
-"""Teacher forcing: its schedules, and what a checkpoint does that reads its own tokens instead."""
+"""Teacher forcing: its schedules, and the behaviour of a checkpoint that reads its own tokens."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_GIVEN = 20
 
 
 def look(controls: Controls) -> Content:
-    """The schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
+    """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
     name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
     start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
     end = controls.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
@@ -59,10 +59,10 @@ def look(controls: Controls) -> Content:
     paragraphs = [_of_schedule(name, ratio, done)]
     drawn = schedule_figure(name, ratios, done)
     charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
-    asked = _run(controls, ratio)
-    if asked is None:
+    run = _run(controls, ratio)
+    if run is None:
         return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    result, labels = asked
+    result, labels = run
     mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
@@ -75,7 +75,7 @@ def look(controls: Controls) -> Content:
 
 
 def _ratios(name: str, start: float, end: float) -> list[float]:
-    """From the first step of a training to the last."""
+    """Return the ratios from the first step of a training to the last."""
     from models.training.loop.schedules import teacher_forcing_ratio
     from models.training.recipe.config import TeacherForcingConfig
 
@@ -84,7 +84,7 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
 
 
 def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
-    """What a checkpoint does with the reader's pair, and its tokens as they are shown."""
+    """Run a checkpoint on the reader's pair; return the outcome and its tokens as they are shown."""
     from models.training.loop.exposure import exposure
 
     configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
@@ -176,7 +176,7 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
-    """Costs are means in nats for each token, the first two of the tokens that both have."""
+    """Return mean costs in nats per token; the first two cover the tokens that both sides have."""
     shared = len(outcome.exposed_costs)
     return {
         "ratio": ratio,
@@ -191,7 +191,7 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
 
 
 def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
-    """The two side by side, token by token; a mark where a token is not the reference's."""
+    """Return the two outputs token by token, with a mark at each token that is not the reference's."""
     rows: list[list[Cell]] = []
     for index in range(max(len(outcome.reference), len(outcome.free))):
         wanted, forced, free = (
@@ -199,7 +199,9 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
             for ids in (outcome.reference, outcome.forced, outcome.free)
         )
         costs = (outcome.forced_costs, outcome.exposed_costs, outcome.free_costs)
-        by_reference, exposed, own = (number_text(cost[index]) if index < len(cost) else "" for cost in costs)
+        by_reference, exposed, free_cost = (
+            number_text(cost[index]) if index < len(cost) else "" for cost in costs
+        )
         rows.append(
             [
                 str(index + 1),
@@ -208,7 +210,7 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
                 by_reference,
                 _marked(free, wanted, labels),
                 exposed,
-                own,
+                free_cost,
             ]
         )
     cost = say("cost of the reference")

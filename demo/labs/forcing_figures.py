@@ -1,4 +1,4 @@
-"""What the lab of teacher forcing draws: its schedules, and costs token by token."""
+"""Figures of the lab of teacher forcing: its schedules, and costs token by token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DIGITS = 4  # of what is drawn
 
 
 def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: float) -> Figure:
-    """All four, the chosen one thick, and a point where the training stands.
+    """Draw all four schedules, the chosen one thick, and a point at the training's progress.
 
     Each has STEPS + 1 ratios, from its start to its end.
     """
@@ -58,7 +58,7 @@ def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: floa
 
 
 def cost_figure(outcome: Exposure, labels: Mapping[int, str]) -> Figure:
-    """What each token of the reference costs after the reference's tokens and after the network's own."""
+    """Draw the cost of each reference token after the reference's tokens and after the network's own."""
     pairs = [
         (say("teacher-forced"), outcome.forced_costs, LIGHT.source),
         (say("free-running"), outcome.exposed_costs, LIGHT.output),

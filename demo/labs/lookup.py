@@ -1,4 +1,4 @@
-"""An embedding is a lookup: one-hot rows times a table, its gradient, and who is near to whom."""
+"""An embedding is a lookup: one-hot rows times a table, its gradient, and neighbouring rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ AXES = (0, 1)
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _LookupText:
     """A text as ids, and the table that they are looked up in."""
 
     space: Space
@@ -46,17 +46,17 @@ class _Reading:
 
     @property
     def places(self) -> dict[int, int]:
-        """Where each different token stands first, from 1."""
+        """The first position of each different token, from 1."""
         return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
 
     @property
     def distinct(self) -> list[int]:
-        """In the order of the text."""
+        """The different ids in the order of the text."""
         return list(dict.fromkeys(self.ids))
 
 
 def look(controls: Controls) -> Content:
-    """The product and the lookup, which rows learn from the text, and the neighbours of one token."""
+    """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
 
@@ -87,8 +87,8 @@ def look(controls: Controls) -> Content:
     )
 
 
-def _read(controls: Controls) -> _Reading:
-    """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
+def _read(controls: Controls) -> _LookupText:
+    """Read the typed text with the tokenizer of its side. Raises NotHereError."""
     configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MOST_ROWS}
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
@@ -110,16 +110,16 @@ def _read(controls: Controls) -> _Reading:
         )
     space = spaces[side]
     labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
-    return _Reading(space, ids, tokenizer.pad_id, labels)
+    return _LookupText(space, ids, tokenizer.pad_id, labels)
 
 
 def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:
-    """That of the texts of this side."""
+    """Return the tokenizer of this side's texts."""
     return checkpoint.tokenizer.target if side == TARGET else checkpoint.tokenizer
 
 
 def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
-    """A text of the checkpoint's own kind."""
+    """Return a text of the checkpoint's own kind."""
     text = TEXTS.get((config.task, config.source_language))
     if text is None:
         return config.examples[0] if config.examples else LETTERS
@@ -127,8 +127,8 @@ def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
     return LETTERS if by_letters else text
 
 
-def _about(controls: Controls, reading: _Reading) -> Point:
-    """The token that the reader has chosen: one of the text, <pad>, or a neighbour that was clicked."""
+def _about(controls: Controls, reading: _LookupText) -> Point:
+    """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
     points = {
         str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
         for token in reading.distinct
@@ -144,12 +144,12 @@ def _about(controls: Controls, reading: _Reading) -> Point:
     return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
 
 
-def _near(reading: _Reading, token: int) -> Point:
+def _near(reading: _LookupText, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(reading: _Reading, about: Point, ranked: Sequence[Near]) -> list[Point]:
-    """The tokens of the text, the chosen one and its neighbours, each once."""
+def _points(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
+    """Return the tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
         Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
         for token in reading.distinct
@@ -161,8 +161,8 @@ def _points(reading: _Reading, about: Point, ranked: Sequence[Near]) -> list[Poi
     return list(drawn.values())
 
 
-def _cells(reading: _Reading) -> tuple[list[str], list[str], list[list[int]]]:
-    """Labels of the rows and of the columns that are not all 0, and what stands there."""
+def _cells(reading: _LookupText) -> tuple[list[str], list[str], list[list[int]]]:
+    """Return the labels of the rows, the labels of the columns that are not all 0, and the cells."""
     columns = [*reading.distinct, reading.padding]
     rows = [*reading.ids, *[reading.padding] * PADDING]
     return (
@@ -172,14 +172,14 @@ def _cells(reading: _Reading) -> tuple[list[str], list[str], list[list[int]]]:
     )
 
 
-def _bars(reading: _Reading, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
-    """Tokens, the length of the gradient of each one's row, and how often it occurs."""
+def _bars(reading: _LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
+    """Return tokens, the gradient's length in each one's row, and how often each occurs."""
     tokens = [*reading.distinct, reading.padding]
     counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
     return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
 
 
-def _finding(reading: _Reading, lookup: LookedUp) -> str:
+def _finding(reading: _LookupText, lookup: LookedUp) -> str:
     rows, dimensions = reading.space.table.shape
     return say(
         "{tokens} tokens become one-hot rows of {rows} numbers each. Times the table of {rows} × "
@@ -202,7 +202,7 @@ def _cost(lookup: LookedUp) -> str:
     )
 
 
-def _learning(reading: _Reading, lookup: LookedUp) -> str:
+def _learning(reading: _LookupText, lookup: LookedUp) -> str:
     return say(
         "A loss of these vectors, here half the sum of their squares, has a gradient in {some} of {rows} "
         "rows only: a token that occurs twice gets it twice, one that does not occur learns nothing.",
@@ -225,7 +225,7 @@ def _padding(length: float) -> str:
     )
 
 
-def _nearest(reading: _Reading, about: Point, ranked: Sequence[Near]) -> str:
+def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
@@ -233,13 +233,13 @@ def _nearest(reading: _Reading, about: Point, ranked: Sequence[Near]) -> str:
     return nearest_told(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _other_tokens(reading: _Reading, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
-    """Which ranks the other tokens of the text have, from 1, the nearest first."""
+def _other_tokens(reading: _LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+    """Return the other tokens of the text with their ranks, from 1, the nearest first."""
     return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(reading: _Reading, ranked: Sequence[Near], about: Point) -> Table:
-    """The neighbours, and behind them the tokens of the text that are farther away."""
+def _table(reading: _LookupText, ranked: Sequence[Near], about: Point) -> Table:
+    """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
             reading.labels[item.token],
@@ -254,9 +254,9 @@ def _table(reading: _Reading, ranked: Sequence[Near], about: Point) -> Table:
 
 
 def _facts(
-    reading: _Reading, lookup: LookedUp, ranked: Sequence[Near], about: Point
+    reading: _LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
 ) -> dict[str, float | str]:
-    """`text_`: of the token of the text that is nearest to the chosen one."""
+    """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
     table = reading.space.table
     facts: dict[str, float | str] = {
         "tokens": len(reading.ids),

@@ -1,4 +1,4 @@
-"""A masked token guessed from before, from behind and from both sides, by three networks trained live."""
+"""A masked token guessed from the left, from the right and from both, by three networks trained live."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LEAST_READ = 400  # tokens of a text, some of which are held out
 
 @dataclass(frozen=True)
 class MaskedSettings:
-    """What the training hangs on."""
+    """The settings of the training."""
 
     unit: str
     layers: int
@@ -50,7 +50,7 @@ class MaskedSettings:
 
 
 def settings(controls: Controls) -> MaskedSettings:
-    """Raises NotHereError for a text that is too short to learn from."""
+    """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
     from models.labs.masked import tokens_of
 
     units = [(WORDS, say("words")), (CHARACTERS, say("characters"))]
@@ -68,14 +68,14 @@ def settings(controls: Controls) -> MaskedSettings:
 
 
 def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
-    """See `models.labs.masked.train`."""
+    """Train as `models.labs.masked.train` does."""
     from models.labs.masked import train
 
     return train(choices.text or novel(), choices.unit, choices.layers)
 
 
 def look(controls: Controls) -> Content:
-    """The candidates of the three networks beside each other, their losses, and how often they are right."""
+    """Show the three networks' candidates side by side, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
     choices = settings(controls)
@@ -114,7 +114,7 @@ def look(controls: Controls) -> Content:
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
-    """The tokens before the blank and behind it, the edges left out."""
+    """Return the tokens before the blank and those behind it, without the edges."""
     from models.labs.masked import tokens_of
 
     parts = typed.split(BLANK)
@@ -132,7 +132,7 @@ def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
 
 
 def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int) -> Figure:
-    """One curve for each network."""
+    """Draw one curve for each network."""
     from models.labs.masked import steps_of
 
     curves = [
@@ -146,7 +146,7 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
 
 
 def accuracy_figure(result: MaskedResult) -> Figure:
-    """A bar for each network, with its interval."""
+    """Draw a bar for each network, with its interval."""
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
     shares = {name: result.right[name] / result.tested for name in NAMES}
     intervals = {name: wilson_interval(share, result.tested) for name, share in shares.items()}
@@ -214,7 +214,7 @@ def _meaning() -> list[str]:
 
 
 def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
-    """What each network reads of the sentence."""
+    """Return the parts of the sentence that each network reads."""
     first, last = " ".join(map(_token_text, before)), " ".join(map(_token_text, behind))
     rows: list[list[Cell]] = [
         [say(NAMES[FORWARD]), first, ""],
@@ -239,7 +239,7 @@ def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
 
 
 def _token_text(token: str) -> str:
-    """The edge of a sentence is an empty token."""
+    """Return a token as text; the edge of a sentence is an empty token."""
     return {"": "</s>", " ": SPACE_SIGN}.get(token, token)
 
 

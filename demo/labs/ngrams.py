@@ -30,7 +30,7 @@ TESTED = "The bird sat on the rug"
 
 
 def look(controls: Controls) -> Content:
-    """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
+    """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
     tested = controls.typed("sentence", say("sentence to judge"), TESTED)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
@@ -76,7 +76,7 @@ def look(controls: Controls) -> Content:
 
 
 def chain_figure(chain: Sequence[Factor]) -> Figure:
-    """A bar for each factor, in the order of reading."""
+    """Draw a bar for each factor, in the order of reading."""
     bars = bar_trace(
         x=list(range(len(chain))),
         y=[factor.probability for factor in chain],
@@ -97,7 +97,7 @@ def chain_figure(chain: Sequence[Factor]) -> Figure:
 def perplexity_figure(
     perplexities: Sequence[tuple[float, float]], names: Sequence[str], vocabulary: int
 ) -> Figure:
-    """Of the text that was counted and of the judged sentence; a dashed line where guessing would be."""
+    """Draw the perplexity of the counted text and of the tested sentence; a dashed line is guessing."""
     lines = [
         scatter_trace(
             "lines+markers",
@@ -128,7 +128,7 @@ def _conditional(factor: Factor) -> str:
 
 
 def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
-    """The perplexity of the sentence, and which factor costs most."""
+    """State the perplexity of the sentence, and its costliest factor."""
     worst = min(chain, key=lambda factor: factor.probability)
     if math.isinf(perplexity):
         return say(
@@ -170,7 +170,7 @@ def _meaning(model: NGrams, perplexity: float) -> list[str]:
 
 
 def _table(chain: Sequence[Factor]) -> Table:
-    """The counts behind each factor."""
+    """Return the counts behind each factor."""
     rows: list[list[Cell]] = [
         [
             " ".join(factor.context),

@@ -7,5 +7,5 @@ from demo.i18n import say
 
 
 def own_text(controls: Controls) -> str:
-    """What the reader has typed; "" stands for the novel."""
+    """Return the text that the reader has typed; "" stands for the novel."""
     return controls.typed("text", say("your own text (empty: the novel)"), "").strip()

@@ -1,4 +1,4 @@
-"""Positions and masks: what one small network of self-attention may see, and what of the order it knows."""
+"""Positions and masks: what one small self-attention network may see, and what it knows of order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
 def look(controls: Controls) -> Content:
-    """One of three: attention on the reader's words, the encoding of positions, the training."""
+    """Show one of three: attention on the reader's words, the encoding of positions, the training."""
     choices = settings(controls)
     views = [
         (ATTENTION, say("attention and mask")),

@@ -1,4 +1,4 @@
-"""The training of the lab of positions and masks: one small network that predicts every next token."""
+"""The training in the lab of positions and masks: a small network that predicts every next token."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ SINUSOIDAL, NONE = "sinusoidal", "none"
 
 @dataclass(frozen=True)
 class PositionSettings:
-    """What the training hangs on."""
+    """The settings of the training."""
 
     mask: str
     positions: str
 
 
 def settings(controls: Controls) -> PositionSettings:
-    """The network's mask, and whether it is told where a token stands."""
+    """Return the network's mask and its kind of positions from the controls."""
     masks = [(key, say(NAMES[key])) for key in NAMES]
     encodings = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
     return PositionSettings(
@@ -47,14 +47,14 @@ def settings(controls: Controls) -> PositionSettings:
 
 
 def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
-    """See `models.labs.masks.train`."""
+    """Train as `models.labs.masks.train` does."""
     from models.labs.masks import train
 
     return train(choices.mask, positions_of(choices))
 
 
 def positions_of(choices: PositionSettings) -> Any:
-    """Of each of PLACES places a vector (PLACES, WIDTH), or None."""
+    """Return a vector for each of PLACES positions, (PLACES, WIDTH), or None."""
     from models.labs.masks import WIDTH
     from models.networks.transformer.model import sinusoidal_positions
 
@@ -62,21 +62,21 @@ def positions_of(choices: PositionSettings) -> Any:
 
 
 def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
-    """What this visitor has trained with these positions, None where they have not."""
+    """Return this visitor's result for each mask with these positions; None where not trained."""
     return {key: controls.training_result(replace(choices, mask=key)) for key in NAMES}
 
 
 def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
-    """One, or none before the first training."""
+    """Return one chart, or none before the first training."""
     from models.labs.masks import LETTERS, STEPS
 
-    drawn = {say(NAMES[key]): item for key, item in results.items() if item}
+    drawn = {say(NAMES[key]): result for key, result in results.items() if result}
     title = say("Loss on the random letters and on the copy")
     return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
 
 
 def training_view(controls: Controls, choices: PositionSettings) -> Content:
-    """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
+    """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
     from models.labs.masks import COPIED, LAYERS, LETTERS
 
     layer = int(
@@ -113,7 +113,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     if chosen_result.read:
         facts |= {
             "read_right": chosen_result.read / chosen_result.tested,
-            "written_right": chosen_result.written / chosen_result.tested,
+            "written_right": chosen_result.self_read / chosen_result.tested,
         }
     cheats = _mean(chosen_result.string) < chance - NOISE
     paragraphs = [
@@ -138,22 +138,28 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
 
 
 def _mean(losses: Sequence[float]) -> float:
-    """Of the last steps."""
+    """Return the mean of the last steps."""
     last = losses[-20:]
     return sum(last) / len(last)
 
 
 def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
     rows: list[list[Cell]] = []
-    for key, item in results.items():
-        if item is None:
+    for key, result in results.items():
+        if result is None:
             rows.append([say(NAMES[key]), "", "", "", ""])
             continue
         right = [
-            percent_text(count / item.tested) if item.read else "" for count in (item.read, item.written)
+            percent_text(count / result.tested) if result.read else ""
+            for count in (result.read, result.self_read)
         ]
         rows.append(
-            [say(NAMES[key]), number_text(_mean(item.string), 3), number_text(_mean(item.copy), 3), *right]
+            [
+                say(NAMES[key]),
+                number_text(_mean(result.string), 3),
+                number_text(_mean(result.copy), 3),
+                *right,
+            ]
         )
     head = [
         say("mask"),

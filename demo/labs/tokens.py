@@ -35,7 +35,7 @@ KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
 def look(controls: Controls) -> Content:
-    """How many tokens the text becomes, and the table of ids that a network reads."""
+    """Show how many tokens the text becomes, and the table of ids that a network reads."""
     text = controls.typed("text", say("your lines"), TEXT)
     merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
@@ -79,7 +79,7 @@ def look(controls: Controls) -> Content:
 
 
 def _check(lines: Sequence[str]) -> None:
-    """Raises NotHereError for what cannot be cut into tokens, or not at once."""
+    """Raise NotHereError for a text that cannot be cut into tokens, or not at once."""
     if not any(words(line) for line in lines):
         raise NotHereError("no_word_in_lines", "There is no word in your lines. Type a few.")
     if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
@@ -92,7 +92,7 @@ def _check(lines: Sequence[str]) -> None:
 
 
 def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
-    """The tokens of each line in each way; the learnt vocabularies are as large as that of BPE."""
+    """Return the tokens of each line by each method; learnt vocabularies are as large as that of BPE."""
     size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
     return {
         "characters": [characters(line) for line in lines],
@@ -104,7 +104,7 @@ def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[s
 
 
 def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
-    """A bar for each way."""
+    """Draw a bar for each method."""
     bars: dict[str, Any] = bar_trace(
         x=list(names),
         y=list(counts),
@@ -118,7 +118,7 @@ def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
 
 
 def merges_figure(lines: Sequence[str], merges: Sequence[Merge]) -> Figure:
-    """The number of tokens after each merge; the merge itself on hover."""
+    """Draw the number of tokens after each merge, with the merge on hover."""
     totals = [
         sum(len(apply_merges(line, merges[:index])) for line in lines) for index in range(len(merges) + 1)
     ]
@@ -178,7 +178,7 @@ def _padded(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: in
 
 
 def _table(rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Table:
-    """A line for each line, a cell for each token with its id."""
+    """Return a row for each line, and a cell for each token with its id."""
     cells: list[list[Cell]] = [
         [f"{token} {number}" for token, number in zip(row, vocabulary.ids(row), strict=True)] for row in rows
     ]

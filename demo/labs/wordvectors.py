@@ -1,4 +1,4 @@
-"""Vectors of words trained live: the bag of words around each, CBOW, skip-gram, and who is near to whom."""
+"""Word vectors trained live: bag of words, CBOW, skip-gram, and neighbouring words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORD = "hatter"
 
 @dataclass(frozen=True)
 class VectorSettings:
-    """All that the vectors hang on."""
+    """The settings of the vectors."""
 
     method: str
     reach: int  # words on each side
@@ -43,12 +43,12 @@ class VectorSettings:
 
     @property
     def least(self) -> int:
-        """Times that a word must occur."""
+        """The number of times that a word must occur."""
         return OFTEN_OF_OWN if self.text else OFTEN
 
 
 def settings(controls: Controls) -> VectorSettings:
-    """Raises NotHereError for a text in which no word stands beside another."""
+    """Return the settings. Raises NotHereError for a text in which no word stands beside another."""
     methods = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
     method = controls.choose("method", say("vectors by"), methods, SKIP_GRAM)
     reach = round(controls.number("window", say("words on each side"), 1, 10, 1, 5))
@@ -67,7 +67,7 @@ def settings(controls: Controls) -> VectorSettings:
 
 
 def _trainable(controls: Controls) -> VectorSettings | None:
-    """Counts need no training."""
+    """Return the settings of a training; None for counts, which need no training."""
     choices = settings(controls)
     return None if choices.method == COUNTS else choices
 
@@ -77,7 +77,7 @@ def _has_neighbours(text: str) -> bool:
 
 
 def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
-    """See `models.labs.word_vectors`."""
+    """Train as `models.labs.word_vectors` does."""
     from models.labs.word_vectors import VectorChoices, trained
 
     return trained(
@@ -92,7 +92,7 @@ def _untrained(choices: VectorSettings) -> VectorResult:
 
 @lru_cache(16)
 def _examples(choices: VectorSettings) -> tuple[int, int]:
-    """How many skip-gram and CBOW find in the whole text."""
+    """Return the number of examples of skip-gram and of CBOW in the whole text."""
     from models.labs.word_pairs import Words
 
     words = Words.of(choices.text or novel(), choices.least)
@@ -100,7 +100,7 @@ def _examples(choices: VectorSettings) -> tuple[int, int]:
 
 
 def look(controls: Controls) -> Content:
-    """The neighbours of a word by the vectors so far, on a map and in a table, and the curve of the loss."""
+    """Show a word's neighbours by the vectors so far, on a map and in a table, and the loss curve."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
@@ -153,7 +153,7 @@ def look(controls: Controls) -> Content:
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
-    """Two principal components of the word, which comes first, and its neighbours, each to be clicked."""
+    """Draw two principal components of the word, which comes first, and its clickable neighbours."""
     own_marker = {"color": LIGHT.attention, "size": 13}
     near = {"color": LIGHT.output, "size": 8}
     traces = [
@@ -185,14 +185,14 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
 
 
 def _positions(places: Sequence[Sequence[float]]) -> list[str]:
-    """Of labels: above and below in turn, from left to right, so that neighbours are legible."""
+    """Return label positions, above and below in turn from left to right, so that they are legible."""
     in_order = sorted(range(len(places)), key=lambda index: places[index][0])
     below = {index for rank, index in enumerate(in_order) if rank % 2}
     return ["bottom center" if index in below else "top center" for index in range(len(places))]
 
 
 def loss_figure(result: VectorResult) -> Figure:
-    """The mean of every few updates; a dashed line where it began."""
+    """Draw the mean of every few updates, and a dashed line at the initial loss."""
     from models.labs.word_vectors import AVERAGED, UPDATES
 
     steps = [min((index + 1) * AVERAGED, result.done) for index in range(len(result.losses))]

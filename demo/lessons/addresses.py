@@ -23,7 +23,7 @@ Items = Sequence[tuple[str, str]]
 
 
 def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
-    """The lesson and the step that an address names, what that step opens, and what is wrong with it.
+    """Return an address's lesson and step, the state that this step opens, and the address's faults.
 
     An address without a lesson asks for what it says itself.
     """

@@ -1,4 +1,4 @@
-"""What the page asks about lessons: the texts of one, what a prediction offers, and what came of it.
+"""Server functions for lessons: their texts, the options of a prediction, and its outcome.
 
 Whatever has to be computed is computed once for all visitors: thirty pupils predict the same thing.
 """
@@ -35,21 +35,21 @@ MOST_STATES = 64  # kept, each a few traces
 
 
 @dataclass
-class _Entry:
+class _CachedState:
     state: LessonState | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while the state is computed
 
 
 class States:
-    """The states that links of lessons open, each computed once; a second request for one waits for it."""
+    """The states of lessons' links, computed once and kept; concurrent requests share a computation."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._entries: LruCache[str, _Entry] = LruCache(MOST_STATES)
+        self._entries: LruCache[str, _CachedState] = LruCache(MOST_STATES)
 
     def of(self, query: str) -> LessonState:
-        """The state that a link opens. Raises what `state_of` raises."""
-        entry = self._entries.get_or_make(query, _Entry)
+        """Return the state that a link shows. Raises what `state_of` raises."""
+        entry = self._entries.get_or_make(query, _CachedState)
         with entry.lock:
             if entry.state is None:
                 entry.state = state_of(self._context, query)
@@ -57,7 +57,7 @@ class States:
 
 
 def on_lesson(data: object) -> Answer:
-    """All texts of a lesson that need no decoding."""
+    """Return all texts of a lesson that need no decoding."""
     lesson = _lesson(data)
     return {
         "id": lesson.id,
@@ -70,14 +70,14 @@ def on_lesson(data: object) -> Answer:
 
 
 def on_step(states: States, data: object) -> Answer:
-    """The text of a step with its numbers, and what there is to choose from."""
+    """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
     state = states.of(step.state)
     return {"text": filled(text_of(step.text), state), **_offered(step.prediction, state)}
 
 
 def on_reveal(states: States, data: object) -> Answer:
-    """What the model says to a prediction, and the sentence that explains it."""
+    """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
     prediction = asked_in(step)
     state = states.of(step.state)
@@ -85,7 +85,7 @@ def on_reveal(states: States, data: object) -> Answer:
 
 
 def answered(prediction: Prediction, state: LessonState) -> Answer:
-    """The model's answer, in the form of the reader's: the place of an option, an order, a number, rows."""
+    """Return the model's answer in the form of the reader's: an option's index, an order, a number, rows."""
     if prediction.kind == "order":
         values = _values(prediction, state)
         order = sorted(range(len(values)), key=lambda index: -values[index])
@@ -102,7 +102,7 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
 
 
 def _values(prediction: Prediction, state: LessonState) -> list[float]:
-    """What the lines of an order are sorted by."""
+    """Return the values by which the lines of an order are sorted."""
     if prediction.of:
         return [float(-index) for index in range(len(value_of(prediction.of, state)))]
     return [value_of(option.term, state) for option in prediction.options]
@@ -148,10 +148,10 @@ def _sent(step: LessonStep) -> Answer:
 
 
 def _lesson(data: object) -> Lesson:
-    asked = data.get("lesson") if isinstance(data, Mapping) else None
-    lesson = lesson_called(asked)
+    lesson_id = data.get("lesson") if isinstance(data, Mapping) else None
+    lesson = lesson_called(lesson_id)
     if lesson is None:
-        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=quoted_value(asked))
+        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=quoted_value(lesson_id))
     return lesson
 
 
@@ -170,7 +170,7 @@ def _step(data: object) -> LessonStep:
 
 
 def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
-    """Server functions of a `LessonDock`, by whose names its script asks."""
+    """Return the server functions of a `LessonDock`, by the names that its script uses."""
     states = States(context)
     answers: dict[str, Callable[[object], Answer]] = {
         "lesson": on_lesson,
@@ -182,7 +182,7 @@ def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[
 
 
 def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
-    """A server function of this name; Gradio finds the request by its annotation."""
+    """Return a server function of this name; Gradio finds the request by its annotation."""
 
     async def answer(data: object, request: gr.Request) -> Answer:
         return await answer_to(request, lambda _: partial(on, data))

@@ -15,7 +15,7 @@ QUESTION = re.compile(r".*?[?？]")
 
 
 def on_course(_: object) -> dict[str, Any]:
-    """All lessons, in their order; neighbours of one chapter have its title. And the questions above them."""
+    """Return all lessons in order, with chapter titles, and the questions above them."""
     return {
         "questions": [question(step) for step in questions().steps],
         "lines": [
@@ -33,10 +33,10 @@ def on_course(_: object) -> dict[str, Any]:
 
 
 def question(step: LessonStep) -> str:
-    """The question that the text of a step begins with."""
+    """Return the question at the start of a step's text."""
     return QUESTION.match(text_of(step.text))[0]  # type: ignore[index]  # a test holds each step to it
 
 
 def asked_of_course() -> list[Callable[..., Awaitable[dict[str, Any]]]]:
-    """Server functions of a `CourseMap`, by whose names its script asks."""
+    """Return the server functions of a `CourseMap`, by the names that its script uses."""
     return [server_function("course", on_course)]

@@ -1,4 +1,4 @@
-"""What a class has predicted, counted; and the check that a prediction has the form of its question."""
+"""Counts of a class's predictions, and the check that a prediction has the form of its question."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a 
 
 
 def asked_in(step: LessonStep) -> Prediction:
-    """What a step asks to be predicted. Raises RequestError if it asks for nothing."""
+    """Return the prediction that a step wants. Raises RequestError if it wants none."""
     if step.prediction is None:
         raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")
     return step.prediction
 
 
 def checked_guess(prediction: Prediction, guess: object) -> Any:
-    """A prediction as its question wants it. Raises RequestError."""
+    """Return a prediction in the form of its question. Raises RequestError."""
     if prediction.kind == "choose" and _is_place(guess):
         return guess
     if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
@@ -37,7 +37,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
 
 
 def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
-    """How often each option was chosen, a number of each tenth of the range, or a line was put first.
+    """Return counts: of each option, of each tenth of a range, or of each line that was put first.
 
     Of drawings nothing: see `drawn`.
     """
@@ -53,7 +53,7 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
 
 
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
-    """What a class has drawn at each place, `value`, and how many drew it so, `count`.
+    """Return, for each position of a drawing, the class's `value` and the `count` of those who drew it.
 
     Of a curve the median of each point, of an alignment the cell that most marked in each row.
     """

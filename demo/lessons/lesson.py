@@ -1,4 +1,4 @@
-"""What a lesson is: steps that open a state of the page, ask for a prediction, and say what came of it."""
+"""The parts of a lesson: steps that open a page state, ask for a prediction and explain the result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LessonOption:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the reader is asked before it is shown."""
+    """The question that the reader answers before the result is shown."""
 
     kind: str  # choose, order, number or draw
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
@@ -74,5 +74,5 @@ class Lesson:
 
 
 def text_of(text: Text) -> str:
-    """In the language of the request, else in English; empty if there is nothing."""
+    """Return the text in the language of the request, else in English; empty if there is none."""
     return text.get(language(), text.get(ENGLISH, ""))

@@ -40,7 +40,7 @@ POSITIONS = (ENGLISH, "es", "zh")  # the languages of `a | b | c`; each further 
 
 
 class LessonFormError(ValueError):
-    """A file that is no lesson; the message names the line and what is wrong with it."""
+    """A file that is no lesson; the message names the line and the problem."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class _Block:
 
 
 def read_lesson(name: str, text: str) -> Lesson:
-    """The lesson of a file called `name`. Raises LessonFormError."""
+    """Return the lesson of a file called `name`. Raises LessonFormError."""
     head, start = _head(text.splitlines())
     steps: list[LessonStep] = []
     state = ""
@@ -86,7 +86,7 @@ def read_lesson(name: str, text: str) -> Lesson:
 
 
 def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
-    """What stands between the first two lines of dashes, and the line after them."""
+    """Return the lines between the first two lines of dashes, and the number of the line after them."""
     if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
         raise LessonFormError("line 1: a lesson begins with a head between two lines of ---")
     end = lines.index("---", 1)
@@ -172,7 +172,7 @@ def _prediction(block: _Block) -> Prediction:
 
 
 def _paragraphs(block: _Block) -> Text:
-    """English first, then each language after its code."""
+    """Return the paragraphs by language: English first, then each language after its code."""
     result: dict[str, list[str]] = {ENGLISH: []}
     code = ENGLISH
     for line in block.lines:
@@ -186,7 +186,7 @@ def _paragraphs(block: _Block) -> Text:
 
 
 def _in_languages(text: str, number: int) -> Text:
-    """`English | español | 中文 | fr: français`."""
+    """Read `English | español | 中文 | fr: français`."""
     parts = [part.strip() for part in text.split("|")]
     named = {match[1]: match[2] for part in parts if (match := TRANSLATED.fullmatch(part))}
     unnamed = [part for part in parts if not TRANSLATED.fullmatch(part)]

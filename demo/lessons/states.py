@@ -1,4 +1,4 @@
-"""What the state of a lesson shows: its link, decoded, compared or looked into as the page would."""
+"""The state of a lesson: its link, decoded, compared or inspected as the page would do."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from models.decoding.trace import DecodingTrace
 
 
 class LessonStateError(RequestError):
-    """A link of a lesson that the page could not follow; the message says what is wrong with it."""
+    """A lesson's link that the page could not follow; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
 class _LinkRequest:
-    """What a link asks to be decoded, and how it is looked at."""
+    """The decodings that a link requests, and how they are viewed."""
 
     decodings: tuple[DecodeRequest, ...] = ()
     reference: str = ""
@@ -38,7 +38,7 @@ class _LinkRequest:
 
 
 def state_of(context: AppContext, query: str) -> LessonState:
-    """What a link shows, computed. Raises LessonStateError and what decodings raise."""
+    """Return the computed state of a link. Raises LessonStateError and what decodings raise."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
     request = _request(context, link)
     if link.faults:
@@ -100,7 +100,7 @@ def _compared(context: AppContext, link: Link) -> _LinkRequest:
 
 
 def chosen_in(text: str) -> tuple[str, dict[str, object]]:
-    """`ngrams,order:2` as a name and what is chosen, as `readChoices` of the page reads it."""
+    """Read `ngrams,order:2` as a name and its options, as the page's `readChoices` does."""
     name, *parts = text.split(",")
     pairs = (part.split(":", 1) for part in parts if ":" in part)
     return name, {control: unquote(value) for control, value in pairs}
@@ -116,7 +116,7 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:
-    """Of each checkpoint measured by length the quality on the shortest sources and on the longest."""
+    """Return each measured checkpoint's quality on the shortest sources and on the longest."""
     result: dict[str, float | str] = {}
     for name in context.registry.names():
         if quality := context.registry.quality_by_length(name):
@@ -142,7 +142,7 @@ def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest)
 
 
 def _why(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> dict[str, float | str]:
-    """For each method the source token that counts most, and its value: `occlusion_token`."""
+    """Return each method's most important source token and its value: `occlusion_token`."""
     result: dict[str, float | str] = {}
     for name, item in explained(context, _why_request(trace, request))["methods"].items():
         most = max(range(len(item["source"])), key=lambda index: abs(item["source"][index]))

@@ -1,4 +1,4 @@
-"""A language model of characters, trained while somebody looks on: clipping, and three ways to truncate.
+"""A live-trained character language model, with gradient clipping and three ways to truncate.
 
 Source: Zhang et al., Dive into Deep Learning, sections 9.5 to 9.7; plain stochastic gradient descent.
 """
@@ -16,8 +16,8 @@ from models.labs.characters import Characters, in_rows, window
 from models.labs.progress import Progress
 from models.labs.recurrent import (
     GATES,
+    CarriedState,
     Layer,
-    RecurrentState,
     clipped,
     new_layers,
     randomly_truncated,
@@ -35,7 +35,7 @@ FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
 
 @dataclass(frozen=True)
 class CharacterChoices:
-    """What is trained, and how."""
+    """The settings of a training."""
 
     kind: str  # a key of `models.labs.recurrent.GATES`
     layers: int
@@ -48,14 +48,14 @@ class CharacterChoices:
 
 @dataclass(frozen=True)
 class CharacterResult:
-    """What a training has shown so far."""
+    """The results of a training so far."""
 
     alphabet: int  # characters, |V|
     updates: int  # of the whole training
     losses: tuple[float, ...]  # nats for a character, of each update before it
     norms: tuple[float, ...]  # of the gradient, before clipping
     held_out: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
-    judged_characters: int
+    held_out_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
     sample: str
     broke: bool  # the loss or the gradient is no number any more
@@ -78,27 +78,27 @@ class CharacterModel:
         for tensor in self.tensors:
             tensor.requires_grad_()
 
-    def zeros(self, rows: int) -> RecurrentState:
-        """The state before the first character."""
-        return RecurrentState.zeros(len(self.layers), rows, HIDDEN)
+    def zeros(self, rows: int) -> CarriedState:
+        """Return the state before the first character."""
+        return CarriedState.zeros(len(self.layers), rows, HIDDEN)
 
     def logits(
-        self, ids: Tensor, state: RecurrentState, scales: list[float] | None = None
-    ) -> tuple[Tensor, Tensor, RecurrentState]:
-        """(T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
+        self, ids: Tensor, state: CarriedState, scales: list[float] | None = None
+    ) -> tuple[Tensor, Tensor, CarriedState]:
+        """Return (T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
         one_hot = nn.functional.one_hot(ids, self.size).float()
         output, state = unroll(self.kind, self.layers, one_hot, state, scales)
         return output @ self.weight.T + self.bias, output, state
 
 
 def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
-    """The mean cross-entropy in nats."""
+    """Return the mean cross-entropy in nats."""
     return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
 @torch.no_grad()
 def held_out_perplexity(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
-    """Perplexity on what was held out, its characters, and how far output[-1] is from h_n[-1]."""
+    """Return the held-out perplexity, the held-out characters, and the gap of output[-1] to h_n[-1]."""
     streams = in_rows(characters.held_out, JUDGED_ROWS, JUDGED_STEPS)
     steps = min(JUDGED_STEPS, streams.shape[1] - 1)
     ids, targets, _ = window(streams, 0, steps)
@@ -108,12 +108,12 @@ def held_out_perplexity(model: CharacterModel, characters: Characters) -> tuple[
 
 
 def perplexity(nats: float) -> float:
-    """exp of the loss, infinite where that is too large for a number, and where it is none."""
+    """Return exp of the loss, infinite if it overflows or the loss is not a number."""
     return math.exp(nats) if nats < 700 else math.inf
 
 
 def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
-    """Update by update; it ends early where the loss is no number any more."""
+    """Train update by update; end early once the loss is not a number."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
     chance = torch.Generator().manual_seed(SEED)  # of cuts, so that the weights are the same without
@@ -158,7 +158,7 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
 
 
 def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
-    """A text from the model's own probabilities, longer and longer, always by the same chance."""
+    """Yield a text sampled from the model, longer and longer, always with the same seed."""
     rng, text = torch.Generator().manual_seed(SEED), ""
     state, last = model.zeros(1), torch.tensor([[max(alphabet.find(" "), 0)]])
     while len(text) < SAMPLED:
@@ -182,7 +182,7 @@ def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
 
 
 def weights_of(kind: str, size: int, layers: int) -> int:
-    """How many numbers such a network learns."""
+    """Return the number of weights of such a network."""
     rows = GATES[kind] * HIDDEN
     inputs = [size] + [HIDDEN] * (layers - 1)
     return sum(rows * (item + HIDDEN + 2) for item in inputs) + size * (HIDDEN + 1)

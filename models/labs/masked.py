@@ -1,4 +1,4 @@
-"""Guessing a masked token from what is before it, from what is behind it, and from both.
+"""Guessing a masked token from its left context, from its right context, and from both.
 
 Each direction is a stack of GRUs that never reads the token itself; the bidirectional network adds the
 logits of both, which share one output bias: evidence adds up, but what only the pair of both sides would
@@ -37,7 +37,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def tokens_of(text: str, unit: str) -> list[str]:
-    """Words with an empty token at each edge of a sentence, or characters in lower case."""
+    """Return words with an empty token at each edge of a sentence, or characters in lower case."""
     if unit == WORDS:
         return [token for words in sentences(text) for token in ("", *words)] + [""]
     return ["", *_SPACE.sub(" ", text.strip().lower()), ""]
@@ -52,13 +52,13 @@ class FrequentTokens:
 
     @classmethod
     def of(cls, tokens: Sequence[str], unit: str) -> FrequentTokens:
-        """By frequency, then in the order of the text."""
+        """Return the tokens by frequency, then in the order of the text."""
         counts = Counter(token for token in tokens if token)
         frequent = [token for token, _ in counts.most_common(MOST_TOKENS)]
         return cls(unit, ("<unk>", "", *frequent))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """UNKNOWN for what it lacks."""
+        """Return the ids of tokens; UNKNOWN for those it lacks."""
         ids = {token: index for index, token in enumerate(self.tokens)}
         return [ids.get(token, UNKNOWN) for token in tokens]
 
@@ -78,7 +78,7 @@ class GruStack(nn.Module):
                 parameter.uniform_(-(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Logits of what follows each token: (B, T) -> (B, T, V)."""
+        """Return the logits of the token that follows each token: (B, T) -> (B, T, V)."""
         logits: Tensor = self.output(self.cells(self.embedding(ids))[0])
         return logits
 
@@ -104,7 +104,7 @@ class MaskedModel(nn.Module):
 
 @dataclass(frozen=True)
 class MaskedResult:
-    """Three networks after some steps."""
+    """The results of three networks after some steps."""
 
     vocabulary: FrequentTokens
     layers: int
@@ -115,12 +115,12 @@ class MaskedResult:
 
 
 def steps_of(steps: int, layers: int) -> int:
-    """Fewer where there are more layers, so that they take about as long."""
+    """Return the number of steps, fewer with more layers, so that they take about as long."""
     return 2 * steps // (layers + 1)
 
 
 def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[MaskedResult]]:
-    """Three networks side by side on the same windows of a text."""
+    """Train three networks side by side on the same windows of a text."""
     tokens = tokens_of(text, unit)
     vocabulary = FrequentTokens.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
     ids = torch.tensor(vocabulary.ids(tokens))
@@ -162,26 +162,26 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
 
 
 def cost(network: MaskedModel, batch: Tensor) -> Tensor:
-    """Mean cross-entropy of the tokens of (B, T) windows between the ends; unknown ones do not count."""
+    """Return the mean cross-entropy of the inner tokens of (B, T) windows, without unknown ones."""
     logits = network(batch)
     return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
 
 
 def held_out(ids: Tensor) -> Tensor:
-    """At most TESTED windows, one behind the other: (N, LENGTH)."""
+    """Return at most TESTED windows, one behind the other: (N, LENGTH)."""
     return ids.unfold(0, LENGTH, LENGTH)[:TESTED] if len(ids) >= LENGTH else ids.unsqueeze(0)
 
 
 @torch.no_grad()
 def correct(network: MaskedModel, windows: Tensor) -> int:
-    """How many tokens of windows (N, T) the network's first choice is right about."""
+    """Return how many tokens of windows (N, T) the network's first choice gets right."""
     wanted = windows[:, 1:-1]
     return int(((network(windows).argmax(dim=-1) == wanted) & (wanted != UNKNOWN)).sum())
 
 
 @torch.no_grad()
 def candidates(result: MaskedResult, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
-    """The most probable tokens for a blank between two runs of tokens, by each network."""
+    """Return each network's most probable tokens for a blank between two runs of tokens."""
     vocabulary = result.vocabulary
     ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
     most_probable = {}

@@ -31,7 +31,7 @@ loss_of = nn.CrossEntropyLoss()
 
 
 def one_hot(characters: torch.Tensor) -> torch.Tensor:
-    """(T, B) -> (T, B, V)."""
+    """Return one-hot rows: (T, B) -> (T, B, V)."""
     return nn.functional.one_hot(characters, size).float()
 
 

@@ -27,7 +27,7 @@ for name, entry in json.loads(content[8 : 8 + length]).items():
 
 
 def gru(name: str, *size: int, **options: bool) -> nn.GRU:
-    """The checkpoint's encoder or decoder."""
+    """Return the checkpoint's encoder or decoder."""
     layer = nn.GRU(*size, batch_first=True, **options)
     predicted = {
         key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)
@@ -45,7 +45,7 @@ keys = memory @ weights["attention.key.weight"].T
 
 
 def log_probs(tokens: Tensor) -> Tensor:
-    """Of what follows each token that is fed: (T,) -> (T, V)."""
+    """Return the log-probabilities of the token after each token that is fed: (T,) -> (T, V)."""
     states, _ = decoder(embedding[tokens].unsqueeze(0), first_state)
     queries = states @ weights["attention.query.weight"].T + weights["attention.query.bias"]
     energies = (queries.unsqueeze(2) + keys.unsqueeze(1)).tanh() @ weights["attention.energy.weight"][0]
@@ -55,7 +55,7 @@ def log_probs(tokens: Tensor) -> Tensor:
 
 
 def cost(fed: Tensor) -> Tensor:
-    """Nats of each token of the reference, after what is fed."""
+    """Return the nats of each token of the reference, after the tokens that are fed."""
     return -log_probs(fed)[: len(reference)].gather(1, reference[: len(fed)].unsqueeze(1))[:, 0]
 
 

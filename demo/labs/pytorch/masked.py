@@ -1,4 +1,4 @@
-"""A masked word guessed from before, from behind and from both sides in PyTorch: the first three updates.
+"""A masked word guessed from the left, the right and both sides in PyTorch: the first three updates.
 
 Run it where `models/labs/alice.txt` is, or name a text: `python masked.py my_text.txt`.
 """
@@ -28,7 +28,7 @@ rng = torch.Generator().manual_seed(7)
 
 
 class Stack(nn.Module):
-    """One direction: (B, T) words -> (B, T, V) logits of what follows each."""
+    """One direction: (B, T) words -> (B, T, V) logits of the next word."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Stack(nn.Module):
             nn.init.uniform_(parameter, -(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
 
     def forward(self, x: Tensor) -> Tensor:
-        """After each word, of what follows it."""
+        """Return the logits of the word that follows each word."""
         logits: Tensor = self.output(self.gru(self.embedding(x))[0])
         return logits
 

@@ -18,7 +18,7 @@ from models.labs.character_training import (
     CharacterChoices,
     CharacterModel,
     CharacterResult,
-    judged,
+    held_out_perplexity,
     perplexity,
     sampled,
     trained,
@@ -74,7 +74,7 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
         model.weight.zero_()
-    result, count, gap = judged(model, characters)
+    result, count, gap = held_out_perplexity(model, characters)
     assert result == pytest.approx(len(characters.alphabet), rel=1e-5)
     assert count == 64  # of 96 characters that are held out one row of 64
     assert gap == 0

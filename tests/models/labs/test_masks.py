@@ -93,7 +93,7 @@ def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> Non
     assert len(learnt.string) == len(learnt.copy) == 200
     assert learnt.string[-1] > math.log(8) - 0.1
     assert learnt.copy[-1] < 0.1
-    assert min(learnt.read, learnt.written) > 0.95 * learnt.tested
+    assert min(learnt.read, learnt.self_read) > 0.95 * learnt.tested
 
 
 @pytest.mark.slow
