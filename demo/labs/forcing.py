@@ -105,7 +105,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     with controls.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         result = exposure(
-            model, tokenizer, (source, reference), ratio=ratio, given=prefix_length, watch=watch
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, watch=watch
         )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
     return result, {item: display_token(tokenizer.token(item)) for item in ids}
