@@ -14,7 +14,7 @@ from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
 from demo.tabs.evaluate.handlers import on_columns, on_evaluate
 from demo.tabs.evaluate.retraining import on_retrain
-from demo.tabs.evaluate.server_functions import asked_of_evaluations
+from demo.tabs.evaluate.server_functions import server_functions
 from demo.views.evaluation.component import EvaluationView
 
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -32,7 +32,7 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     with gr.Tab("Evaluate", id="evaluate", elem_id="evaluate-tab"):
         form = build_form(context)
         gr.HTML("<h2>Evaluation</h2>", elem_classes="for-screen-readers")
-        view = EvaluationView(elem_id="evaluation", server_functions=asked_of_evaluations(context, jobs))
+        view = EvaluationView(elem_id="evaluation", server_functions=server_functions(context, jobs))
     fields = form.fields()
     form.share.wire(fields)
     table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]

@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import LIMITS, Evaluations
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
@@ -29,7 +29,9 @@ PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 
 
 def request(*pairs: tuple[str, str]) -> EvaluateRequest:
-    return EvaluateRequest(asked_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS))
+    return EvaluateRequest(
+        requested_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS)
+    )
 
 
 def untimed(report: EvaluationReport | None) -> EvaluationReport:
@@ -163,7 +165,7 @@ def test_only_so_much_is_kept(context: AppContext) -> None:
 
 def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: Desk) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
-    systems = asked_systems(["letters"], [{"strategy": "greedy"}], 12)
+    systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
     reason = desk.until(key, JobStage.FAILED).reason
     assert "letters" in tell(reason)

@@ -10,7 +10,7 @@ import pytest
 
 from demo.api.endpoints import ENDPOINTS
 from demo.service.context import AppContext
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated, spoken
 from models.corpus.files.formats import read_table_file
 from models.evaluation import __main__ as program
@@ -39,7 +39,9 @@ def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
     data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
     context = AppContext(Registry(CHECKPOINTS), "cpu")
 
-    systems = asked_systems([NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length)
+    systems = requested_systems(
+        [NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length
+    )
     page = evaluated(context, EvaluateRequest(systems, of_table(read_table_file(data))))
 
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "evaluate")

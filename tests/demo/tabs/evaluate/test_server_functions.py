@@ -11,7 +11,7 @@ from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, allowed_widths, requested_systems
 from demo.service.jobs import JobStage
 from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
 from models.evaluation.segments import of_pairs
@@ -31,7 +31,7 @@ def jobs(context: AppContext) -> Evaluations:
 def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
-    key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
+    key = jobs.begin(EvaluateRequest(requested_systems(["words"], strategies, 12), of_pairs(PAIRS)))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key}
 
