@@ -98,8 +98,8 @@ def _untrained(choices: CharacterSettings) -> CharacterResult:
 def look(controls: Controls) -> Content:
     """Show the curves so far; before the training, the untrained network."""
     choices = settings(controls)
-    result: CharacterResult = controls.training_result(choices) or _untrained(choices)
-    other: CharacterResult | None = controls.training_result(
+    result: CharacterResult = controls.trained(choices) or _untrained(choices)
+    other: CharacterResult | None = controls.trained(
         replace(choices, threshold=1.0 if choices.threshold is None else None)
     )
     facts = _facts(choices, result)

@@ -16,7 +16,7 @@ class Trains:
     """The training that a lab runs while its reader watches.
 
     It runs in a thread of its own, so it changes nothing that others see; its generators are seeded and its
-    own. `look` finds what was learnt so far by `controls.training_result(settings)`.
+    own. `look` finds what was learnt so far by `controls.trained(settings)`.
     """
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.

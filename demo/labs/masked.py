@@ -79,7 +79,7 @@ def look(controls: Controls) -> Content:
     from models.labs.masked import STEPS, candidates
 
     choices = settings(controls)
-    result_so_far: MaskedResult | None = controls.training_result(choices)
+    result_so_far: MaskedResult | None = controls.trained(choices)
     typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
     before, behind = _around(typed, choices.unit)
     losses = result_so_far.losses if result_so_far else {}

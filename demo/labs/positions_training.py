@@ -63,7 +63,7 @@ def positions_of(choices: PositionSettings) -> Any:
 
 def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
     """Return this visitor's result for each mask with these positions; None where not trained."""
-    return {key: controls.training_result(replace(choices, mask=key)) for key in NAMES}
+    return {key: controls.trained(replace(choices, mask=key)) for key in NAMES}
 
 
 def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:

@@ -105,7 +105,7 @@ def look(controls: Controls) -> Content:
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
     choices = settings(controls)
-    trained: VectorResult = controls.training_result(choices) or _untrained(choices)
+    trained: VectorResult = controls.trained(choices) or _untrained(choices)
     vocabulary = trained.vocabulary
     word = (
         controls.typed("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])

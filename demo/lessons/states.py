@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.inspection import explained, seen_in
+from demo.inspect.inspection import content_of, explained
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import LessonState
@@ -137,7 +137,7 @@ def _why_request(trace: DecodingTrace, request: _LinkRequest) -> WhyRequest:
 def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:
     view, options = chosen_in(request.view["inspect"])
     output = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
-    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, request), output, options))
+    result, _ = content_of(context, InspectRequest(view, _why_request(trace, request), output, options))
     return result
 
 
