@@ -92,8 +92,8 @@ def _untrained(asked: Settings) -> Learnt:
 def look(chosen: Controls) -> Content:
     """The curves so far; before the training, what is known of the untrained network."""
     asked = settings(chosen)
-    learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
-    other: Learnt | None = chosen.learnt(replace(asked, threshold=1.0 if asked.threshold is None else None))
+    learnt: Learnt = chosen.trained(asked) or _untrained(asked)
+    other: Learnt | None = chosen.trained(replace(asked, threshold=1.0 if asked.threshold is None else None))
     facts = _facts(asked, learnt)
     charts = [
         Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),

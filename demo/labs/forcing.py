@@ -102,7 +102,9 @@ def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
         )
     with chosen.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
-        result = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
+        result = exposure(
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=given, watch=watch
+        )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
     return result, {item: display_token(tokenizer.token(item)) for item in ids}
 

@@ -16,7 +16,7 @@ class Trains:
     """What a lab trains while its reader looks on.
 
     It runs in a thread of its own, so it changes nothing that others see; its generators are seeded and its
-    own. `look` finds what was learnt so far by `chosen.learnt(settings)`.
+    own. `look` finds what was learnt so far by `chosen.trained(settings)`.
     """
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.

@@ -11,7 +11,7 @@ from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text
 from demo.inspect.embedding_map import NEAR, TYPED, Point, map_figure
-from demo.inspect.embeddings import TARGET, left_out, nearest_told, side_of, spaces_of
+from demo.inspect.embeddings import TARGET, left_out_sentence, nearest_sentence, side_of, spaces_of
 from demo.labs.lab import Lab
 from demo.labs.lookup_figures import gradient_figure, one_hot_figure
 
@@ -75,7 +75,7 @@ def look(chosen: Controls) -> Content:
             _learning(asked, result),
             _padding(float(table[asked.padding].norm())),
             _nearest(asked, about, ranked),
-            left_out(asked.space, AXES),
+            left_out_sentence(asked.space, AXES),
         ],
         [
             Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(asked))),
@@ -230,7 +230,7 @@ def _nearest(asked: _Asked, about: Point, ranked: Sequence[Near]) -> str:
         return say(
             "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
         )
-    return nearest_told(about.label, [(asked.labels[item.token], item.cosine) for item in ranked])
+    return nearest_sentence(about.label, [(asked.labels[item.token], item.cosine) for item in ranked])
 
 
 def _own(asked: _Asked, ranked: Sequence[Near]) -> list[tuple[int, Near]]:

@@ -79,7 +79,7 @@ def look(chosen: Controls) -> Content:
     from models.labs.masked import STEPS, candidates
 
     asked = settings(chosen)
-    learnt: Learnt | None = chosen.learnt(asked)
+    learnt: Learnt | None = chosen.trained(asked)
     typed = chosen.typed("sentence", say("sentence with a blank (_)"), SENTENCES[asked.unit])
     before, behind = _around(typed, asked.unit)
     losses = learnt.losses if learnt else {}

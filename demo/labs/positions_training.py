@@ -62,7 +62,7 @@ def positions_of(asked: Settings) -> Any:
 
 def learnt_by_mask(chosen: Controls, asked: Settings) -> Mapping[str, Learnt | None]:
     """What this visitor has trained with these positions, None where they have not."""
-    return {key: chosen.learnt(replace(asked, mask=key)) for key in NAMES}
+    return {key: chosen.trained(replace(asked, mask=key)) for key in NAMES}
 
 
 def losses_charts(learnt: Mapping[str, Learnt | None]) -> list[Chart]:

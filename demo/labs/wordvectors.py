@@ -103,7 +103,7 @@ def look(chosen: Controls) -> Content:
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
     asked = settings(chosen)
-    learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
+    learnt: Learnt = chosen.trained(asked) or _untrained(asked)
     vocabulary = learnt.vocabulary
     word = (
         chosen.typed("word", say("neighbours of"), WORD if not asked.text else vocabulary[0]).strip().lower()

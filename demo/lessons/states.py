@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.inspection import explained, seen_in
+from demo.inspect.inspection import content_of, explained
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import State
@@ -137,7 +137,7 @@ def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
 def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Content:
     view, options = chosen_in(asked.view["inspect"])
     output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
+    result, _ = content_of(context, InspectRequest(view, _why_request(trace, asked), output, options))
     return result
 
 

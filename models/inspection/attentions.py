@@ -78,8 +78,8 @@ def _answerer(inquiry: Inquiry) -> Callable[[Factors], Tensor]:
 
 def _recorded(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
-    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, seen=recorded)
-    model.decode_vectors(model.embed_target(prefix), encoded, seen=recorded)
+    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, record=recorded)
+    model.decode_vectors(model.embed_target(prefix), encoded, record=recorded)
     return {
         kind: [
             Mixing(recorded[module][0][0], recorded[module][1][0], _outputs(module, recorded[module][1]))

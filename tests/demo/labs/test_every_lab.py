@@ -120,10 +120,10 @@ def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -
     assert lab.trains is not None
     steps = lab.trains.run(lab.trains.settings(Controls()))
     early = next(steps).learnt()
-    before = as_sent(lab.look(Controls(learnt=lambda _: early)), [])
+    before = as_sent(lab.look(Controls(trained=lambda _: early)), [])
     for _ in range(3):
         next(steps).learnt()
-    assert as_sent(lab.look(Controls(learnt=lambda _: early)), []) == before
+    assert as_sent(lab.look(Controls(trained=lambda _: early)), []) == before
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_the_candidates_stand_side_by_side() -> None:
     best = shown.table.rows[0]
     for index, name in enumerate(NAMES):
         assert best[1 + 2 * index] == (shown.facts[f"{name}_guess"] or "</s>")
-    assert "counted when the training is over" in shown.told[1]
+    assert "counted when the training is over" in shown.sentences[1]
 
 
 @pytest.mark.full
@@ -45,12 +45,12 @@ def test_accuracies_have_wilson_intervals() -> None:
     result = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
     assert isinstance(result, Learnt)
     shown = LAB.look(
-        Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: result)
+        Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, trained=lambda _: result)
     )
     right = result.right["both"] / result.tested
     assert shown.facts["both_accuracy"] == right
     low, high = wilson_interval(right, result.tested)
-    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.told[1]
+    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.sentences[1]
     bars = shown.charts[0].figure.data[0]
     assert bars["y"][2] == round(100 * right, 2)
     assert shown.facts["both_guess"] == "x"

@@ -26,4 +26,4 @@ def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """What it shows then. Raises NotHereError as the lab does."""
     lab = next(lab for lab in labs() if lab.name == name)
     result = learnt(name, steps, **options) if lab.trains is not None else None
-    return lab.look(Controls(options=options, learnt=lambda _: result))
+    return lab.look(Controls(options=options, trained=lambda _: result))

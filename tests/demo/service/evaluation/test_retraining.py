@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.retraining import Removal, WrongText, look, origin, proposed, start
 from demo.service.training.report_cache import RunReports
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
 from demo.tabs.training.run_handlers import on_poll
 from demo.views.run.payload import run_payload
@@ -56,7 +56,7 @@ def launcher(tmp_path: Path) -> Later:
 
 @pytest.fixture
 def context(root: Path, launcher: Later) -> AppContext:
-    training = Training(launcher.runs, launcher, launcher.limits)
+    training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
 

@@ -13,7 +13,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.jobs import JobStage
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.evaluate.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.tabs.evaluate.server_functions import on_outline
 from models.evaluation.segments import of_pairs
@@ -39,7 +39,7 @@ def launcher(tmp_path: Path) -> Later:
 
 @pytest.fixture
 def server(root: Path, launcher: Later) -> AppContext:
-    training = Training(launcher.runs, launcher, launcher.limits)
+    training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
 
