@@ -50,7 +50,7 @@ def on_lab(
             raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(fields.get("lab")))
         lab_controls.options = checked_options(fields.get("options", {}))
         if training is not None:
-            lab_controls.learnt = lambda settings: training.result(Subject(session, lab.name, settings))
+            lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
             answer |= _trained(lab, lab_controls.options, training, session, fields.get("act"))
         return {**as_sent(lab.look(lab_controls), lab_controls.controls), **answer}
     except UnrolledError as error:
