@@ -22,6 +22,7 @@ from demo.links.long import ShortAddress
 from demo.links.wiring import Visits, wire_links
 from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
+from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
 from demo.server.calls.counted_calls import CountedCalls
@@ -30,7 +31,6 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
-from demo.server.kept import Kept, file_key, page_key
 from demo.server.page import Page
 from demo.server.speaking import Speaking
 from demo.server.threads import QUICK
@@ -154,12 +154,12 @@ def launch_settings(
         Middleware(Packing, packs=comes_whole),
         Middleware(Speaking),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
-        Middleware(Kept, key=file_key),
+        Middleware(AnswerCache, key=file_key),
         Middleware(Packing),
         Middleware(ShortAddress),
         Middleware(CountedCalls),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
-        Middleware(Kept, key=page_key),
+        Middleware(AnswerCache, key=page_key),
         Middleware(EarlyFiles, also=(modules_address(),)),
     ]
     return {

@@ -19,7 +19,7 @@ from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
-from models.inspection.trial.measured import TrialResult, measured
+from models.inspection.trial.results import TrialResult, shipped_results
 from models.registry.generation_fields import FIELDS, Treatment
 from tests.documents import ROOT, Document
 from tests.source_modules import read
@@ -92,7 +92,7 @@ def hidden_parts() -> str:
 
 def trial() -> str:
     """Return how often each method of attribution finds the deciding token, for each shipped checkpoint."""
-    results = measured()
+    results = shipped_results()
     head = ("method", *(f"`{name}`" for name in results))
     rows = [
         (method.title, *(_rates(result, name) for result in results.values()))

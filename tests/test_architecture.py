@@ -54,7 +54,7 @@ RECORDS = (
 TABLES = (
     "models.decoding.description",
     "models.decoding.options",
-    "models.decoding.record.asked",
+    "models.decoding.record.recorded_settings",
     "models.decoding.settings",
     "models.decoding.strategies",
 )

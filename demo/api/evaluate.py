@@ -1,4 +1,4 @@
-"""Evaluation on a small test set: what the endpoint for programs takes, and what it answers."""
+"""The endpoint for programs that evaluates a checkpoint on a small test set."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from demo.requests.options import asked_options
 from demo.service.context import AppContext
 from demo.service.evaluation.request import (
     MAX_PAIRS,
-    AskedSystem,
     EvaluateRequest,
+    RequestedSystem,
     allowed_widths,
     checked_pairs,
 )
@@ -44,15 +44,15 @@ def evaluate_arguments() -> tuple[Argument, ...]:
 def on_evaluate(
     context: AppContext, checkpoint: object, sources: object, references: object, *others: object
 ) -> Answer:
-    """Figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
+    """Return figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
     check_name(checkpoint)
     pairs = checked_pairs(sources, references)
-    place = evaluate_arguments().index(CURVES) - len((CHECKPOINT, SOURCES, REFERENCES))
-    curves, settings = others[place], [*others[:place], *others[place + 1 :]]
+    index = evaluate_arguments().index(CURVES) - len((CHECKPOINT, SOURCES, REFERENCES))
+    curves, settings = others[index], [*others[:index], *others[index + 1 :]]
     if not isinstance(curves, bool):
         raise RequestError(not_a_switch(CURVES.name, curves))
     values = given_settings(settings, context.config(str(checkpoint)))
-    system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))
+    system = RequestedSystem(str(checkpoint), str(checkpoint), asked_options(values))
     widths = allowed_widths() if curves else ()
     report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))
     answer: Answer = as_json(spoken(report))

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import BleuParts, EvaluationReport, SystemReport
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """Precisions, brevity penalty, and the mean of the sentences' BLEU for comparison."""
-    system = choose_system(report.systems, chosen)
+    system = choose_system(report.systems, controls)
     bleu = system.bleu
     rows: list[list[Cell]] = [
         [say("{n}-grams", n=order.n), order.matched, order.total, f"{number_text(order.precision, 1)}%"]

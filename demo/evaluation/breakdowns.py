@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """One breakdown: a row for each group, a column for each system."""
     options = [(breakdown.name, tell(breakdown.title)) for breakdown in report.breakdowns]
-    name = chosen.choose("by", say("taken apart"), options)
+    name = controls.choose("by", say("taken apart"), options)
     breakdown = next(breakdown for breakdown in report.breakdowns if breakdown.name == name)
     rows: list[list[Cell]] = [
         [

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """A reliability diagram of one system (Guo et al. 2017)."""
-    system = choose_system([system for system in report.systems if system.calibration], chosen)
+    system = choose_system([system for system in report.systems if system.calibration], controls)
     calibration = system.calibration
     assert calibration is not None
     rows: list[list[Cell]] = [

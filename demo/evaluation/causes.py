@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """A bar for each system, a row for each cause."""
     triages = {system.name: system.triage for system in report.systems if system.triage}
     triages = {name: triage for name, triage in triages.items() if triage.causes}

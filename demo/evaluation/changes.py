@@ -20,14 +20,14 @@ ALL_KINDS = "each"  # in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """All kinds of change, the most damaging first; or the outputs of one kind."""
     names = [system.system for system in report.changes]
     options = [(name, name) for name in names]
-    name = chosen.choose("system", say("system"), options) if len(names) > 1 else names[0]
+    name = controls.choose("system", say("system"), options) if len(names) > 1 else names[0]
     kinds = next(system.kinds for system in report.changes if system.system == name)
     options = [(ALL_KINDS, say("all of them")), *((kind.name, say(kind.title)) for kind in kinds)]
-    selected = chosen.choose("change", say(CHANGE), options)
+    selected = controls.choose("change", say(CHANGE), options)
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]
     sentences = [_finding(kinds), *_ignored(kinds)]
     if selected == ALL_KINDS:

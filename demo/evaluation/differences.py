@@ -20,13 +20,13 @@ LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """The differences of two systems by every metric."""
     pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
     index = 0
     if len(pairs) > 1:
         options = [(str(number), f"{a} − {b}") for number, (a, b) in enumerate(pairs)]
-        index = int(chosen.choose("pair", say("two systems"), options))
+        index = int(controls.choose("pair", say("two systems"), options))
     a, b = pairs[index]
     differences = [difference for difference in report.differences if (difference.a, difference.b) == (a, b)]
     rows = [

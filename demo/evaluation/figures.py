@@ -22,14 +22,14 @@ from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import Figure as Score
+    from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD = "chrF"  # the figure that the finding is about
 FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """A row for each system, a column for each metric, intervals in brackets."""
     by_system = {system.name: _by_name(system) for system in report.systems}
     scores = {name: score for figures in by_system.values() for name, score in figures.items()}
@@ -127,7 +127,7 @@ def _signatures(report: EvaluationReport) -> Iterator[str]:
     )
 
 
-def _by_name(system: SystemReport) -> dict[str, Score]:
+def _by_name(system: SystemReport) -> dict[str, MetricScore]:
     return {score.name: score for score in system.figures}
 
 

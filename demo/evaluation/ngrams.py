@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 MOST = 25  # rows of each kind
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """The words that outputs have more often than references, and those that they have more rarely."""
-    system = choose_system(report.systems, chosen)
-    order = chosen.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
+    system = choose_system(report.systems, controls)
+    order = controls.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
     differences = system.ngrams[order]
     rows: list[list[Cell]] = []
     for ngrams, title in ((differences.over, say("too often")), (differences.under, say("too rarely"))):

@@ -38,11 +38,11 @@ class EvaluationPart:
     offer: Callable[[EvaluationReport], str] = lambda report: ""
 
 
-def choose_system(systems: Sequence[SystemReport], chosen: Controls) -> SystemReport:
-    """The system that the reader has chosen, if there are several; else the only one."""
+def choose_system(systems: Sequence[SystemReport], controls: Controls) -> SystemReport:
+    """The system that the reader chooses, if there are several; else the only one."""
     if len(systems) == 1:
         return systems[0]
-    name = chosen.choose("system", say("system"), [(system.name, system.name) for system in systems])
+    name = controls.choose("system", say("system"), [(system.name, system.name) for system in systems])
     return next(system for system in systems if system.name == name)
 
 

@@ -14,7 +14,7 @@ from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 from demo.service.evaluation.request import allowed_widths
-from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, WidthStep
 
 if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDTHS, WORSE = "widths", "worse"  # what the table may list
 
 
-def look(report: EvaluationReport, chosen: Controls) -> Content:
+def look(report: EvaluationReport, controls: Controls) -> Content:
     """One search at every width: its findings, five quantities, and a table."""
     curves = report.width_curves
     if not curves:
@@ -31,12 +31,12 @@ def look(report: EvaluationReport, chosen: Controls) -> Content:
     index = 0
     if len(curves) > 1:
         options = [(str(number), curve.system) for number, curve in enumerate(curves)]
-        index = int(chosen.choose("system", say("system"), options))
+        index = int(controls.choose("system", say("system"), options))
     curve = curves[index]
     table = _table(curve)
     if curve.worst:
         lists = [(WIDTHS, say("beam widths")), (WORSE, say("sentences that became worse"))]
-        if chosen.choose("list", say("table"), lists) == WORSE:
+        if controls.choose("list", say("table"), lists) == WORSE:
             table = _worst(curve)
     first, last = (say("beam width {width}", width=curve.points[index].width) for index in (0, -1))
     sentences = [*map(tell, curve.findings), difference_sentence(last, first, curve.difference)]
@@ -69,13 +69,13 @@ def _panels(curve: WidthCurve) -> list[Panel]:
     ends = [100 * (point.empty + point.cut) / count for point in points]
     if any(ends):
         panels.append(Panel(say("empty or cut off (%)"), ends, digits=1, from_zero=True))
-    worse = [None, *(100 * point.steps[Step.WORSE] / count for point in points[1:])]
+    worse = [None, *(100 * point.steps[WidthStep.WORSE] / count for point in points[1:])]
     title = say("worse than at the width before (%)")
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
 
 def _falls(points: Sequence[AtWidth]) -> list[bool]:
-    """At which widths chrF, as rounded, is lower than at the width before while the mean score is higher."""
+    """Whether chrF, as rounded, falls at each width although the mean score rises."""
     rounded = [
         (round(point.score or 0, SCORE_DIGITS), round(point.chrf.value, CHRF_DIGITS)) for point in points
     ]
@@ -92,8 +92,10 @@ def _table(curve: WidthCurve) -> Table:
         row += [interval_text(point.chrf), interval_text(point.bleu)]
         row += ["–" if point.length is None else number_text(point.length, 2)]
         row += [str(point.empty), str(point.cut)]
-        others = curve.segments - steps.get(Step.SAME, 0)
-        rows.append([*row, *([others, steps[Step.WORSE], steps[Step.BETTER]] if steps else ["–"] * 3)])
+        others = curve.segments - steps.get(WidthStep.SAME, 0)
+        rows.append(
+            [*row, *([others, steps[WidthStep.WORSE], steps[WidthStep.BETTER]] if steps else ["–"] * 3)]
+        )
     return Table(heads, [[str(cell) for cell in row] for row in rows])
 
 

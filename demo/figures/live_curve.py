@@ -1,4 +1,4 @@
-"""Curves of a training that goes on, over its updates, with a level that they are to be read against."""
+"""Curves of a running training over its updates, with a level to compare them with."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.builders import chart_layout, legend_above, level_line, scatter_trace
 from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
 from demo.i18n import say
 
 HEIGHT, WIDTH = 260, 320  # pixels
@@ -18,7 +18,7 @@ HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else wou
 
 @dataclass(frozen=True)
 class LiveCurve:
-    """One of them."""
+    """One curve of a running training."""
 
     name: str
     steps: Sequence[int]
@@ -30,7 +30,7 @@ class LiveCurve:
 
 @dataclass(frozen=True)
 class Level:
-    """A line across: what guessing gives, or a threshold."""
+    """A line across the plot, such as a threshold or the result of guessing."""
 
     value: float
     dash: str
@@ -39,27 +39,25 @@ class Level:
 def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
-    """`title` is that of the upright axis; the other one is as long as the whole training, `updates`."""
+    """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
     axis = {"zeroline": False, "fixedrange": True}
     upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
-    layout: dict[str, Any] = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 24, "t": 34, "b": 42},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": WIDTH},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        "showlegend": True,
-        "xaxis": {**axis, "title": {"text": say("update")}, "range": [0, updates]},
-        "yaxis": {**axis, **(upright if log else {}), "title": {"text": title}},
-    }
+    layout: dict[str, Any] = chart_layout(
+        HEIGHT,
+        (58, 24, 34, 42),
+        min_width=WIDTH,
+        legend=legend_above(),
+        showlegend=True,
+        xaxis={**axis, "title": {"text": say("update")}, "range": [0, updates]},
+        yaxis={**axis, **(upright if log else {}), "title": {"text": title}},
+    )
     if level is not None:
-        line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level.value, "y1": level.value}
-        layout["shapes"] = [{**line, "line": {"color": LIGHT.muted, "dash": level.dash, "width": 1.4}}]
+        layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]
     return Figure([_drawn(curve) for curve in curves], layout)
 
 
 def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
-    """1, 2 and 5 in each decade, or whole decades where there are many of them."""
+    """Return ticks at 1, 2 and 5 in each decade, or at whole decades if there are many of them."""
     values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
     values += [level.value] if level is not None else []
     decades = math.log10(max(values) / min(values)) if values else 0.0
@@ -67,12 +65,11 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
 
 
 def _drawn(curve: LiveCurve) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if curve.marked else "lines",
-        "name": curve.name,
-        "x": list(curve.steps),
-        "y": [value if value < HIGHEST else None for value in curve.values],
-        "line": {"color": curve.colour, "width": curve.width},
-        "hovertemplate": f"{curve.name}: %{{y:.3~g}}<extra></extra>",
-    }
+    return scatter_trace(
+        "lines+markers" if curve.marked else "lines",
+        name=curve.name,
+        x=list(curve.steps),
+        y=[value if value < HIGHEST else None for value in curve.values],
+        line={"color": curve.colour, "width": curve.width},
+        hover=f"{curve.name}: %{{y:.3~g}}",
+    )

@@ -1,4 +1,4 @@
-"""Samples as a cloud: how long each is, how probable, and how often it was drawn."""
+"""Samples as a cloud: the length, probability and number of draws of each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
 from models.decoding.strategies import described
@@ -29,7 +30,7 @@ class CloudPoint:
 
     @property
     def count(self) -> int:
-        """How often it was drawn."""
+        """The number of times that it was drawn."""
         return len(self.hypotheses)
 
 
@@ -43,7 +44,7 @@ class SampleCloud:
 
 
 def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
-    """The cloud of a trace; None if its strategy draws no samples."""
+    """Return the cloud of a trace; None if its strategy draws no samples."""
     if not described(trace.strategy).draws or not trace.hypotheses:
         return None
     drawn: dict[tuple[int, ...], list[int]] = {}
@@ -58,44 +59,42 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
 
 
 def sample_cloud_figure(cloud: SampleCloud) -> Figure:
-    """The cloud; `customdata` of a point is its first hypothesis. Its hover text is left to who shows it."""
-    points = {
-        "type": "scatter",
-        "x": [point.length for point in cloud.points],
-        "y": [round(point.log_prob, 3) for point in cloud.points],
-        "mode": "markers",
-        "customdata": [point.hypotheses[0] for point in cloud.points],
-        "marker": {
+    """Return the cloud without hover texts; `customdata` of a point is its first hypothesis."""
+    points = scatter_trace(
+        "markers",
+        x=[point.length for point in cloud.points],
+        y=[round(point.log_prob, 3) for point in cloud.points],
+        customdata=[point.hypotheses[0] for point in cloud.points],
+        marker={
             "size": [diameter(point.count, cloud.samples) for point in cloud.points],
             "color": LIGHT.output,
             "opacity": 0.55,
             "line": {"color": LIGHT.surface, "width": 1.5},
         },
-        "cliponaxis": False,
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 64, "r": 20, "t": 16, "b": 48},
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "meta": {"min_width": 300},
-        "xaxis": {
+        cliponaxis=False,
+        hover="%{hovertext}",
+    )
+    layout = chart_layout(
+        HEIGHT,
+        (64, 20, 16, 48),
+        min_width=300,
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis={
             **_axis([point.length for point in cloud.points], whole=True),
             "title": axis_title(say("length in tokens"), "right"),
         },
-        "yaxis": {
+        yaxis={
             **_axis([point.log_prob for point in cloud.points]),
             "title": axis_title(say("log-probability, nats"), "up"),
         },
-    }
+    )
     return Figure([points], layout)
 
 
 def diameter(count: int, samples: int) -> float:
-    """Of a point drawn `count` times out of `samples`: its area grows with its share."""
+    """Return the diameter of a point drawn `count` times out of `samples`; its area grows with its share."""
     share = (count - 1) / max(samples - 1, 1)
     return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
 
@@ -112,7 +111,7 @@ def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, obj
 
 
 def cloud_caption(trace: DecodingTrace) -> str:
-    """How different the samples are, and how much of the model's probability they cover."""
+    """Say how different the samples are, and how much of the model's probability they cover."""
     cloud = sample_cloud(trace)
     if cloud is None:
         return ""
@@ -128,7 +127,7 @@ def cloud_caption(trace: DecodingTrace) -> str:
     )
 
 
-SAMPLES = Part("samples", in_page("charts of the samples"))
+SAMPLES = HideablePart("samples", in_page("charts of the samples"))
 FIGURE = TraceFigure(
     name="cloud",
     title="Samples",

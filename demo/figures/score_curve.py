@@ -1,4 +1,4 @@
-"""Score against length penalty: how each alpha would rank what the search finished, where the lead changes.
+"""Score against length penalty: how each alpha ranks the finished outputs, and where the lead changes.
 
 The score of an output is log-probability / base^alpha (see `models.decoding.search.length_normalizer`), so
 the logarithm of its size is linear in alpha: on a logarithmic axis each output is a straight line, and two
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -26,7 +27,7 @@ POINTS = 81  # of a line, for the pointer to meet
 TIE = 1e-9  # in alpha
 TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
 HEIGHT = 300  # pixels
-MARGIN = {"l": 58, "r": 34, "t": 22, "b": 46}
+LEFT, RIGHT, TOP, BOTTOM = 58, 34, 22, 46  # pixels, around the plot
 LABEL_ROOM = 14  # pixels between two numbers at the ends of lines
 ROOM = 0.07  # of the axis, beyond the outermost lines
 
@@ -40,13 +41,13 @@ class ScoreCurve:
     log_prob: float  # in nats, finite
 
     def base(self, kind: str) -> float:
-        """What alpha is the exponent of. ValueError for an unknown normaliser."""
+        """Return the base of which alpha is the exponent. Raises ValueError for an unknown normaliser."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
         return {"none": 1.0, "power": float(self.length), "gnmt": (5 + self.length) / 6}[kind]
 
     def score(self, kind: str, alpha: float) -> float:
-        """log-probability / base^alpha, in nats."""
+        """Return log-probability / base^alpha, in nats."""
         score: float = self.log_prob / self.base(kind) ** alpha
         return score
 
@@ -72,18 +73,18 @@ class ScoreCurves:
     takeovers: Mapping[str, tuple[Takeover, ...]]  # by normaliser, alpha rising
 
     def of(self, hypothesis: int) -> ScoreCurve:
-        """The curve of a hypothesis. KeyError if it has none."""
+        """Return the curve of a hypothesis. Raises KeyError if it has none."""
         for curve in self.curves:
             if hypothesis in curve.hypotheses:
                 return curve
         raise KeyError(hypothesis)
 
     def leader(self, kind: str, alpha: float) -> int:
-        """The hypothesis with the best score; the first one of a tie."""
+        """Return the hypothesis with the best score, the first one of a tie."""
         return max(self.curves, key=lambda curve: curve.score(kind, alpha)).hypotheses[0]
 
     def level(self, curve: ScoreCurve, kind: str, alpha: float) -> float:
-        """The score with lengths measured in those of the first output, whose own is then always the same.
+        """Return the score with lengths in units of the first output's, whose own score is then constant.
 
         That multiplies all scores of one alpha by the same number, so it changes no order.
         """
@@ -92,7 +93,7 @@ class ScoreCurves:
 
 
 def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
-    """The curves of a trace; None if it holds fewer than two different outputs of nonzero probability."""
+    """Return the curves of a trace; None with fewer than two different outputs of nonzero probability."""
     outputs: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):
         if math.isfinite(hypothesis.log_prob):
@@ -112,14 +113,14 @@ def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
 
 
 def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
-    """The kind of normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
+    """Return the normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
     settings = trace.settings
     kind = settings.get("normalizer", "power" if "length_penalty" in settings else "none")
     return (kind if kind in KINDS else "none"), float(settings.get("length_penalty") or 0.0)
 
 
 def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
-    """Where the lead changes as alpha rises from `low` to `high`, exactly; only a longer output takes it."""
+    """Return the exact changes of the lead as alpha rises from `low` to `high`; longer outputs take it."""
     result: list[Takeover] = []
     alpha = low
     # Of outputs level at `low` the longest leads just above it; of equal ones the first.
@@ -142,7 +143,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """The alpha at which two outputs have the same score, ln(l1 / l2) / ln(b1 / b2); None if none."""
+    """Return the alpha at which two outputs score the same, ln(l1 / l2) / ln(b1 / b2); None if none."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
         return None
@@ -154,12 +155,12 @@ def _longer(curve: ScoreCurve, than: ScoreCurve, kind: str) -> bool:
 
 
 def _loss(curve: ScoreCurve, kind: str, alpha: float) -> float:
-    """The logarithm of minus the score: linear in alpha, least for the leader."""
+    """Return the logarithm of minus the score: linear in alpha, least for the leader."""
     return math.log(-curve.log_prob) - alpha * math.log(curve.base(kind)) if curve.log_prob else -math.inf
 
 
 def takeover_sentence(takeover: Takeover) -> str:
-    """Who overtakes whom, and where."""
+    """Say which hypothesis overtakes which, and at which alpha."""
     return say(
         "From α = {alpha} hypothesis {leader} overtakes hypothesis {overtaken}.",
         alpha=number_text(takeover.alpha),
@@ -169,7 +170,7 @@ def takeover_sentence(takeover: Takeover) -> str:
 
 
 def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
-    """What a normaliser changes in the figure besides the lines: the axis, line ends, changes of the lead."""
+    """Return what depends on the normaliser besides the lines: axis, line ends, changes of the lead."""
     ends = [
         [_height(curves, curve, kind, alpha) for alpha in (curves.low, curves.high)]
         for curve in curves.curves
@@ -200,8 +201,8 @@ def _height(curves: ScoreCurves, curve: ScoreCurve, kind: str, alpha: float) -> 
 
 
 def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict[str, list[Any]]:
-    """The numbers at the right ends, of as many lines as there is room for; the first outputs come first."""
-    pixels = (HEIGHT - MARGIN["t"] - MARGIN["b"]) / decades
+    """Return the numbers at the right ends, for as many lines as fit; the first outputs come first."""
+    pixels = (HEIGHT - TOP - BOTTOM) / decades
     placed: list[tuple[float, int]] = []
     for height, curve in zip(heights, curves.curves, strict=True):
         if all(abs(math.log10(height / other)) * pixels >= LABEL_ROOM for other, _ in placed):
@@ -214,7 +215,7 @@ def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict
 
 
 def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
-    """The figure for one normaliser: one line for each output, then the changes of the lead, then the ends.
+    """Return the figure for one normaliser: a line for each output, changes of the lead, line ends.
 
     `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
     to who shows it.
@@ -223,59 +224,50 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     span = (curves.high - curves.low) / (POINTS - 1)
     alphas = [curves.low + span * index for index in range(POINTS)]
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x0": curves.low,
-            "dx": span,
-            "y": [_height(curves, curve, kind, alpha) for alpha in alphas],
-            "customdata": [round(curve.score(kind, alpha), 6) for alpha in alphas],
-            "meta": curve.hypotheses,
-            "line": {"color": LIGHT.output, "width": 2},
-            "opacity": 0.45,
-        }
+        scatter_trace(
+            "lines",
+            x0=curves.low,
+            dx=span,
+            y=[_height(curves, curve, kind, alpha) for alpha in alphas],
+            customdata=[round(curve.score(kind, alpha), 6) for alpha in alphas],
+            meta=curve.hypotheses,
+            line={"color": LIGHT.output, "width": 2},
+            opacity=0.45,
+        )
         for curve in curves.curves
     ]
-    changes = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "textposition": "top center",
-        "cliponaxis": False,
-        "marker": {"size": 11, "color": LIGHT.surface, "line": {"color": LIGHT.text, "width": 2}},
-        "hovertemplate": "%{hovertext}<extra></extra>",
+    changes = scatter_trace(
+        "markers+text",
+        textposition="top center",
+        cliponaxis=False,
+        marker={"size": 11, "color": LIGHT.surface, "line": {"color": LIGHT.text, "width": 2}},
+        hover="%{hovertext}",
         **marks["changes"],
-    }
-    ends = {
-        "type": "scatter",
-        "mode": "text",
-        "textposition": "middle right",
-        "textfont": {"color": LIGHT.muted},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
+    )
+    ends = scatter_trace(
+        "text",
+        textposition="middle right",
+        textfont={"color": LIGHT.muted},
+        cliponaxis=False,
+        hoverinfo="skip",
         **marks["ends"],
-    }
+    )
     return Figure([*lines, changes, ends], _layout(curves, marks["axis"]))
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
     first = curves.curves[0].hypotheses[0] + 1
-    return {
-        "height": HEIGHT,
-        "margin": MARGIN,
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "xaxis": {
-            "zeroline": False,
-            "title": axis_title(say("length penalty α"), "right"),
-            "range": [curves.low, curves.high],
-        },
-        "yaxis": {
-            "zeroline": False,
-            "title": axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
-            "type": "log",
-            "tickmode": "array",
+    return chart_layout(
+        HEIGHT,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis=plain_axis(title=axis_title(say("length penalty α"), "right"), range=[curves.low, curves.high]),
+        yaxis=plain_axis(
+            title=axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
+            type="log",
+            tickmode="array",
             **heights,
-        },
-    }
+        ),
+    )

@@ -1,4 +1,4 @@
-"""A laid out search as a Plotly figure: edges by class, nodes by status, labels."""
+"""A beam tree as a Plotly figure: edges by class, nodes by status, labels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 
 from demo.figures.axis_title import axis_title
 from demo.figures.beam_tree import DENSE, ROOT_X, ROOT_Y, BeamTree
+from demo.figures.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
@@ -17,61 +18,59 @@ from models.decoding.status import Status
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
-NARROW, WIDE, ANNOTATED_WIDE = 54, 92, 132
+LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
 
 
 def beam_tree_figure(tree: BeamTree) -> Figure:
-    """The tree; each marker's `customdata` is the candidate's id, each trace's `meta` says what it shows.
+    """Return the tree; a marker's `customdata` is a candidate's id, a trace's `meta` its meaning.
 
     The hover text is left to whoever shows the figure: it would be three quarters of its size.
     """
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
     column = column_width(tree)
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
-    layout = {
-        "height": max(240, round(height)),
-        "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
-        "font": {"size": 12, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "meta": {"min_width": round(24 + column * (tree.steps + 1.05))},
-        "xaxis": _step_axis(tree.steps),
-        "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
-    }
+    layout = chart_layout(
+        max(240, round(height)),
+        (12, 12, 54, 20),
+        min_width=round(24 + column * (tree.steps + 1.05)),
+        showlegend=False,
+        hovermode="closest",
+        dragmode="pan",
+        xaxis=_step_axis(tree.steps),
+        yaxis={"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
+    )
     font_size = 11 if tree.fullest <= DENSE else 10
     data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
     return Figure(data, layout)
 
 
 def column_width(tree: BeamTree) -> float:
-    """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
+    """Return the pixels that a step needs so that its labels end before the next step, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
-    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, NARROW), ANNOTATED_WIDE if tree.annotated else WIDE)
+    return min(
+        max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE
+    )
 
 
 def _characters(label: str) -> int:
-    """Characters of a label; a wide one, as Chinese has, counts twice."""
+    """Return the characters of a label; wide ones, as in Chinese, count twice."""
     return sum(2 if east_asian_width(character) in "FW" else 1 for character in label)
 
 
 def _step_axis(steps: int) -> dict[str, object]:
-    return {
-        "title": axis_title(say("step, read"), "right", standoff=6),
-        "side": "top",
-        "tickmode": "array",
-        "tickvals": list(range(steps)),
-        "ticktext": [str(step + 1) for step in range(steps)],
-        "range": [ROOT_X - 0.25, steps - 0.2],
-        "showgrid": False,
-        "zeroline": False,
-    }
+    return plain_axis(
+        ticks=(list(range(steps)), [str(step + 1) for step in range(steps)]),
+        title=axis_title(say("step, read"), "right", standoff=6),
+        side="top",
+        range=[ROOT_X - 0.25, steps - 0.2],
+        showgrid=False,
+    )
 
 
 def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """One trace per width and dash, with gaps: a trace per edge would be slow to draw."""
+    """Yield one trace per width and dash, with gaps: a trace per edge would be slow to draw."""
     for pruned in (True, False):
         for weight, width in enumerate(WIDTHS):
             edges = [edge for edge in tree.edges if edge.pruned is pruned and edge.weight == weight]
@@ -83,20 +82,19 @@ def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
                 (x0, y0), (x1, y1) = edge.start, edge.end
                 xs += [x0, round(x0 + BEND, 2), x1, None]
                 ys += [y0, y0, y1, None]
-            yield {
-                "type": "scatter",
-                "x": xs,
-                "y": ys,
-                "mode": "lines",
-                "meta": "pruned" if pruned else "edge",
-                "hoverinfo": "skip",
-                "opacity": 0.5 if pruned else 1,
-                "line": {
+            yield scatter_trace(
+                "lines",
+                x=xs,
+                y=ys,
+                meta="pruned" if pruned else "edge",
+                hoverinfo="skip",
+                opacity=0.5 if pruned else 1,
+                line={
                     "width": width,
                     "color": LIGHT.muted if pruned else LIGHT.edge,
                     "dash": "4px,3px" if pruned else "solid",
                 },
-            }
+            )
 
 
 def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
@@ -128,7 +126,7 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
 
 
 def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """The name of each group, left of its first step."""
+    """Yield the name of each group, left of its first step."""
     if tree.groups:
         yield {
             "type": "scatter",
@@ -146,12 +144,4 @@ def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
 
 
 def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:
-    return {
-        "type": "scatter",
-        "x": xs,
-        "y": ys,
-        "mode": "markers",
-        "meta": meaning,
-        "marker": marker,
-        "cliponaxis": False,
-    }
+    return scatter_trace("markers", x=xs, y=ys, meta=meaning, marker=marker, cliponaxis=False)

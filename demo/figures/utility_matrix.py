@@ -1,10 +1,11 @@
-"""The utilities of minimum Bayes risk as a heatmap: each sample judged as if another were the reference."""
+"""The utilities of minimum Bayes risk as a heatmap: each sample scored against each as its reference."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from demo.figures.axis_title import Way, axis_title
+from demo.figures.builders import chart_layout, heatmap_trace, plain_axis
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
@@ -21,7 +22,7 @@ MAX_NUMBERS = 12  # samples up to which each cell carries its number
 
 @dataclass(frozen=True)
 class UtilityMap:
-    """What the heatmap shows, samples in the order of their expected utility."""
+    """The data of the heatmap, samples in the order of their expected utility."""
 
     metric: str  # as people write it
     signature: str  # sacrebleu's
@@ -30,7 +31,7 @@ class UtilityMap:
 
 
 def utility_map(trace: DecodingTrace) -> UtilityMap | None:
-    """The utilities of a trace; None if it was not decoded by minimum Bayes risk."""
+    """Return the utilities of a trace; None if it was not decoded by minimum Bayes risk."""
     if trace.utilities is None:
         return None
     matrix = trace.utilities.matrix
@@ -43,61 +44,54 @@ def utility_map(trace: DecodingTrace) -> UtilityMap | None:
 
 
 def utility_matrix_figure(utilities: UtilityMap) -> Figure:
-    """The heatmap; sample numbers are places in the list of hypotheses, from 1."""
+    """Return the heatmap; sample numbers are ranks in the list of hypotheses, from 1."""
     count = len(utilities.matrix)
     cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
     rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
-    heatmap = {
-        "type": "heatmap",
-        "z": rounded,
-        "zmin": 0,
-        "zmax": 100,
-        "colorscale": attention_ramp(LIGHT),
-        "xgap": 1,
-        "ygap": 1,
-        "showscale": False,
-        "hovertemplate": say("sample {one} against {other}", one="%{y}", other="%{x}")
+    heatmap = heatmap_trace(
+        rounded,
+        gap=1,
+        zmin=0,
+        zmax=100,
+        colorscale=attention_ramp(LIGHT),
+        hovertemplate=say("sample {one} against {other}", one="%{y}", other="%{x}")
         + f"<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
-    }
+    )
     if count <= MAX_NUMBERS:
         heatmap |= {"texttemplate": "%{z:.0f}", "textfont": {"size": 11}}
     left, right, top, bottom = 64, 84, 52, 12
-    layout = {
-        "height": top + bottom + cell * count,
-        "margin": {"l": left, "r": right, "t": top, "b": bottom},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + right + cell * count},
-        "xaxis": {**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
-        "yaxis": {**_axis(count, say("sample"), "down"), "autorange": "reversed"},
-        "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
-    }
+    layout = chart_layout(
+        top + bottom + cell * count,
+        (left, right, top, bottom),
+        min_width=left + right + cell * count,
+        xaxis={**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
+        yaxis={**_axis(count, say("sample"), "down"), "autorange": "reversed"},
+        annotations=_expected(utilities) if count <= LARGEST // 14 else [],
+    )
     return Figure([heatmap], layout)
 
 
 def _axis(count: int, title: str, way: Way) -> dict[str, object]:
     every = max(1, count // 20)
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(0, count, every)),
-        "ticktext": [str(index + 1) for index in range(0, count, every)],
-        "title": axis_title(title, way, standoff=6),
-        "range": [-0.5, count - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
+    return plain_axis(
+        ticks=(list(range(0, count, every)), [str(index + 1) for index in range(0, count, every)]),
+        title=axis_title(title, way, standoff=6),
+        range=[-0.5, count - 0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
 
 
 def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
-    """The mean of each row, to its right."""
-    place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [{**place, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
-    heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
+    """Return the mean of each row, to its right."""
+    anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
+    means = [{**anchor, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
+    heading = {**anchor, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
 
 
 def utilities_caption(trace: DecodingTrace) -> str:
-    """Whether the sample that the others agree with is also the most probable one."""
+    """Say whether the sample that the others agree with is also the most probable one."""
     utilities = utility_map(trace)
     if utilities is None:
         return ""

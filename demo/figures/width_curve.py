@@ -1,4 +1,4 @@
-"""Panels above one axis of beam widths: what each quantity does as the beam gets wider."""
+"""Panels over one axis of beam widths, a panel for each quantity."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import log10
 from typing import Any
 
 from demo.figures.axis_title import axis_title
+from demo.figures.builders import chart_layout, error_bars, plain_axis, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
@@ -34,41 +35,39 @@ class Panel:
 
 
 def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
-    """The panels below one another, the first on top; widths double from tick to tick."""
+    """Return the panels below one another, the first on top; widths double from tick to tick."""
     whole = (PANEL + TITLE) * len(panels) + FOOT
     inside = whole - FOOT
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     ends = [log10(widths[0]), log10(widths[-1])]
     room = ROOM * (ends[1] - ends[0])
-    layout: dict[str, Any] = {
-        "meta": {"min_width": NARROWEST},
-        "height": whole,
-        "margin": {"l": 56, "r": 16, "t": 0, "b": FOOT},
-        "font": {"size": 13, "color": LIGHT.text},
-        "showlegend": False,
-        "hovermode": "x",
-        "xaxis": {
-            "type": "log",
-            "range": [ends[0] - room, ends[1] + room],
-            "tickvals": list(widths),
-            "ticktext": [str(width) for width in widths],
-            "anchor": f"y{len(panels)}" if len(panels) > 1 else "y",
-            "title": axis_title(say("beam width"), "right"),
-            "fixedrange": True,
-            "zeroline": False,
-        },
-    }
+    layout: dict[str, Any] = chart_layout(
+        whole,
+        (56, 16, 0, FOOT),
+        min_width=NARROWEST,
+        font_size=13,
+        showlegend=False,
+        hovermode="x",
+        xaxis=plain_axis(
+            type="log",
+            range=[ends[0] - room, ends[1] + room],
+            tickvals=list(widths),
+            ticktext=[str(width) for width in widths],
+            anchor=f"y{len(panels)}" if len(panels) > 1 else "y",
+            title=axis_title(say("beam width"), "right"),
+            fixedrange=True,
+        ),
+    )
     for index, panel in enumerate(panels):
         axis = f"y{index + 1}" if index else "y"
         top = 1 - (index * (PANEL + TITLE) + TITLE) / inside
-        layout[axis.replace("y", "yaxis")] = {
-            "domain": [max(0.0, top - PANEL / inside), top],
-            "rangemode": "tozero" if panel.from_zero else "normal",
-            "nticks": 4,
-            "fixedrange": True,
-            "zeroline": False,
-        }
+        layout[axis.replace("y", "yaxis")] = plain_axis(
+            domain=[max(0.0, top - PANEL / inside), top],
+            rangemode="tozero" if panel.from_zero else "normal",
+            nticks=4,
+            fixedrange=True,
+        )
         traces.append(_line(widths, panel, axis))
         notes.append(_heading(panel.title, top))
         if panel.level is not None:
@@ -78,46 +77,38 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
 
 def _line(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
     marked = panel.marked or [False] * len(widths)
-    trace: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "cliponaxis": False,
-        "x": list(widths),
-        "y": list(panel.values),
-        "yaxis": axis,
-        "line": {"color": LIGHT.output, "width": 2},
-        "marker": {
+    trace: dict[str, Any] = scatter_trace(
+        "lines+markers",
+        cliponaxis=False,
+        x=list(widths),
+        y=list(panel.values),
+        yaxis=axis,
+        line={"color": LIGHT.output, "width": 2},
+        marker={
             "opacity": 1,
             "size": [12 if worse else 7 for worse in marked],
             "symbol": ["x" if worse else "circle" for worse in marked],
             "color": [LIGHT.attention if worse else LIGHT.output for worse in marked],
         },
-        "hovertemplate": f"%{{y:.{panel.digits}f}}<extra></extra>",
-    }
+        hover=f"%{{y:.{panel.digits}f}}",
+    )
     if panel.low:
         numbers = list(zip(panel.values, panel.low, panel.high, strict=True))
-        trace["error_y"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - (value or 0) for value, _, high in numbers],
-            "arrayminus": [(value or 0) - low for value, low, _ in numbers],
-            "color": LIGHT.muted,
-            "thickness": 1.4,
-            "width": 4,
-        }
+        above = [high - (value or 0) for value, _, high in numbers]
+        below = [(value or 0) - low for value, low, _ in numbers]
+        trace["error_y"] = error_bars(above, below, color=LIGHT.muted, thickness=1.4, width=4)
     return trace
 
 
 def _level(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [widths[0], widths[-1]],
-        "y": [panel.level, panel.level],
-        "yaxis": axis,
-        "line": {"color": LIGHT.source, "width": 1.5, "dash": "6px,3px"},
-        "hoverinfo": "skip",
-    }
+    return scatter_trace(
+        "lines",
+        x=[widths[0], widths[-1]],
+        y=[panel.level, panel.level],
+        yaxis=axis,
+        line={"color": LIGHT.source, "width": 1.5, "dash": "6px,3px"},
+        hoverinfo="skip",
+    )
 
 
 def _heading(title: str, top: float) -> dict[str, Any]:

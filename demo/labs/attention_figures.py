@@ -1,4 +1,4 @@
-"""What the lab of attention draws: a regression with its weights, weights as bars and as a heatmap."""
+"""Figures of the attention lab: a regression with its weights, weights as bars and as a heatmap."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from typing import Any
 
 from demo.figures.attention import longest
 from demo.figures.axis_title import CHARACTER_WIDTH
+from demo.figures.builders import (
+    bar_trace,
+    chart_layout,
+    heatmap_trace,
+    legend_above,
+    level_line,
+    scatter_trace,
+    upright_line,
+)
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.labs.chart_layout import chart_layout
+from demo.labs.lab_layout import lab_layout
 
 DIGITS = 4  # of what is drawn
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
@@ -24,28 +33,27 @@ COLOURS = (LIGHT.attention, LIGHT.output, LIGHT.edit, LIGHT.source)
 def regression_figure(
     parts: tuple[Sequence[float], Sequence[float], Sequence[float]],
     curve: tuple[Sequence[float], Sequence[float]],
-    asked: tuple[float, float],
+    query_and_answer: tuple[float, float],
 ) -> Figure:
-    """Keys, values and weights of N pairs; the answer to every query; the reader's query and its answer.
+    """Draw N pairs, their weights, the answer to every query and the answer to the reader's query.
 
     Where there is no answer the curve is broken.
     """
     keys, values, weights = map(list, parts)
-    query, answer = asked
-    points = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": say("keys and values"),
-        "x": keys,
-        "y": values,
-        "marker": {"color": LIGHT.source, "size": 8},
-        "hovertemplate": "k = %{x}, v = %{y}<extra></extra>",
-    }
+    query, answer = query_and_answer
+    points = scatter_trace(
+        "markers",
+        name=say("keys and values"),
+        x=keys,
+        y=values,
+        marker={"color": LIGHT.source, "size": 8},
+        hover="k = %{x}, v = %{y}",
+    )
     line = {
         **points,
         "mode": "lines",
         "name": say("answer to each query"),
-        "x": [round(place, DIGITS + 2) for place in curve[0]],
+        "x": [round(x, DIGITS + 2) for x in curve[0]],
         "y": [None if math.isnan(item) else round(item, DIGITS) for item in curve[1]],
         "line": {"color": LIGHT.output, "width": 2},
         "hovertemplate": "%{x}: %{y:.2f}<extra></extra>",
@@ -56,23 +64,23 @@ def regression_figure(
         marker = {"color": LIGHT.attention, "size": 12, "symbol": "diamond"}
         traces.append({**points, "name": name, "x": [query], "y": [answer], "marker": marker})
     low, high = curve[0][0], curve[0][-1]
-    bars = {
-        "type": "bar",
-        "x": keys,
-        "y": [round(weight, DIGITS) for weight in weights],
-        "width": [BAR * (high - low)] * len(keys),
-        "marker": {"color": LIGHT.attention},
-        "yaxis": "y2",
-        "showlegend": False,
-        "hovertemplate": "k = %{x}: %{y:.3f}<extra></extra>",
-    }
+    bars = bar_trace(
+        x=keys,
+        y=[round(weight, DIGITS) for weight in weights],
+        width=[BAR * (high - low)] * len(keys),
+        marker={"color": LIGHT.attention},
+        yaxis="y2",
+        showlegend=False,
+        hover="k = %{x}: %{y:.3f}",
+    )
     return Figure([*traces, bars], _panels((low, high), query, max(weights)))
 
 
 def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str, Any]:
-    """Values above, weights below, a line through both at the query."""
+    """Return the layout: values above, weights below, a line through both at the query."""
     across = {"title": {"text": say("key, query")}, "range": list(ends), "anchor": "y2"}
-    layout = chart_layout(across, {}, 340, height=440, top=56)
+    shapes = [upright_line(query, LIGHT.attention)]
+    layout = lab_layout(across, {}, 340, height=440, top=56, legend=legend_above(1.04), shapes=shapes)
     upright = layout["yaxis"]
     layout["yaxis"] = {**upright, "domain": [0.42, 1], "title": {"text": say("value")}}
     layout["yaxis2"] = {
@@ -82,90 +90,77 @@ def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str
         "range": [0, 1.1 * largest or 1],
         "nticks": 4,
     }
-    layout["legend"] = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0}
-    place = {"x0": query, "x1": query, "yref": "paper", "y0": 0, "y1": 1}
-    dashes = {"color": LIGHT.attention, "dash": "dash", "width": 1}
-    layout["shapes"] = [{"type": "line", **place, "line": dashes}]
     return layout
 
 
 def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], keys: Sequence[str]) -> Figure:
-    """Q lines of N weights: rows are queries, columns keys; a row without any is left empty."""
+    """Draw Q lines of N weights: rows are queries, columns keys; a row without weights is empty."""
     down, across = ([plotly_text(label, 10) for label in labels] for labels in (queries, keys))
     left = MARGINS + CHARACTER_WIDTH * longest(down) + AXIS
     top = MARGINS + CHARACTER_WIDTH * longest(across) + AXIS
     rows = [[round(weight, DIGITS) for weight in row] if any(row) else [None] * len(row) for row in weights]
-    heatmap = {
-        "type": "heatmap",
-        "z": rows,
-        "zmin": 0,
-        "zmax": max(0.1, *map(max, weights)),
-        "colorscale": attention_ramp(LIGHT),
-        "showscale": False,
-        "hoverongaps": False,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "%{y} → %{x}: %{z:.3f}<extra></extra>",
-    }
-    layout = {
-        "height": top + 16 + max(ROW * len(down), 120),
-        "margin": {"l": left, "r": 16, "t": top, "b": 16},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + 16 + CELL * len(across)},
-        "xaxis": {
+    heatmap = heatmap_trace(
+        rows,
+        gap=1,
+        zmin=0,
+        zmax=max(0.1, *map(max, weights)),
+        colorscale=attention_ramp(LIGHT),
+        hoverongaps=False,
+        hover="%{y} → %{x}: %{z:.3f}",
+    )
+    layout = chart_layout(
+        top + 16 + max(ROW * len(down), 120),
+        (left, 16, top, 16),
+        min_width=left + 16 + CELL * len(across),
+        xaxis={
             **_labels(across),
             "side": "top",
             "tickangle": -60,
             "title": {"text": say("key"), "standoff": 4},
         },
-        "yaxis": {
+        yaxis={
             **_labels(down),
             "range": [len(down) - 0.5, -0.5],
             "title": {"text": say("query"), "standoff": 4},
         },
-    }
+    )
     return Figure([heatmap], layout)
 
 
 def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
-    """The weight of each key, 0 to 1."""
+    """Draw the weight of each key, 0 to 1."""
     labels = [plotly_text(key, 10) for key in keys]
-    bars = {
-        "type": "bar",
-        "x": list(range(len(keys))),
-        "y": [round(weight, DIGITS) for weight in weights],
-        "marker": {"color": LIGHT.attention},
-        "hovertext": labels,
-        "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
-    }
+    bars = bar_trace(
+        x=list(range(len(keys))),
+        y=[round(weight, DIGITS) for weight in weights],
+        marker={"color": LIGHT.attention},
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
     across = {**_labels(labels), "tickangle": -60 if longest(labels) > 3 else 0}
     upright = {"title": {"text": say("weight")}, "range": [0, 1]}
-    return Figure([bars], chart_layout(across, upright, max(320, 70 + CELL * len(keys))))
+    return Figure([bars], lab_layout(across, upright, max(320, 70 + CELL * len(keys))))
 
 
 def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], most: float) -> Figure:
-    """A line for each score; a dashed one where all weights are alike."""
+    """Draw a line for each score, and a dashed one for equal weights."""
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": list(range(len(widths))),
-            "y": [round(value, DIGITS) for value in values],
-            "line": {"color": colour, "dash": dash},
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
+        scatter_trace(
+            "lines+markers",
+            name=name,
+            x=list(range(len(widths))),
+            y=[round(value, DIGITS) for value in values],
+            line={"color": colour, "dash": dash},
+            hover="%{y:.2f}",
+        )
         for (name, values), colour, dash in zip(
             lines.items(), COLOURS, ("solid", "solid", "5px,3px", "solid"), strict=True
         )
     ]
     across = {**_labels([str(width) for width in widths]), "title": {"text": "d"}}
     upright = {"title": {"text": say("entropy, nats")}, "range": [0, 1.1 * most]}
-    layout = chart_layout(across, upright, 320, height=320, top=56)
-    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
-    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": most, "y1": most}
-    layout["shapes"] = [{"type": "line", **ends, "line": line}]
+    shapes = [level_line(most)]
+    layout = lab_layout(across, upright, 320, height=320, top=56, legend=legend_above(), shapes=shapes)
     return Figure(traces, layout)
 
 

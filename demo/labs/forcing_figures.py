@@ -1,15 +1,16 @@
-"""What the lab of teacher forcing draws: its schedules, and costs token by token."""
+"""Figures of the lab of teacher forcing: its schedules, and costs token by token."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from demo.figures.builders import bar_trace, legend_above, scatter_trace, upright_line
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text
-from demo.labs.chart_layout import chart_layout
+from demo.labs.lab_layout import lab_layout
 
 if TYPE_CHECKING:
     from models.training.loop.exposure import Exposure
@@ -29,20 +30,19 @@ DIGITS = 4  # of what is drawn
 
 
 def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: float) -> Figure:
-    """All four, the chosen one thick, and a point where the training stands.
+    """Draw all four schedules, the chosen one thick, and a point at the training's progress.
 
     Each has STEPS + 1 ratios, from its start to its end.
     """
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": say(NAMES[key]),
-            "x": list(range(STEPS + 1)),
-            "y": [round(ratio, DIGITS) for ratio in ratios[key]],
-            "line": {"color": COLOURS[key], "width": 4 if key == name else 1},
-            "hovertemplate": "ε = %{y:.2f}<extra></extra>",
-        }
+        scatter_trace(
+            "lines",
+            name=say(NAMES[key]),
+            x=list(range(STEPS + 1)),
+            y=[round(ratio, DIGITS) for ratio in ratios[key]],
+            line={"color": COLOURS[key], "width": 4 if key == name else 1},
+            hover="ε = %{y:.2f}",
+        )
         for key in NAMES
     ]
     point = {
@@ -57,38 +57,36 @@ def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: floa
     return Figure([*lines, point], _layout(across, {"title": {"text": "ε"}, "range": [0, 1.05]}, 320))
 
 
-def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
-    """What each token of the reference costs after the reference's tokens and after the network's own."""
+def cost_figure(outcome: Exposure, labels: Mapping[int, str]) -> Figure:
+    """Draw the cost of each reference token after the reference's tokens and after the network's own."""
     pairs = [
-        (say("teacher-forced"), found.forced_costs, LIGHT.source),
-        (say("free-running"), found.exposed_costs, LIGHT.output),
+        (say("teacher-forced"), outcome.forced_costs, LIGHT.source),
+        (say("free-running"), outcome.exposed_costs, LIGHT.output),
     ]
     bars = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": list(range(len(costs))),
-            "y": [round(cost, DIGITS) for cost in costs],
-            "marker": {"color": colour},
-            "hovertext": [plotly_text(labels[item]) for item in found.reference[: len(costs)]],
-            "hovertemplate": "%{hovertext}: %{y:.2f}<extra></extra>",
-        }
+        bar_trace(
+            name=name,
+            x=list(range(len(costs))),
+            y=[round(cost, DIGITS) for cost in costs],
+            marker={"color": colour},
+            hovertext=[plotly_text(labels[item]) for item in outcome.reference[: len(costs)]],
+            hover="%{hovertext}: %{y:.2f}",
+        )
         for name, costs, colour in pairs
     ]
     ticks = [
-        plotly_text(labels[item], LABEL) + ("" if own is None else f"<br>{plotly_text(labels[own], LABEL)}")
-        for item, own in zip(found.reference, (*found.free, *[None] * len(found.reference)), strict=False)
+        plotly_text(labels[item], LABEL) + ("" if free is None else f"<br>{plotly_text(labels[free], LABEL)}")
+        for item, free in zip(
+            outcome.reference, (*outcome.free, *[None] * len(outcome.reference)), strict=False
+        )
     ]
     across = {"tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": 0}
     width = MARGINS + COLUMN * len(ticks)
     layout = _layout(across, {"title": {"text": say("cost (nats)")}, "rangemode": "tozero"}, width)
-    if found.divergence is not None:
-        edge = {"x0": found.divergence, "x1": found.divergence, "yref": "paper", "y0": 0, "y1": 1}
-        dash = {"color": LIGHT.attention, "dash": "dash", "width": 2}
-        layout["shapes"] = [{"type": "line", **edge, "line": dash, "layer": "below"}]
+    if outcome.divergence is not None:
+        layout["shapes"] = [upright_line(outcome.divergence, LIGHT.attention, width=2, layer="below")]
     return Figure([*bars], {**layout, "barmode": "group"})
 
 
 def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
-    legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0}
-    return {**chart_layout(across, upright, width, height=300, top=56, bottom=60), "legend": legend}
+    return lab_layout(across, upright, width, height=300, top=56, bottom=60, legend=legend_above(1.04))

@@ -1,4 +1,4 @@
-"""What the lab of one-hot rows and embeddings draws: the rows, and the gradient of the table."""
+"""Figures of the lab of one-hot rows and embeddings: the rows, and the gradient of the table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from demo.figures.attention import longest
 from demo.figures.axis_title import CHARACTER_WIDTH
+from demo.figures.builders import bar_trace, chart_layout, heatmap_trace, plain_axis
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
@@ -16,27 +17,23 @@ BAR = 46
 
 
 def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Sequence[int]]) -> Figure:
-    """A row for each token of the text, a column for each id that occurs; all other columns are 0."""
+    """Draw a row for each token and a column for each id that occurs; all other columns are 0."""
     labels = [plotly_text(token) for token in tokens]
-    heatmap = {
-        "type": "heatmap",
-        "z": cells,
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": [(0.0, LIGHT.attention_none), (1.0, LIGHT.attention)],
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "%{y} → %{x}: %{z}<extra></extra>",
-    }
+    heatmap = heatmap_trace(
+        cells,
+        gap=1,
+        zmin=0,
+        zmax=1,
+        colorscale=[(0.0, LIGHT.attention_none), (1.0, LIGHT.attention)],
+        hover="%{y} → %{x}: %{z}",
+    )
     left, top = MARGIN + CHARACTER_WIDTH * longest(labels), 2 * MARGIN + CHARACTER_WIDTH * longest(ids)
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
-    layout = {
-        "height": top + 16 + CELL * len(labels),
-        "margin": {"l": left, "r": 16, "t": top, "b": 16},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + 16 + CELL * len(ids)},
-        "xaxis": {
+    axis = plain_axis(showgrid=False, fixedrange=True)
+    layout = chart_layout(
+        top + 16 + CELL * len(labels),
+        (left, 16, top, 16),
+        min_width=left + 16 + CELL * len(ids),
+        xaxis={
             **axis,
             "side": "top",
             "tickangle": -60,
@@ -44,47 +41,45 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
             "ticktext": list(ids),
             "title": {"text": say("id"), "standoff": 4},
         },
-        "yaxis": {
+        yaxis={
             **axis,
             "tickvals": list(range(len(labels))),
             "ticktext": labels,
             "range": [len(labels) - 0.5, -0.5],
         },
-    }
+    )
     return Figure([heatmap], layout)
 
 
 def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Sequence[int]) -> Figure:
-    """A bar for each row that was looked up, with how often it was; the last is padding."""
+    """Draw a bar for each row that was looked up, with its count; the last is padding."""
     labels = [plotly_text(token) for token in tokens]
-    bars = {
-        "type": "bar",
-        "x": list(range(len(labels))),
-        "y": [round(length, 4) for length in lengths],
-        "marker": {"color": [*[LIGHT.source] * (len(labels) - 1), LIGHT.muted]},
-        "text": [f"{count}×" for count in counts],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertext": labels,
-        "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
-    }
+    bars = bar_trace(
+        x=list(range(len(labels))),
+        y=[round(length, 4) for length in lengths],
+        marker={"color": [*[LIGHT.source] * (len(labels) - 1), LIGHT.muted]},
+        text=[f"{count}×" for count in counts],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
     axis = {"zeroline": False, "fixedrange": True}
-    layout = {
-        "height": 260,
-        "margin": {"l": 54, "r": 16, "t": 24, "b": 24 + CHARACTER_WIDTH * longest(labels)},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 70 + BAR * len(labels)},
-        "xaxis": {
+    layout = chart_layout(
+        260,
+        (54, 16, 24, 24 + CHARACTER_WIDTH * longest(labels)),
+        min_width=70 + BAR * len(labels),
+        xaxis={
             **axis,
             "showgrid": False,
             "tickangle": -50,
             "tickvals": list(range(len(labels))),
             "ticktext": labels,
         },
-        "yaxis": {
+        yaxis={
             **axis,
             "range": [0, 1.15 * max(lengths, default=0) or 1],
             "title": {"text": say("length of the gradient")},
         },
-    }
+    )
     return Figure([bars], layout)

@@ -8,12 +8,13 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
+from demo.figures.builders import bar_trace, legend_above, level_line, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
+from demo.labs.lab_layout import lab_layout
 from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -28,31 +29,31 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(chosen: Controls) -> Content:
-    """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
-    text = chosen.typed("text", say("text to count"), TEXT)
-    tested = chosen.typed("sentence", say("sentence to judge"), TESTED)
+def look(controls: Controls) -> Content:
+    """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
+    text = controls.typed("text", say("text to count"), TEXT)
+    tested = controls.typed("sentence", say("sentence to judge"), TESTED)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
-    order = int(chosen.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
-    alpha = chosen.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
-    ways = [(FORWARD, say("from the first word on")), (BACKWARD, say("from the last word on"))]
-    backward = chosen.choose("direction", say("chain rule"), ways) == BACKWARD
-    counted, judged = sentences(text), [word for words in sentences(tested) for word in words]
+    order = int(controls.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
+    alpha = controls.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
+    directions = [(FORWARD, say("from the first word on")), (BACKWARD, say("from the last word on"))]
+    backward = controls.choose("direction", say("chain rule"), directions) == BACKWARD
+    counted, tested_words = sentences(text), [word for words in sentences(tested) for word in words]
     if not counted:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
-    if not judged:
+    if not tested_words:
         raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
-    if len(judged) > MOST_TESTED:
+    if len(tested_words) > MOST_TESTED:
         raise NotHereError(
             "too_many_words_to_judge",
             "The sentence to judge has {count} words; at most {limit} are shown one by one.",
-            count=len(judged),
+            count=len(tested_words),
             limit=MOST_TESTED,
         )
     models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
-    chain = model.chain(judged)
-    perplexities = [(model.perplexity(counted), model.perplexity([judged])) for model in models]
+    chain = model.chain(tested_words)
+    perplexities = [(model.perplexity(counted), model.perplexity([tested_words])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
@@ -75,41 +76,37 @@ def look(chosen: Controls) -> Content:
 
 
 def chain_figure(chain: Sequence[Factor]) -> Figure:
-    """A bar for each factor, in the order of reading."""
-    shown = {
-        "type": "bar",
-        "x": list(range(len(chain))),
-        "y": [factor.probability for factor in chain],
-        "marker": {"color": LIGHT.output},
-        "text": [percent_text(factor.probability) for factor in chain],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertext": [plotly_text(_conditional(factor), 80) for factor in chain],
-        "hovertemplate": "%{hovertext} = %{text}<extra></extra>",
-    }
+    """Draw a bar for each factor, in the order of reading."""
+    bars = bar_trace(
+        x=list(range(len(chain))),
+        y=[factor.probability for factor in chain],
+        marker={"color": LIGHT.output},
+        text=[percent_text(factor.probability) for factor in chain],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[plotly_text(_conditional(factor), 80) for factor in chain],
+        hover="%{hovertext} = %{text}",
+    )
     ticks = {
-        "tickvals": shown["x"],
+        "tickvals": bars["x"],
         "ticktext": [plotly_text(factor.token, 10) for factor in chain],
     }
-    return Figure([shown], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
+    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
 
 
 def perplexity_figure(
     perplexities: Sequence[tuple[float, float]], names: Sequence[str], vocabulary: int
 ) -> Figure:
-    """Of the text that was counted and of the judged sentence; a dashed line where guessing would be."""
+    """Draw the perplexity of the counted text and of the tested sentence; a dashed line is guessing."""
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": list(ORDERS),
-            "y": [
-                None if math.isinf(perplexity[index]) else perplexity[index] for perplexity in perplexities
-            ],
-            "line": {"color": colour},
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
+        scatter_trace(
+            "lines+markers",
+            name=name,
+            x=list(ORDERS),
+            y=[None if math.isinf(perplexity[index]) else perplexity[index] for perplexity in perplexities],
+            line={"color": colour},
+            hover="%{y:.2f}",
+        )
         for index, (name, colour) in enumerate(
             [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
         )
@@ -117,14 +114,13 @@ def perplexity_figure(
     ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.6, 4.4]}
     highest = max([vocabulary, *(value for pair in perplexities for value in pair if math.isfinite(value))])
     layout = _layout(ticks, 320, {"range": [0, 1.1 * highest], "title": {"text": say("perplexity")}})
-    guessing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": vocabulary, "y1": vocabulary}
-    layout["shapes"] = [{**guessing, "line": {"color": LIGHT.muted, "dash": "dash", "width": 1}}]
-    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    layout["shapes"] = [level_line(vocabulary)]
+    layout["legend"] = legend_above()
     return Figure([*lines], layout)
 
 
 def _layout(ticks: dict[str, Any], width: int, upright: dict[str, Any]) -> dict[str, Any]:
-    return chart_layout(ticks, upright, width, height=260, top=34, bottom=40)
+    return lab_layout(ticks, upright, width, height=260, top=34, bottom=40)
 
 
 def _conditional(factor: Factor) -> str:
@@ -132,7 +128,7 @@ def _conditional(factor: Factor) -> str:
 
 
 def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
-    """The perplexity of the sentence, and which factor costs most."""
+    """State the perplexity of the sentence, and its costliest factor."""
     worst = min(chain, key=lambda factor: factor.probability)
     if math.isinf(perplexity):
         return say(
@@ -151,7 +147,7 @@ def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
     )
 
 
-def _meaning(model: NGrams, own: float) -> list[str]:
+def _meaning(model: NGrams, perplexity: float) -> list[str]:
     vocabulary = len(model.vocabulary)
     return [
         say(
@@ -159,7 +155,7 @@ def _meaning(model: NGrams, own: float) -> list[str]:
             "line. The text that was counted has {own}: a model knows best what it has read, "
             "so that says little.",
             size=vocabulary,
-            own=number_text(own, 2),
+            own=number_text(perplexity, 2),
         ),
         say(
             "P = (count of context and token + {alpha}) / (count of context + {alpha} × {size}). The {size} "
@@ -174,7 +170,7 @@ def _meaning(model: NGrams, own: float) -> list[str]:
 
 
 def _table(chain: Sequence[Factor]) -> Table:
-    """The counts behind each factor."""
+    """Return the counts behind each factor."""
     rows: list[list[Cell]] = [
         [
             " ".join(factor.context),

@@ -1,4 +1,4 @@
-"""What the lab of positions and masks draws: attention under a mask, encodings, losses."""
+"""Figures of the lab of positions and masks: attention under a mask, encodings, losses."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.attention import longest
 from demo.figures.axis_title import CHARACTER_WIDTH, axis_title
+from demo.figures.builders import (
+    bar_trace,
+    chart_layout,
+    heatmap_trace,
+    legend_above,
+    level_line,
+    scatter_trace,
+)
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import plotly_text
-from demo.labs.chart_layout import chart_layout
+from demo.labs.lab_layout import lab_layout
 
 if TYPE_CHECKING:
-    from models.labs.masks import Learnt
+    from models.labs.masks import CopyingResult
 
 CELL, MARGINS = 26, 40  # pixels
 DIGITS = 3  # of what is drawn
@@ -26,7 +34,7 @@ SMOOTHED = 10  # steps
 def seen_figure(
     words: Sequence[str], weights: Sequence[Sequence[float]], allowed: Sequence[Sequence[bool]]
 ) -> Figure:
-    """Rows look at columns; what is forbidden is left empty."""
+    """Draw the weights with which rows look at columns; forbidden cells are empty."""
     labels = [plotly_text(word) for word in words]
     heatmap = {
         **_heatmap(
@@ -60,66 +68,60 @@ def seen_figure(
 
 
 def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
-    """How far each output moves; the word that was changed in another colour."""
+    """Draw how far each output moves; the changed word has another colour."""
     labels = [plotly_text(word) for word in words]
-    bars = {
-        "type": "bar",
-        "x": list(range(len(words))),
-        "y": [round(change, DIGITS) for change in changes],
-        "marker": {
-            "color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]
-        },
-        "hovertext": labels,
-        "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
-    }
-    return Figure([bars], chart_layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
+    bars = bar_trace(
+        x=list(range(len(words))),
+        y=[round(change, DIGITS) for change in changes],
+        marker={"color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]},
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
+    return Figure([bars], lab_layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
 
 
 def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
-    """A line for each position, a column for each dimension."""
+    """Draw a line for each position, a column for each dimension."""
     return _signed(encoding, say("dimension"), say("position"))
 
 
 def products_figure(products: Sequence[Sequence[float]]) -> Figure:
-    """Of each position with each, 1 for a position with itself."""
+    """Draw the product of each pair of positions; that of a position with itself is 1."""
     return _signed(products, say("position"), say("position"))
 
 
-def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
-    """Two curves for each mask that was trained, the copy's in bold; a level line where guessing would be."""
+def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
+    """Draw two curves for each trained mask, the copy's in bold, and a level line at guessing."""
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": f"{name}, {what}",
-            "x": list(range(1, len(losses) + 1)),
-            "y": [round(loss, DIGITS) for loss in _smooth(losses)],
-            "line": {"color": colour, "width": width, "dash": dash},
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
-        for (name, item), colour in zip(learnt.items(), COLOURS, strict=False)
+        scatter_trace(
+            "lines",
+            name=f"{name}, {what}",
+            x=list(range(1, len(losses) + 1)),
+            y=[round(loss, DIGITS) for loss in _smooth(losses)],
+            line={"color": colour, "width": width, "dash": dash},
+            hover="%{y:.2f}",
+        )
+        for (name, item), colour in zip(results.items(), COLOURS, strict=False)
         for what, losses, width, dash in (
             (say("random letters"), item.string, 1.5, "3px,3px"),
             (say("the copy"), item.copy, 3, "solid"),
         )
     ]
     top = 20 + 20 * max(1, len(lines))
-    layout = chart_layout(
+    layout = lab_layout(
         {"title": {"text": say("step")}, "range": [0, steps]},
         {"title": {"text": say("loss (nats)")}, "range": [0, 2.7]},
         340,
         height=240 + top,
         top=top,
+        legend=legend_above(),
+        shapes=[level_line(chance)],
     )
-    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
-    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance}
-    layout["shapes"] = [{"type": "line", **ends, "line": line}]
     return Figure(lines, layout)
 
 
 def _smooth(losses: Sequence[float]) -> list[float]:
-    """The mean of the last SMOOTHED steps at each step."""
+    """Return the mean of the last SMOOTHED steps at each step."""
     parts = (losses[max(0, index + 1 - SMOOTHED) : index + 1] for index in range(len(losses)))
     return [sum(part) / len(part) for part in parts]
 
@@ -133,26 +135,17 @@ def _signed(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
         "colorscale": colours,
     }
     upright = {"title": {"text": down}, "autorange": "reversed"}
-    return Figure([heatmap], chart_layout({"title": {"text": across}}, upright, 320, height=340))
+    return Figure([heatmap], lab_layout({"title": {"text": across}}, upright, 320, height=340))
 
 
 def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
-    return {
-        "type": "heatmap",
-        "z": cells,
-        "showscale": False,
-        "hoverongaps": False,
-        "hovertemplate": "%{y} → %{x}: %{z:.3f}<extra></extra>",
-    }
+    return heatmap_trace(cells, hoverongaps=False, hover="%{y} → %{x}: %{z:.3f}")
 
 
 def _square(count: int, left: int) -> dict[str, Any]:
-    return {
-        "height": max(260, left + 16 + CELL * count),
-        "margin": {"l": left, "r": 16, "t": left, "b": 16},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + 16 + CELL * count},
-    }
+    return chart_layout(
+        max(260, left + 16 + CELL * count), (left, 16, left, 16), min_width=left + 16 + CELL * count
+    )
 
 
 def _words(labels: Sequence[str]) -> dict[str, Any]:

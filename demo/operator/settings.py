@@ -91,9 +91,9 @@ class ServerSettings:
         Text("address"),
         "where the page is served, as `--host`",
         make=_default_host,
-        told="this machine alone; every address on a Space",
+        default_text="this machine alone; every address on a Space",
     )
-    port: int = variable("PORT", Whole(0, 65_535), "the port, as `--port`", 7860, told="7860")
+    port: int = variable("PORT", Whole(0, 65_535), "the port, as `--port`", 7860, default_text="7860")
     tools: bool = variable(
         "UNROLLED_MCP",
         Switch(),
@@ -105,5 +105,5 @@ class ServerSettings:
         Hosts(),
         "names by which visitors know the page; under any other it answers nobody",
         (),
-        told="on this machine its own, and those under which a proxy passes requests on",
+        default_text="on this machine its own, and those under which a proxy passes requests on",
     )

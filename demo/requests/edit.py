@@ -16,7 +16,7 @@ from demo.requests.checks import RequestError, check_name, check_short_text, num
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
-from models.decoding.record.asked import asked
+from models.decoding.record.recorded_settings import option_values
 from models.decoding.trace import AttentionOverride
 from models.errors import shown
 
@@ -81,7 +81,7 @@ def settings_of(strategy: object, settings: object) -> DecodingOptions:
         raise RequestError(
             "settings_not_an_object", "settings must be an object; got {value}.", value=shown(settings)
         )
-    recorded = asked(strategy, settings) if isinstance(strategy, str) else {}
+    recorded = option_values(strategy, settings) if isinstance(strategy, str) else {}
     return asked_options({**recorded, "strategy": strategy})
 
 

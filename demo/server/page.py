@@ -1,4 +1,4 @@
-"""The page as it is served: who is refused with which sentence, how often one may ask, in which language."""
+"""The page as it is served: refusals as sentences, rate limits, and the language of each request."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from demo.operator.caps import MAX_HANDLERS
 from demo.requests.full import LEFT
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by
-from demo.server.calls.listeners import Caller, Listeners
+from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
-from demo.server.gate.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
+from demo.server.gate.rates import CallKind, Rates, handler_says_wait, network_of, says_wait, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
@@ -42,29 +42,29 @@ WAIT_SECONDS = later(
     "That was a lot at once, and others want their turn too. Wait {seconds} seconds, then go on."
 )
 
-OPEN_CALL = "open_call"  # in the scope of a post: `CountedCalls` leaves it there
+OPEN_CALL = "open_call"  # key in the scope of a POST request, set by `CountedCalls`
 
 logger = logging.getLogger("unrolled")
 
 
 class Page(gr.Blocks):
-    """Blocks that refuse in a sentence what no page sends, where Gradio prints a traceback.
+    """Blocks that refuse unexpected input with a sentence, where Gradio prints a traceback.
 
-    A file that is named by an address Gradio would fetch, of whatever size, for whoever asks; and it would
-    offer language models more than our tools.
+    They also keep Gradio from fetching files from addresses, and from offering language models more than our
+    tools.
     """
 
-    i18n_instance: PageI18n | None = None  # until `launch` gives it
+    i18n_instance: PageI18n | None = None  # until `launch` sets it
 
     def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
-        """`build_tools` makes what answers language models; `options` are those of `gr.Blocks`."""
+        """`build_tools` builds the tools for language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
         self.listeners = Listeners()
         self.open_calls = OpenCalls(partial(is_kept, self))
         self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.network_of)
         super().__init__(**options)
 
-    _localized: dict[str, dict[str, Any]]  # the config by languages
+    _localized: dict[str, dict[str, Any]]  # the config by language
 
     @property  # type: ignore[override]
     def config(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Page(gr.Blocks):
     def queue(self, *positional: Any, **settings: Any) -> Page:
         """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
 
-        Decodings wait in a line of ours (`Turns`); `OpenCalls` says how many calls this queue may hold.
+        Decodings wait in our own line (`Turns`); `OpenCalls` limits the calls that this queue may hold.
         """
         settings = {"max_size": None, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
@@ -113,7 +113,7 @@ class Page(gr.Blocks):
         **more: Any,
     ) -> dict[str, Any]:
         """See `Blocks.process_api`, which is called once for each value of a generator."""
-        if isinstance(request, list):  # the call said that it was a batch, and no handler takes any
+        if isinstance(request, list):  # of a call that claims to be a batch, which no handler takes
             request = request[0]
         session = getattr(request, "session_hash", None)
         caller = self._caller(session, more.get("event_id"))
@@ -123,33 +123,33 @@ class Page(gr.Blocks):
                 if caller is not None and caller.is_absent():
                     raise gr.Error(say(LEFT), print_exception=False)
                 function = function_of(self, block_fn)
-                ask = Ask.DECODING if is_decoding(function) else Ask.SMALL
-                message = self.refusal(ask, request, session)
-                if message and not tells_to_wait(function.fn):
+                kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
+                message = self.refusal(kind, request, session)
+                if message and not says_wait(function.fn):
                     raise gr.Error(message, title=say("One moment"), print_exception=False)
-                with told_to_wait(message):
+                with handler_says_wait(message):
                     return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)
 
-    def _caller(self, session: str | None, call: object) -> Caller | None:
-        """Who listens to a call's answer, where that comes by a stream."""
-        asked = asked_at(self, call)
-        return None if asked is None or not session else self.listeners.of(session, asked)
+    def _caller(self, session: str | None, call: object) -> StreamListener | None:
+        """The listener of a call whose answer comes by a stream."""
+        called_at = asked_at(self, call)
+        return None if called_at is None or not session else self.listeners.of(session, called_at)
 
-    def refusal(self, ask: Ask, request: gr.Request | Request, session: str | None) -> str:
-        """What to tell who asks too often, else "", and then it is counted."""
-        seconds = self.rates.wait(ask, *_owners(request, session))
+    def refusal(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> str:
+        """A sentence if the call exceeds the rate limit; otherwise "", and the call is counted."""
+        seconds = self.rates.wait(kind, *_owners(request, session))
         if seconds > 1:
             return say(WAIT_SECONDS, seconds=seconds)
         return say(WAIT_A_SECOND) if seconds else ""
 
-    def give_back(self, ask: Ask, request: gr.Request | Request, session: str | None) -> None:
-        """Do not count what was asked for: it will be asked for in another way."""
-        self.rates.give_back(ask, *_owners(request, session))
+    def give_back(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> None:
+        """Undo the count of a call, which will come again in another way."""
+        self.rates.give_back(kind, *_owners(request, session))
 
     @property  # type: ignore[override]
     def mcp_server_obj(self) -> object:
-        """What answers language models, if anything does. Gradio sets it when it builds the app."""
+        """The server of tools for language models, or None. Gradio sets it when it builds the app."""
         return self._tools
 
     @mcp_server_obj.setter
@@ -185,7 +185,7 @@ def _language_of(request: object) -> str:
 
 
 def _owners(request: gr.Request | Request, session: str | None) -> tuple[str | None, str | None]:
-    """Session and address that a call counts for. Language models all share one session, or have none."""
+    """The session and address that a call counts for. Language models share one session, or have none."""
     shared = request.headers.get("x-gradio-user") == "mcp"
     return None if shared else session, _address(request)
 
@@ -196,9 +196,9 @@ def _address(request: gr.Request | Request) -> str | None:
 
 
 def owner_of(request: gr.Request | Request | None, session: str | None) -> Owner:
-    """Whom a call is for, as turns at the processor are shared out: a page's session, or a program's address.
+    """The owner of a call, for turns at the processor: a page's session, or a program's address.
 
-    A program may have as many sessions as it likes. Browsers name the page's origin, programs have none.
+    A program may open any number of sessions. Browsers send the page's origin, programs do not.
     """
     if request is None:
         return NOBODY
@@ -208,7 +208,7 @@ def owner_of(request: gr.Request | Request | None, session: str | None) -> Owner
 
 
 def from_a_page(request: gr.Request | Request) -> bool:
-    """Whether a browser says so; a program may say it, too."""
+    """Whether the request names an origin, as browsers do; a program may do so, too."""
     return bool(request.headers.get("origin"))
 
 

@@ -1,1 +1,1 @@
-"""What the server does for its visitors: decode, compare, train, fetch models. Knows no widget."""
+"""The work of the server: decode, compare, evaluate, train, fetch models. Knows no widget."""

@@ -1,4 +1,4 @@
-"""A task that takes long: it runs in a thread of its own while whoever waits for it tells how far it is."""
+"""A long task in its own thread, so that its caller can report progress meanwhile."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Result = TypeVar("Result")
 
 
 class Background(Generic[Result]):
-    """A task under way, in the language of the request that began it.
+    """A running task, in the context (language, owner) of the request that began it.
 
-    Leaving the `with` block before it is done asks it to stop, and does not wait for that: a page that closes
-    has its handler closed by the event loop, which must not wait for a step.
+    Leaving the `with` block early asks the task to stop, without waiting for it: when a page closes, the
+    event loop closes its handler and must not block.
     """
 
     def __init__(self, task: Callable[[], Result], stop: Callable[[], None] = lambda: None) -> None:
-        """`stop` asks the task to end early; without it the task goes on by itself."""
+        """`stop` asks the task to end early; by default it runs to its end."""
         self._stop = stop
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
         self._running = self._pool.submit(copy_context().run, task)
@@ -37,11 +37,11 @@ class Background(Generic[Result]):
         self._pool.shutdown(wait=False)
 
     def is_done(self, seconds: float) -> bool:
-        """Whether it is done now, or within that time."""
+        """Whether the task is done within that time."""
         return not wait([self._running], seconds).not_done
 
     async def done_soon(self, seconds: float) -> bool:
-        """The same for an event loop, which goes on meanwhile."""
+        """Whether the task is done within that time, without blocking the event loop."""
         loop, done = asyncio.get_running_loop(), asyncio.Event()
 
         def tell(_: object) -> None:
@@ -54,5 +54,5 @@ class Background(Generic[Result]):
         return self._running.done()
 
     def result(self) -> Result:
-        """What the task returned, or raises what it raised. Waits for it."""
+        """Wait for the task and return its result, or raise its error."""
         return self._running.result()

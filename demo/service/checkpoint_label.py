@@ -1,8 +1,8 @@
-"""What a checkpoint is called on the page and in files: whoever knows the id of a run could stop it."""
+"""Labels of checkpoints, on the page and in files. They hide ids of runs, which are secrets."""
 
 from __future__ import annotations
 
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from models.registry.name import MARK
 from models.registry.registry import Registry
 from models.training.runs.collection import Runs, UnknownRunError
@@ -10,8 +10,8 @@ from models.training.runs.request import RUN_ID, without_secrets
 from models.training.runs.run_folder import Run
 
 
-def checkpoint_label(name: str, registry: Registry, training: Training | None) -> str:
-    """Its name; of a run the title and the end of the id. A variant or a precision stays behind it."""
+def checkpoint_label(name: str, registry: Registry, training: TrainingService | None) -> str:
+    """The name, or for a run its title and the end of its id; a variant or precision follows it."""
     base, mark, rest = name.partition(MARK)
     if not RUN_ID.fullmatch(base) or base in registry.names():
         return name
@@ -23,5 +23,5 @@ def checkpoint_label(name: str, registry: Registry, training: Training | None) -
 
 
 def run_label(runs: Runs, run: Run) -> str:
-    """What a run is called. Raises UnknownRunError."""
+    """The label of a run. Raises UnknownRunError."""
     return without_secrets(f"{runs.request(run).title} · {run.id[-4:]}")

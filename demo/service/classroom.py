@@ -1,7 +1,7 @@
-"""Classes that predict together: what was predicted in which step, kept in this process's memory alone.
+"""Classes that predict together: the predictions of each step, in the memory of this process alone.
 
-Nobody is named: a pupil is a random word of their browser, so that whoever predicts again is counted once.
-Only who opened a class has its key, and only the key reveals. A class is forgotten hours after it was opened.
+Pupils are anonymous: a pupil is a random word of their browser, so that a second prediction replaces the
+first. Only the browser that opened a class has its key, which reveals answers. A class ends after some hours.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from demo.requests.checks import RequestError
 MOST_CLASSES = 100
 MOST_PUPILS = 60
 SECONDS = 4 * 3600.0  # from the opening of a class to its end
-HERE_SECONDS = 15.0  # without a question a pupil has left
-CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # none of them is taken for another one
+HERE_SECONDS = 15.0  # without a request, after which a pupil has left
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # that look different from each other
 CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
 
 
 @dataclass
 class Classroom:
-    """One class."""
+    """A class."""
 
     id: str  # a code that pupils can type
     key: str
     lesson: str
-    until: float  # seconds of the clock
-    led: float  # seconds of the clock, when the teacher asked last
-    step: int = 1  # where the teacher is, from 1
-    seen: dict[str, float] = field(default_factory=dict)  # when each pupil asked last
+    until: float  # its end, by the clock
+    led: float  # when the teacher asked last, by the clock
+    step: int = 1  # of the teacher, from 1
+    seen: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
     guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
@@ -51,7 +51,7 @@ class Classrooms:
         return len(self._classes)
 
     def open(self, lesson: str) -> Classroom:
-        """A new class. Raises RequestError if there are too many."""
+        """Open a class. Raises RequestError if there are too many."""
         with self._lock:
             self._forget()
             if len(self._classes) >= MOST_CLASSES:
@@ -69,9 +69,9 @@ class Classrooms:
             return opened
 
     def predict(self, name: str, pupil: str, step: int, guess: Any) -> None:
-        """Take a pupil's prediction in; a second one takes the place of the first.
+        """Record a pupil's prediction; a second one replaces the first.
 
-        Raises RequestError for a class that is over or full, and for a step that was revealed.
+        Raises RequestError if the class is over or full, or the step was revealed.
         """
         with self._lock:
             result = self._of(name)
@@ -83,7 +83,7 @@ class Classrooms:
             result.guesses.setdefault(step, {})[pupil] = guess
 
     def lead(self, name: str, key: str, step: int, *, reveal: bool) -> None:
-        """The teacher is at `step`, and reveals it to all or not yet. Raises RequestError for another key."""
+        """Move the class to `step`, and reveal its answer if wanted. Raises RequestError for another key."""
         with self._lock:
             result = self._of(name)
             if not hmac.compare_digest(result.key.encode(), key.encode()):
@@ -95,7 +95,7 @@ class Classrooms:
                 result.revealed.add(step)
 
     def look(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
-        """A class and how many pupils are there. Raises RequestError for one that is over or full."""
+        """A class and the number of pupils present. Raises RequestError if the class is over or full."""
         with self._lock:
             result = self._of(name)
             if pupil:
@@ -113,19 +113,19 @@ class Classrooms:
             )
         return self._classes[name]
 
-    def _see(self, found: Classroom, pupil: str) -> None:
-        if pupil not in found.seen and len(found.seen) >= MOST_PUPILS:
+    def _see(self, classroom: Classroom, pupil: str) -> None:
+        if pupil not in classroom.seen and len(classroom.seen) >= MOST_PUPILS:
             now = self._clock()
-            gone = min(found.seen, key=lambda item: found.seen[item])
-            if now - found.seen[gone] < HERE_SECONDS:
+            gone = min(classroom.seen, key=lambda item: classroom.seen[item])
+            if now - classroom.seen[gone] < HERE_SECONDS:
                 raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
-            del found.seen[gone]
-            for guesses in found.guesses.values():
+            del classroom.seen[gone]
+            for guesses in classroom.guesses.values():
                 guesses.pop(gone, None)
-        found.seen[pupil] = self._clock()
+        classroom.seen[pupil] = self._clock()
 
     def _forget_an_empty_one(self) -> None:
-        """The oldest class that both its teacher and its pupils have left, if there is one."""
+        """Drop the oldest class that its teacher and all pupils have left, if there is one."""
         since = self._clock() - HERE_SECONDS
         for name, result in self._classes.items():
             if max([result.led, *result.seen.values()]) < since:

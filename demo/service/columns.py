@@ -1,4 +1,4 @@
-"""What the columns of a visitor's table are: shown before work starts, and changed if they say so."""
+"""The columns of a visitor's table: detected, shown before work starts, and changed on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
 
 LEFT_OUT = ""
-CALLED = {
+LABELS = {
     SOURCE: later("source"),
     REFERENCE: later("reference"),
     OUTPUT: later("output"),
@@ -26,17 +26,17 @@ _CHARACTERS = 120  # of a cell
 
 
 @dataclass(frozen=True)
-class ChosenColumns:
-    """What a visitor says of a table: the role of each column, and whether the first line names them."""
+class ColumnChoice:
+    """A visitor's choice for a table: the role of each column, and whether the first line holds names."""
 
     names: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()  # of each, or LEFT_OUT
+    roles: tuple[str, ...] = ()  # of each column, or LEFT_OUT
     first_line: tuple[str, ...] = ()  # of the file, as shown
-    header: bool | None = None  # None: as understood
+    header: bool | None = None  # None: as detected
 
     @classmethod
-    def of(cls, raw: object) -> ChosenColumns:
-        """From the value of a `ColumnsView`; without names if nothing was changed. Raises RequestError."""
+    def of(cls, raw: object) -> ColumnChoice:
+        """Read the value of a `ColumnsView`; without names if nothing was changed. Raises RequestError."""
         if not isinstance(raw, Mapping) or raw.get("chosen") is not True:
             return cls()
         names, roles, line = raw.get("names"), raw.get("roles"), raw.get("first_line", [])
@@ -53,15 +53,15 @@ class ChosenColumns:
         return cls(names, tuple(roles[:MAX_COLUMNS]), line, header if isinstance(header, bool) else None)
 
     def fit(self, table: TextTable) -> bool:
-        """Whether they were said of this table, or of one with the same names."""
+        """Whether the choice was made for this table, or for one with the same names."""
         if len(self.roles) != len(table.columns):
             return False
         return self.names == table.columns or self.first_line == _first_line(table)
 
     def read(self, table: TextTable, hints: Hints) -> tuple[TextTable, Columns]:
-        """The table with its header as said, and its columns. Raises DataError.
+        """The table with the chosen header, and its columns. Raises DataError.
 
-        Where the visitor said nothing of this table, both are as understood.
+        Without a choice for this table, both are detected.
         """
         headed = self.with_header(table)
         return headed, self._columns(headed, hints) if self.fit(table) else columns_of(headed, hints)
@@ -70,7 +70,7 @@ class ChosenColumns:
         if not any(self.roles):
             return columns_of(table, hints)
         source, references, outputs, scores = (
-            tuple(place for place, item in enumerate(self.roles) if item == role) for role in ROLES
+            tuple(index for index, item in enumerate(self.roles) if item == role) for role in ROLES
         )
         if not source or not references:
             raise DataError(
@@ -79,7 +79,7 @@ class ChosenColumns:
         return Columns(source[0], references, outputs, scores)
 
     def with_header(self, table: TextTable) -> TextTable:
-        """The table, whose first line names its columns or not as the visitor said. Raises DataError."""
+        """The table with or without names in its first line, as the visitor chose. Raises DataError."""
         if self.header is None or self.first_line != _first_line(table) or not table.may_lack_header:
             return table
         return table.with_header(self.header)
@@ -87,35 +87,35 @@ class ChosenColumns:
 
 @dataclass(frozen=True)
 class ShownColumns:
-    """A table as the page shows it: its columns, and the first rows."""
+    """The columns and the first rows of a table, as the page shows them."""
 
     names: tuple[str, ...]
     roles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    called: Mapping[str, str]  # what each role is called
+    called: Mapping[str, str]  # the label of each role
     chosen: bool  # by the visitor
     problem: str = ""
     first_line: tuple[str, ...] = ()  # of the file
-    header: bool | None = None  # whether it names the columns; None where the format says so
+    header: bool | None = None  # whether it names the columns; None if the format settles it
 
     @classmethod
     def of(
-        cls, table: TextTable, chosen: ChosenColumns, hints: Hints, roles: tuple[str, ...] = ROLES
+        cls, table: TextTable, choice: ColumnChoice, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
-        """What is understood, or what is wrong with it; `roles` are those that matter here."""
+        """The columns as detected or chosen, or the problem with them; `roles` are those that apply here."""
         problem, headed = "", table
-        is_chosen = chosen.fit(table)
-        taken = chosen.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
+        is_chosen = choice.fit(table)
+        current = choice.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
         try:
-            headed = chosen.with_header(table)
-            taken = tuple(map(chosen.read(table, hints)[1].role, range(len(table.columns))))
+            headed = choice.with_header(table)
+            current = tuple(map(choice.read(table, hints)[1].role, range(len(table.columns))))
         except DataError as error:
             problem = sentence(error)
         return cls(
             headed.columns,
-            tuple(role if role in roles else LEFT_OUT for role in taken),
-            tuple(map(_shown, headed.rows[:SHOWN_ROWS])),
-            {role: say(CALLED[role]) for role in (*roles, LEFT_OUT)},
+            tuple(role if role in roles else LEFT_OUT for role in current),
+            tuple(map(_display, headed.rows[:SHOWN_ROWS])),
+            {role: say(LABELS[role]) for role in (*roles, LEFT_OUT)},
             is_chosen,
             problem,
             _first_line(table),
@@ -124,19 +124,19 @@ class ShownColumns:
 
     @classmethod
     def without_table(cls, problem: str) -> ShownColumns:
-        """What is wrong with a file that cannot be read."""
+        """The problem of a file that cannot be read."""
         return cls((), (), (), {}, False, problem)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """The fields as plain JSON types."""
         return asdict(self)
 
 
 def _first_line(table: TextTable) -> tuple[str, ...]:
     """The first line of a file, as shown: the names of the columns, or the first row."""
-    return _shown(table.columns if table.has_names else table.rows[0])
+    return _display(table.columns if table.has_names else table.rows[0])
 
 
-def _shown(cells: Sequence[str]) -> tuple[str, ...]:
-    """Cells as the page shows them: cleaned and cut."""
+def _display(cells: Sequence[str]) -> tuple[str, ...]:
+    """Cells, cleaned and cut for the page."""
     return tuple(cleaned(cell)[:_CHARACTERS] for cell in cells)

@@ -1,4 +1,4 @@
-"""What all visitors share: the checkpoints on disk, those in memory, the device. No visitor's state."""
+"""The state that all visitors share: checkpoints on disk and in memory, and the device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.data_previews import DataPreviews
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from models.budget import resting
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of
@@ -34,14 +34,17 @@ if TYPE_CHECKING:
     from models.decoding.search.length_normalizer import LengthNormalizer
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
-PREFERRED = "spa-eng-gru"  # shown when the page opens
-PATIENCE, MOMENT = 5.0, 0.05  # seconds for which a checkpoint that is being written is tried, and between
+PREFERRED = "spa-eng-gru"  # the checkpoint that the page opens with
+PATIENCE, MOMENT = (
+    5.0,
+    0.05,
+)  # seconds for which reading a checkpoint that is being written is retried, and the pause
 
 logger = logging.getLogger("unrolled")
 
 
 class AppContext:
-    """Checkpoints by name, read when first wanted and kept while there is room.
+    """Checkpoints by name, read on first use and cached while there is room.
 
     A checkpoint that cannot be read raises its CheckpointError each time; the others stay usable.
     """
@@ -51,12 +54,12 @@ class AppContext:
         registry: Registry,
         device: str = "auto",
         max_cached_bytes: int = MAX_CACHED_BYTES,
-        training: Training | None = None,
+        training: TrainingService | None = None,
         hub: Hub | None = None,
     ) -> None:
-        """`device` as `models.device.resolve_device` takes it; without `training` nobody can train.
+        """`device` is an argument of `models.device.resolve_device`; without `training` nobody can train.
 
-        Without `hub` nothing is fetched; with it, it is the shelf of `registry`.
+        Without `hub` nothing is fetched; otherwise it is the shelf of `registry`.
         """
         self.registry = registry
         self.training = training
@@ -72,12 +75,15 @@ class AppContext:
 
     @property
     def default_checkpoint(self) -> str | None:
-        """The name that the page opens with: one with a usable example if there is any."""
+        """The name of the checkpoint that the page opens with: one with a usable example if there is any."""
         names = sorted(self.registry.names(), key=lambda name: name != PREFERRED)
         return next(filter(self._has_example, names), next(iter(names), None))
 
     def config(self, name: str | CheckpointName) -> CheckpointConfig:
-        """What a checkpoint is, without its weights. Raises UnknownCheckpointError, CheckpointError."""
+        """The configuration of a checkpoint, without weights.
+
+        Raises UnknownCheckpointError, CheckpointError.
+        """
         return self.registry.config(CheckpointName.of(name).stored)
 
     def tokenizer(self, name: str | CheckpointName) -> Tokenizer:
@@ -85,10 +91,10 @@ class AppContext:
         config = self.config(name)
         base = CheckpointName.of(name).base  # its variants share one vocabulary
         version = self.registry.version(base)
-        kept = self._tokenizers.get(base)
-        if kept is not None and kept[0] == version:
-            return speaking(kept[1], config)
-        tokenizer = self.registry.tokenizer(base)  # two visitors may read it at once: the same file
+        cached = self._tokenizers.get(base)
+        if cached is not None and cached[0] == version:
+            return speaking(cached[1], config)
+        tokenizer = self.registry.tokenizer(base)  # two requests may read the same file at once
         self._tokenizers[base] = version, tokenizer
         return speaking(tokenizer, config)
 
@@ -98,7 +104,7 @@ class AppContext:
         Raises UnknownCheckpointError, CheckpointError, RequestError.
         """
         name = CheckpointName.of(name)
-        config = self.config(name)  # only what exists gets a lock of its own
+        config = self.config(name)  # raises for a missing checkpoint, which needs no lock
         if name.variant:  # the same weights
             weights = self.checkpoint(replace(name, variant=""))
             spoken = speaking(weights.tokenizer, config)
@@ -107,24 +113,24 @@ class AppContext:
             self.hub.use(name.base)
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
-        with loading:  # whoever asks for the same one meanwhile waits; others pass
+        with loading:  # a second request for the same checkpoint waits here
             cached = self._checkpoints.get(name)
             if cached is None or cached[0] != self.registry.version(name):
                 cached = self._checkpoints[name] = self._load(name)
             return cached[1]
 
     def label(self, name: str | CheckpointName) -> str:
-        """What a checkpoint is called on the page and in files: see `checkpoint_label`."""
+        """The label of a checkpoint on the page and in files: see `checkpoint_label`."""
         return checkpoint_label(str(name), self.registry, self.training)
 
     def check_fits(self, name: str | CheckpointName, text: str) -> None:
-        """Raises RequestError for a picture where a text is read, and the other way round."""
+        """Raise RequestError for a picture where the checkpoint reads text, or the reverse."""
         check_fits(self.label(name), text, self.config(name).reads_pictures)
 
     def decode(
         self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
     ) -> DecodingTrace:
-        """The trace of a request; `beside_free`: with what words that must occur cost, by another search.
+        """Decode a request; `beside_free` adds the cost of required words, by a second search without them.
 
         Raises RequestError, UnknownCheckpointError, CheckpointError.
         """
@@ -159,7 +165,7 @@ class AppContext:
         target: str,
         normalizer: LengthNormalizer | None = None,
     ) -> ScoredText:
-        """What a checkpoint says of a text as an output, in a turn of its own, as a decoding has.
+        """Score a text as an output of a checkpoint, in a turn like that of a decoding.
 
         Raises DecodingError, RequestError, UnknownCheckpointError, CheckpointError.
         """
@@ -173,7 +179,7 @@ class AppContext:
         """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
         from models.device import use_threads
 
-        use_threads(1)  # visitors run side by side, and small networks gain nothing from more
+        use_threads(1)  # visitors run in parallel, and small networks gain nothing from more
         name = self.default_checkpoint
         try:
             if name is not None:
@@ -191,7 +197,7 @@ class AppContext:
         return str(getattr(self._device, "type", "cpu"))
 
     @cached_property
-    def _device(self) -> Any:  # a `torch.device`, of which the page knows nothing
+    def _device(self) -> Any:  # a `torch.device`; torch is not imported here
         from models.device import resolve_device
 
         try:
@@ -214,7 +220,7 @@ class AppContext:
         from models.networks.packed import is_packed, pack_linears
 
         version, checkpoint = self._read(name.stored)
-        checkpoint.model.requires_grad_(False)  # nobody trains here, and gradients by inputs need no others
+        checkpoint.model.requires_grad_(False)  # only inputs get gradients here
         if is_foreign(checkpoint.config):
             if name.precision:
                 raise RequestError(
@@ -232,7 +238,7 @@ class AppContext:
         return version, replace(checkpoint, name=str(name))
 
     def _read(self, name: CheckpointName) -> tuple[Version, Checkpoint]:
-        """A checkpoint with its version; one that a run is writing is read again until its files fit."""
+        """Read a checkpoint and its version; retry while a run is writing it, until its files fit."""
         until = time.monotonic() + PATIENCE
         while True:
             version = self.registry.version(name)

@@ -32,7 +32,7 @@ class JobLimits:
     seconds: float  # of the processor, for one job
     absent_seconds: float  # without a question about a job, after which its visitors have left
     kept_seconds: float  # since the last question about it
-    kept: int
+    max_kept: int
     kept_bytes: int
     kept_of_one: float = inf  # jobs of one visitor
 
@@ -49,7 +49,7 @@ class JobStage(Enum):
 
 @dataclass(frozen=True)
 class JobStatus:
-    """What a visitor sees of a job."""
+    """The status of a job, as its visitors see it."""
 
     stage: JobStage
     position: int = 0  # in line: 1 is the next, 0 does not wait
@@ -160,7 +160,7 @@ class Jobs(Generic[Key, Task]):
                     self._end(job, reason)
 
     def is_abandoned(self, job: Job[Key, Task]) -> bool:
-        """Whether the visitors of a job have left without a word."""
+        """Whether nobody has asked about a job for `absent_seconds`."""
         return self._clock() - job.last_question > self._limits.absent_seconds
 
     def _under_way(self) -> list[Job[Key, Task]]:
@@ -230,7 +230,7 @@ class Jobs(Generic[Key, Task]):
         size = sum(job.size for job in self._over.values())
         of_one = Counter(owner for job in self._over.values() for owner in job.owners)
         for job in sorted(self._over.values(), key=lambda job: job.last_question):
-            too_much = len(self._over) > limits.kept or size > limits.kept_bytes
+            too_much = len(self._over) > limits.max_kept or size > limits.kept_bytes
             too_many = any(of_one[owner] > limits.kept_of_one for owner in job.owners)
             if job.last_question < oldest or too_much or too_many:
                 del self._over[job.key]

@@ -1,4 +1,4 @@
-"""What visitors teach: corrected outputs to tune a model on, each visitor's in a file of its own."""
+"""Outputs that visitors corrected, to tune a model on: one file for each visitor."""
 
 from __future__ import annotations
 
@@ -71,24 +71,24 @@ class CorrectionSet:
         return new
 
     def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
-        """In the order they were added; only those for `checkpoint` if it is named. Raises DataError."""
+        """The corrections in the order they were added, or those for `checkpoint`. Raises DataError."""
         return tuple(item for item in self._read() if checkpoint is None or item.checkpoint == checkpoint)
 
     def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
-        """Source and correction of each, to train on; of a source corrected twice the later counts."""
+        """(source, correction) pairs to train on; the later correction of a source counts."""
         return tuple({item.source: item.correction for item in self.all(checkpoint)}.items())
 
     def remove(self, identity: str) -> None:
         """Forgets the correction with this id. Raises DataError if there is none."""
         with self._alone():
             result = self._read()
-            kept = [item for item in result if item.id != identity]
-            if len(kept) == len(result):
+            rest = [item for item in result if item.id != identity]
+            if len(rest) == len(result):
                 raise DataError("correction_gone", "this correction is gone already: reload the list")
-            self._write(kept)
+            self._write(rest)
 
     def clear(self) -> None:
-        """Forgets them all, and that the visitor was here. Raises DataError."""
+        """Forgets all corrections, and that the visitor was here. Raises DataError."""
         with self._alone():
             try:
                 self.path.unlink(missing_ok=True)
@@ -99,7 +99,7 @@ class CorrectionSet:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Nobody else changes any corrections meanwhile. Raises DataError."""
+        """Holds a lock: no thread or process changes any corrections meanwhile. Raises DataError."""
         try:
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._lock_file)

@@ -1,4 +1,4 @@
-"""A pair of texts, and what is wrong with data."""
+"""A pair of texts, and the error for data that cannot be used."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def cleaned(text: str) -> str:
 
 
 def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:
-    """Each source once, in order, with its references, each once: how a test set is measured everywhere."""
+    """Each source once, in order, with its references, each once: every measurement on a test set uses it."""
     grouped: dict[str, list[str]] = {}
     for source, reference in pairs:
         references = grouped.setdefault(source, [])

@@ -1,4 +1,4 @@
-"""What a corpus is like: lengths, repeats, unknown tokens, and what of its validation pairs training sees."""
+"""Statistics of a corpus: lengths, repeats, unknown tokens, and validation pairs that training also has."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _CHUNK = 10_000  # texts that are tokenized at once
 
 
 @dataclass(frozen=True)
-class Bin:
-    """One bar of a histogram."""
+class HistogramBin:
+    """One bar of a histogram of lengths."""
 
     first: int
     last: int  # included
@@ -34,7 +34,7 @@ class Lengths:
     median: int
     percentile_95: int
     maximum: int
-    bins: tuple[Bin, ...]  # of equal width, from the minimum; the last holds all that is longer
+    bins: tuple[HistogramBin, ...]  # of equal width, from the minimum; the last holds all that is longer
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class SideStatistics:
 
 @dataclass(frozen=True)
 class TokenLengths:
-    """How many ids the texts of some pairs have, end tokens included."""
+    """The number of ids of each text of some pairs, end tokens included."""
 
     sources: tuple[int, ...]
     targets: tuple[int, ...]
@@ -60,7 +60,7 @@ class TokenLengths:
 class CorpusStatistics:
     """Counts over the pairs of one corpus.
 
-    Three are about its validation pairs, None without; the last is of the pairs that were tokenized.
+    Three are about its validation pairs (None without any), the last about the pairs that were tokenized.
     """
 
     pairs: int
@@ -108,7 +108,7 @@ def corpus_statistics(
 
 
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """All pairs, or as many as are tokenized of so many, from all over the corpus."""
+    """The pairs to tokenize: all of them, or a limited number from all over the corpus."""
     characters = sum(len(source) + len(target) for source, target in pairs)
     return pairs[:: max(1, -(-len(pairs) // MOST_TOKENIZED), -(-characters // MOST_CHARACTERS))]
 
@@ -128,9 +128,9 @@ def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:
 
 
 def in_tokens(
-    found: CorpusStatistics, lengths: TokenLengths, most_ids: int | None = None
+    statistics: CorpusStatistics, lengths: TokenLengths, most_ids: int | None = None
 ) -> CorpusStatistics:
-    """`found`, and what it lacks: the lengths of a `sample` of its pairs, and how many have few ids."""
+    """The statistics with the lengths of a `sample` of the pairs, and the share with few ids."""
     source, target = (
         replace(
             side,
@@ -139,12 +139,15 @@ def in_tokens(
             tokenized=len(counts),
         )
         for side, counts, lacking in zip(
-            (found.source, found.target), (lengths.sources, lengths.targets), lengths.unknown, strict=True
+            (statistics.source, statistics.target),
+            (lengths.sources, lengths.targets),
+            lengths.unknown,
+            strict=True,
         )
     )
     both = zip(lengths.sources, lengths.targets, strict=True)
     fit = None if most_ids is None else sum(max(pair) <= most_ids for pair in both)
-    return replace(found, source=source, target=target, short_enough=fit)
+    return replace(statistics, source=source, target=target, short_enough=fit)
 
 
 def _in_characters(texts: list[str]) -> SideStatistics:
@@ -157,15 +160,15 @@ def _lengths(values: list[int]) -> Lengths:
     # Quantiles by nearest rank: lengths that occur, so whole numbers.
     percentile_95 = values[_rank(95, len(values))]
     # One text of thousands of characters must not squeeze all others into one bar.
-    shown = min(high, max(2 * percentile_95, low + 1))
-    width = -(-(shown - low + 1) // BINS)
-    counts = Counter(min(value, shown) for value in values)
+    last_shown = min(high, max(2 * percentile_95, low + 1))
+    width = -(-(last_shown - low + 1) // BINS)
+    counts = Counter(min(value, last_shown) for value in values)
     bins = []
-    for first in range(low, shown + 1, width):
+    for first in range(low, last_shown + 1, width):
         last = first + width - 1
         count = sum(counts[value] for value in range(first, last + 1))
-        bins.append(Bin(first, last, count))
-    bins[-1] = Bin(bins[-1].first, max(high, bins[-1].first), bins[-1].count)
+        bins.append(HistogramBin(first, last, count))
+    bins[-1] = HistogramBin(bins[-1].first, max(high, bins[-1].first), bins[-1].count)
     return Lengths(low, values[_rank(50, len(values))], percentile_95, high, tuple(bins))
 
 

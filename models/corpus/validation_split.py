@@ -54,10 +54,10 @@ def _key(source: str) -> str:
 
 
 def seeded_order(keys: Iterable[str], seed: int) -> list[str]:
-    """Different texts in an order by hashes, in which their order in a file has no part."""
+    """Different texts in the order of their hashes, whatever their order in a file."""
 
-    def place(key: str) -> bytes:
+    def digest(key: str) -> bytes:
         # A lone surrogate has no UTF-8, but it must not stop a split.
         return hashlib.blake2b(f"{seed} {key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
-    return sorted(keys, key=place)
+    return sorted(keys, key=digest)

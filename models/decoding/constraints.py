@@ -52,7 +52,7 @@ def words_of(
                 "required_and_banned",
                 "“{phrase}” must occur, but its token “{token}” may not be written. Take it out of one list.",
                 phrase=phrase.text,
-                token=tokenizer.token(next(item for item in phrase.token_ids if item in never)),
+                token=tokenizer.token(next(each for each in phrase.token_ids if each in never)),
             )
     words = RequiredWords(phrases)
     room = max_length - len(tokenizer.first_ids) - tokenizer.closes

@@ -14,7 +14,7 @@ from models.decoding.limits import (
     check_source,
 )
 from models.decoding.options import DecodingOptions
-from models.decoding.record.asked import recorded
+from models.decoding.record.recorded_settings import recorded
 from models.decoding.record.recorder import Watch
 from models.decoding.request import Request
 from models.decoding.required_words import FreeOutput
@@ -65,11 +65,9 @@ def decode(
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
     asked = Request(model, tokenizer, options, processors, forced, overrides, words)
     recording = asked.record(encoding.ids, strategy, watch)
-    hypotheses, utilities = strategy.reranked(recording.hypotheses)
+    hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(
-            replace(hypothesis, written=words.written(hypothesis.token_ids)) for hypothesis in hypotheses
-        )
+        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,

@@ -113,7 +113,7 @@ def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, .
 
     Nothing but blanks stands for no phrase.
     """
-    typed = [phrase for part in re.split("[,，、]", text) if (phrase := part.strip())]
+    typed = [phrase for each in re.split("[,，、]", text) if (phrase := each.strip())]
     if text.strip() and not typed:
         raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
     phrases = []

@@ -1,4 +1,4 @@
-"""Everything that a decoding is asked, in one place: form, program, link and command line are made from it.
+"""The settings of a decoding, from which form, programs, links and command lines are made.
 
 Loads no torch until a search is built.
 """
@@ -6,7 +6,8 @@ Loads no torch until a search is built.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from models.decoding import strategies
@@ -26,12 +27,12 @@ MAX_SEED = 2**32 - 1
 
 def _strategies() -> tuple[Choice, ...]:
     table = ((name, strategies.described(name)) for name in strategies.names())
-    return tuple(Choice(name, told.label, remark=told.remark) for name, told in table)
+    return tuple(Choice(name, description.label, remark=description.remark) for name, description in table)
 
 
 @dataclass(frozen=True)
 class DecodingOptions:
-    """How a text is decoded. Raises DecodingError for any value that is not what it should be.
+    """The settings of a decoding. Raises DecodingError for any value outside its bounds.
 
     All values are checked, also those that the strategy does not use.
     """
@@ -227,8 +228,8 @@ class DecodingOptions:
     )
 
     def __post_init__(self) -> None:
-        for name, item in settings().items():
-            object.__setattr__(self, name, item.checked(getattr(self, name)))
+        for name, field in settings().items():
+            object.__setattr__(self, name, field.checked(getattr(self, name)))
         if self.min_length >= self.max_length:
             raise DecodingError(
                 "lengths_at_odds",
@@ -237,7 +238,7 @@ class DecodingOptions:
                 least=self.min_length,
                 most=self.max_length,
             )
-        self.build_strategy()
+        _ = self._strategy  # which raises DecodingError for settings that do not fit together
 
     @property
     def group_size(self) -> int:
@@ -245,48 +246,48 @@ class DecodingOptions:
         return self.beam_size // self.num_groups
 
     def normalises(self) -> bool:
-        """Whether finished outputs are ranked by something else than their log-probability."""
+        """Whether finished outputs are ranked by another value than their log-probability."""
         uses = "length_penalty" in strategies.described(self.strategy).settings
         return uses and self.normalizer != "none" and self.length_penalty != 0
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        constraints = [item for item in settings().values() if item.part is Part.CONSTRAINT]
-        switched_on = [
-            constraint.name
-            for constraint in constraints
-            if getattr(self, constraint.name) != constraint.default
-        ]
-        return {name: getattr(self, name) for name in switched_on}
+        constraints = {name: field for name, field in settings().items() if field.part is Part.CONSTRAINT}
+        values = {name: getattr(self, name) for name in constraints}
+        return {name: value for name, value in values.items() if value != constraints[name].default}
 
     def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
-        """The strategy with the settings that it uses, for outputs in a language (BCP 47).
+        """Return the strategy with the settings that it uses, for outputs in a language (BCP 47)."""
+        strategy = self._strategy
+        if not language or not hasattr(strategy, "language"):
+            return strategy
+        return replace(strategy, language=language)  # type: ignore[type-var]
 
-        Raises DecodingError for settings that do not fit together.
-        """
-        built = strategies.strategy_class(self.strategy)
-        told = built.description
-        values = {told.field_of(name): settings()[name].meant(getattr(self, name)) for name in told.settings}
+    @cached_property
+    def _strategy(self) -> strategies.DecodingStrategy:
+        """The strategy for outputs in any language."""
+        kind = strategies.strategy_class(self.strategy)
+        names = {kind.description.field_of(name): name for name in kind.description.settings}
+        values = {field: settings()[name].meant(getattr(self, name)) for field, name in names.items()}
         if "normalizer" in values:
             values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
-        values["language"] = language
-        own = {field.name for field in fields(built)}  # type: ignore[arg-type]
-        return built(**{name: value for name, value in values.items() if name in own})
+        fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+        return kind(**{name: value for name, value in values.items() if name in fields_of_kind})
 
     def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
-        """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
+        """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        names = {name for name, item in settings().items() if item.part is Part.CONSTRAINT}
+        names = {name for name, field in settings().items() if field.part is Part.CONSTRAINT}
         return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
-        """The words that must occur, if any. Raises DecodingError for those that no output can contain."""
+        """Return the words that must occur, if any. Raises DecodingError if no output can contain them."""
         from models.decoding.constraints import words_of  # loads torch
 
-        return words_of(tokenizer, self.build_strategy(), self.must_contain, self.banned, self.max_length)
+        return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)
 
 
 def settings() -> Mapping[str, DecodingSetting]:
-    """Every field of `DecodingOptions` by its name, with its bounds and its words."""
+    """The fields of `DecodingOptions` by name, with their bounds and words."""
     return settings_of(DecodingOptions)

@@ -45,9 +45,9 @@ def translate(
     language: str = "",
     batch_rows: int = 256,
 ) -> list[str]:
-    """The texts of `outputs`."""
-    result = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
-    return [output.text for output in result]
+    """Return the texts of `outputs`."""
+    results = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
+    return [output.text for output in results]
 
 
 def outputs(
@@ -58,12 +58,12 @@ def outputs(
     *,
     language: str = "",
     batch_rows: int = 256,
-    watch: Callable[[Sequence[int]], None] = lambda chosen: None,
+    watch: Callable[[Sequence[int]], None] = lambda indices: None,
 ) -> list[Output]:
-    """The best hypothesis of each text, in batches of like length, side by side, without a trace.
+    """Return the best hypothesis of each text, decoded in batches of similar length, without a trace.
 
-    `watch` is told the places of the texts of each batch that is done, from the thread that did it; what it
-    raises ends the decoding. Raises DecodingError for what cannot be decoded so.
+    `watch` receives the indices of the texts of each finished batch, in the thread of the batch; an exception
+    from it ends the decoding. Raises DecodingError for texts or options that do not fit the model.
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
@@ -73,29 +73,29 @@ def outputs(
     results: list[Output | None] = [None] * len(sources)
     batches = _Batches(request, sources, batch_rows)
 
-    def finish(places: Sequence[int], pools: Iterable[Sequence[Finished]]) -> None:
-        for place, finished in zip(places, pools, strict=True):
-            results[place] = _output(finished, tokenizer, strategy)
-        watch(places)
+    def finish(indices: Sequence[int], pools: Iterable[Sequence[Finished]]) -> None:
+        for index, finished in zip(indices, pools, strict=True):
+            results[index] = _output(finished, tokenizer, strategy)
+        watch(indices)
 
-    def keep_proven(places: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        outputs_of = dict(zip(places, proven(steps, strategy, options.max_length), strict=True))
-        kept = {place: [best] for place, best in outputs_of.items() if best is not None}
+    def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
+        outputs_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
+        kept = {index: [best] for index, best in outputs_of.items() if best is not None}
         finish(list(kept), kept.values())
 
-    def keep_best(places: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        finish(places, _finished(steps))
+    def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
+        finish(indices, _finished(steps))
 
     pays = words is None and pays_by_the_row(request.device) and len(sources) >= FEWEST_AT_FIRST
     greedy = first_pass(strategy, processors) if pays else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
-    batches.search([place for place, output in enumerate(results) if output is None], strategy, keep_best)
+    batches.search([index for index, output in enumerate(results) if output is None], strategy, keep_best)
     return [output or NO_OUTPUT for output in results]
 
 
 class _Batches:
-    """Sources in batches of like length, of which as many are searched at a time as the budget allows."""
+    """Sources in batches of similar length that fit into the memory budget."""
 
     def __init__(self, request: Request, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
         self._request, self._sources, self._batch_rows = request, sources, batch_rows
@@ -106,22 +106,22 @@ class _Batches:
             first, steps = request.tokenizer.bos_id, request.options.max_length
             self._footprint = footprint(request.model, encoded, first, steps)
 
-    def search(self, places: Sequence[int], strategy: DecodingStrategy, keep: Keep) -> None:
-        """Search the sources at these places, and pass the steps of each batch to `keep`."""
+    def search(self, indices: Sequence[int], strategy: DecodingStrategy, keep: Keep) -> None:
+        """Search the sources at these indices, and pass the indices and the steps of each batch to `keep`."""
         device = self._request.device
-        ordered = sorted(places, key=lambda place: len(self._sources[place]))
+        ordered = sorted(indices, key=lambda index: len(self._sources[index]))
         most = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
         size = even_share(len(ordered), most, device)
 
         def search_batch(start: int) -> None:
             for part in self._parts(ordered[start : start + size], strategy.width):
-                keep(part, self._request.steps([self._sources[place] for place in part], strategy))
+                keep(part, self._request.steps([self._sources[index] for index in part], strategy))
 
         # The longest first: whichever core ends last has a short batch then.
         side_by_side(search_batch, range(0, len(ordered), size)[::-1], device)
 
     def _parts(self, batch: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
-        """Cut a batch into parts that fit into the budget; each sentence has so many rows."""
+        """Cut a batch into parts that fit into the budget; rows: of each sentence."""
         size, longest = len(batch), len(self._sources[batch[-1]])
         if self._footprint is not None and size > 1:
             size = self._footprint.sentences(longest, rows, size, at_once(self._request.device))
@@ -129,7 +129,7 @@ class _Batches:
 
 
 def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
-    """The finished sequences of each source, best first."""
+    """Run a search and return the finished sequences of each source, best first."""
     pools: Sequence[Pool] = ()
     for step in steps:
         pools = step.pools
@@ -138,15 +138,15 @@ def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
 
 
 def _output(finished: Sequence[Finished], tokenizer: Tokenizer, strategy: DecodingStrategy) -> Output:
-    written: list[str] = []
+    decoded: list[str] = []
 
     def texts() -> Iterator[str]:
-        for sequence in finished:  # most strategies ask for the first alone
-            written.append(tokenizer.decode(sequence.tokens))
-            yield written[-1]
+        for sequence in finished:  # most strategies need only the first
+            decoded.append(tokenizer.decode(sequence.tokens))
+            yield decoded[-1]
 
     text = strategy.best_text(texts())
-    if not written:
+    if not decoded:
         return NO_OUTPUT
-    best = finished[written.index(text)]
+    best = finished[decoded.index(text)]
     return Output(text, best.tokens, best.log_prob, best.score, best.ended)

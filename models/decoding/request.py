@@ -1,4 +1,4 @@
-"""What every search of one call has in common, by whatever strategy it searches."""
+"""The parts that all searches of one call share, whatever the strategy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from models.tokenization.tokenizer import Tokenizer
 
 @dataclass(frozen=True)
 class Request:
-    """What every search of one call has in common, by whatever strategy it searches."""
+    """The parts that all searches of one call share, whatever the strategy."""
 
     model: Seq2SeqModel
     tokenizer: Tokenizer
@@ -36,43 +36,42 @@ class Request:
     words: RequiredWords | None = None  # that must occur
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
-        """The search of one source; one that spent its budget goes on for as long as it learns something."""
-        by, budget, spent = self._guided([source], strategy), strategy.budget, 0
+        """Record the search of one source; after a spent budget the strategy may search again."""
+        current, budget, spent = self._prepared([source], strategy), strategy.budget, 0
         while True:
-            recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, by)
-            recording = recorder.record(self._search([source], by), watch)
-            spent += recording.exploration.expanded
-            result = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
-            left = (by.budget or 0) - recording.exploration.expanded
-            tighter = by.tightened(result[0], left) if result else None
-            if tighter is None:
-                return replace(
-                    recording, exploration=replace(recording.exploration, expanded=spent, budget=budget)
-                )
-            by = tighter
+            recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, current)
+            recording = recorder.record(self._search([source], current), watch)
+            exploration = recording.exploration
+            spent += exploration.expanded
+            retry = None
+            if exploration.stop is Stop.BUDGET and recording.hypotheses:
+                retry = current.retry(recording.hypotheses[0], (current.budget or 0) - exploration.expanded)
+            if retry is None:
+                return replace(recording, exploration=replace(exploration, expanded=spent, budget=budget))
+            current = retry
             del recorder, recording  # they are large, and the next search needs neither
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
-        """The search of all sources together, for the best of each."""
-        return self.search(self.encoded(sources), self._guided(sources, strategy), only_best=True)
+        """Search all sources together for the best output of each."""
+        return self.search(self.encoded(sources), self._prepared(sources, strategy), only_best=True)
 
-    def _guided(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
+    def _prepared(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
         free_to_end = not self.processors and self.words is None
-        return strategy.guided(lambda by: self._search(sources, by), free_to_end)
+        return strategy.prepare(lambda other: self._search(sources, other), free_to_end)
 
     def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         return self.search(self.encoded(sources), strategy)
 
     @torch.inference_mode()
     def encoded(self, sources: Sequence[Sequence[int]]) -> EncoderOutput:
-        """The sources as the decoder sees them."""
+        """Encode the sources."""
         model = self.model.eval()
         src, src_mask = pad(sources, self.tokenizer.pad_id)
         return model.encode(src.to(self.device), src_mask.to(self.device))
 
     @property
     def device(self) -> torch.device:
-        """Where the network is."""
+        """The device of the network."""
         return next(self.model.parameters()).device
 
     @torch.inference_mode()
@@ -82,7 +81,7 @@ class Request:
         strategy: DecodingStrategy,
         only_best: bool = False,
     ) -> Iterable[SearchStep]:
-        """The search of encoded sources; for the rest see `Constraints` and `search`."""
+        """Search encoded sources; see `Constraints` and `search`."""
         tokenizer = self.tokenizer
         processors = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.processors)
         return search(

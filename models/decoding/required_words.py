@@ -1,4 +1,4 @@
-"""Words that every output must contain, as a trace tells of them. Numbers and strings only."""
+"""Words that every output must contain, as a trace records them. Numbers and strings only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RequiredPhrase:
 
 @dataclass(frozen=True)
 class FreeOutput:
-    """What the same search finds first if no words must occur."""
+    """The best output of the same search without required words."""
 
     text: str
     token_ids: tuple[int, ...]
@@ -26,7 +26,7 @@ class FreeOutput:
 
 
 def words_in(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a trace that tell of them, from plain JSON types; an earlier program wrote none."""
+    """Read the fields of a trace about required words from plain JSON types; older traces have none."""
     free = data.get("free")
     return {
         "words": tuple(RequiredPhrase(**with_ids(phrase)) for phrase in data.get("words", ())),
@@ -35,14 +35,15 @@ def words_in(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_ids(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, with the token ids as a tuple."""
+    """Return the data with the token ids as a tuple."""
     return {**data, "token_ids": tuple(data["token_ids"])}
 
 
 def without_words(plain: dict[str, Any]) -> dict[str, Any]:
-    """The plain JSON types of a trace without what tells of no words: as programs wrote it before."""
+    """Leave out the fields about required words of a trace without them, as older programs did."""
     hypotheses = tuple(
-        {name: value for name, value in item.items() if name != "written"} for item in plain["hypotheses"]
+        {name: value for name, value in hypothesis.items() if name != "written"}
+        for hypothesis in plain["hypotheses"]
     )
     others = {name: value for name, value in plain.items() if name not in ("words", "free")}
     return {**others, "hypotheses": hypotheses}

@@ -50,7 +50,7 @@ class Reason(str, Enum):
 
     @property
     def code(self) -> int:
-        """As a tensor holds it, with 0 for none."""
+        """The number of this reason in tensors, where 0 stands for none."""
         return REASONS.index(self)
 
 

@@ -228,11 +228,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(item) for name, item in value._asdict().items()}
+        return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _plain(each) for name, each in value.items()}
     return tuple(map(_plain, value))
 
 

@@ -1,1 +1,1 @@
-"""What the environment settles: variables, and where a person's files lie. Knows no room of the project."""
+"""Environment variables, and the folders of a person's files. Knows no other room of the project."""

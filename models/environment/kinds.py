@@ -1,4 +1,4 @@
-"""What an environment variable may hold: how it is read, and what whoever wrote something else is told."""
+"""The kinds of environment variables: how each is read, and the sentence that refuses other values."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _DIGITS = 18  # of a number; more are a typing error
 
 
 class Kind(Protocol):
-    """What a variable may hold."""
+    """The kind of values that a variable has."""
 
     @property
     def allowed(self) -> str:
-        """Its values, in the table of a guide."""
+        """The allowed values in the table of a guide."""
 
     def parse(self, text: str) -> Any:
-        """The value of a text that is not empty. Raises ValueError with what of it cannot be read."""
+        """The value of a text that is not empty. Raises ValueError with the unreadable part."""
 
     def wrong(self, name: str, value: str) -> Message:
-        """What to tell whoever gave a variable of this kind something else."""
+        """The sentence that refuses a value of the variable `name`."""
 
-    def told(self, value: Any) -> str:
-        """A default in that table."""
+    def describe(self, value: Any) -> str:
+        """A default in the table of a guide."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Whole:
             return not_whole(name, f"{self.low:,}", value)
         return not_whole_within(name, f"{self.low:,}", f"{self.high:,}", value)
 
-    def told(self, value: int) -> str:
+    def describe(self, value: int) -> str:
         """See `Kind`."""
         if not self.zero:
             return self.number(value)
@@ -76,14 +76,14 @@ class Bytes(Whole):
     """A number of bytes."""
 
     def number(self, value: int) -> str:
-        """With the largest unit of which it is a whole number."""
+        """The number with the largest unit of which it is a whole multiple."""
         fitting = (f"{value // size:,} {unit}" for size, unit in _SIZES if value and value % size == 0)
         return next(fitting, f"{value:,}")
 
 
 @dataclass(frozen=True)
 class Switch:
-    """On or off."""
+    """A switch: on or off."""
 
     allowed = "`on`, `off`"
 
@@ -99,7 +99,7 @@ class Switch:
             "not_on_or_off", "{name} must be on or off; got {value}", name=name, value=shown(value)
         )
 
-    def told(self, value: bool) -> str:
+    def describe(self, value: bool) -> str:
         """See `Kind`."""
         return "`on`" if value else "`off`"
 
@@ -125,14 +125,14 @@ class OneOf:
         """See `Kind`."""
         return not_one_of(name, self.words, value)
 
-    def told(self, value: str) -> str:
+    def describe(self, value: str) -> str:
         """See `Kind`."""
         return f"`{value}`"
 
 
 @dataclass(frozen=True)
 class SomeOf:
-    """Some of some words, with commas; they keep the order that they have here, and one is always there."""
+    """Some of a few words, with commas, in the order that they have here; `always` is always one of them."""
 
     words: tuple[str, ...]
     always: str = ""
@@ -144,13 +144,13 @@ class SomeOf:
 
     def parse(self, text: str) -> tuple[str, ...]:
         """See `Kind`."""
-        asked = {word.strip().lower() for word in text.split(",")} - {""}
-        unknown = sorted(asked - set(self.words))
+        names = {word.strip().lower() for word in text.split(",")} - {""}
+        unknown = sorted(names - set(self.words))
         if unknown:
             raise ValueError(unknown[0])
-        if not asked:
+        if not names:
             return self.words
-        return tuple(word for word in self.words if word in asked or word == self.always)
+        return tuple(word for word in self.words if word in names or word == self.always)
 
     def wrong(self, name: str, value: str) -> Message:
         """See `Kind`."""
@@ -162,7 +162,7 @@ class SomeOf:
             value=shown(value),
         )
 
-    def told(self, value: tuple[str, ...]) -> str:
+    def describe(self, value: tuple[str, ...]) -> str:
         """See `Kind`."""
         return "all" if value == self.words else ", ".join(f"`{word}`" for word in value)
 
@@ -189,7 +189,7 @@ class Hosts:
             value=shown(value),
         )
 
-    def told(self, value: tuple[str, ...]) -> str:
+    def describe(self, value: tuple[str, ...]) -> str:
         """See `Kind`."""
         return ", ".join(f"`{name}`" for name in value) or "none"
 
@@ -211,14 +211,14 @@ class Folder:
         """See `Kind`."""
         return Message("no_folder", "{name} must be a folder; got {value}", name=name, value=shown(value))
 
-    def told(self, value: Path) -> str:
+    def describe(self, value: Path) -> str:
         """See `Kind`."""
         return f"`{value}`"
 
 
 @dataclass(frozen=True)
 class Text:
-    """Any text; `allowed` says of what sort: "URL"."""
+    """Any text; `allowed` names its sort: "URL"."""
 
     allowed: str
 
@@ -230,6 +230,6 @@ class Text:
         """See `Kind`."""
         return not_a_text(name, value)
 
-    def told(self, value: str) -> str:
+    def describe(self, value: str) -> str:
         """See `Kind`."""
         return f"`{value}`" if value else "none"

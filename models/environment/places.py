@@ -1,4 +1,4 @@
-"""Where the program runs, and where it keeps things there."""
+"""The folders of a person's files, and whether the program runs on a Space."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from models.environment.variables import variable
 
 
 def data_folder(name: str) -> Path:
-    """Where programs of this system keep what a person has made: ~/.local/share/unrolled/NAME or its like."""
+    """The system's folder for data of a person: ~/.local/share/unrolled/NAME or the like."""
     return platformdirs.user_data_path("unrolled", appauthor=False) / name
 
 
 def cache_folder(name: str) -> Path:
-    """Where they keep what can be had again: ~/.cache/unrolled/NAME or its like."""
+    """The system's folder for files that can be fetched again: ~/.cache/unrolled/NAME or the like."""
     return platformdirs.user_cache_path("unrolled", appauthor=False, opinion=False) / name
 
 
 def cache_variable(name: str, folder: str, meaning: str) -> Any:
-    """A field of a settings class: where that `cache_folder` is, unless the variable says otherwise."""
-    told = f"`~/.cache/unrolled/{folder}` or its like"
-    return variable(name, Folder(), meaning, make=partial(cache_folder, folder), told=told)
+    """A field of a settings class: the path of a `cache_folder`, unless the variable names another one."""
+    default_text = f"`~/.cache/unrolled/{folder}` or its like"
+    return variable(name, Folder(), meaning, make=partial(cache_folder, folder), default_text=default_text)
 
 
 def on_space() -> bool:
-    """Whether this is a Space of the Hugging Face Hub: everybody may use it, and a proxy stands before it."""
+    """Whether the program runs on a Space of the Hugging Face Hub: public, and behind a proxy."""
     return bool(os.environ.get("SPACE_ID"))
 
 

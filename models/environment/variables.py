@@ -1,4 +1,4 @@
-"""Environment variables as fields of settings classes. Knows none of them: each is declared where it is used.
+"""Environment variables as fields of settings classes. Each is declared where it is used.
 
 The name, the values, the default and the meaning of a variable stand in its field and nowhere else.
 """
@@ -19,7 +19,7 @@ Settings = TypeVar("Settings")
 
 
 class SettingError(UnrolledError, ValueError):
-    """An environment variable that cannot be read; the message names it, what it may be, and what came."""
+    """An environment variable that cannot be read; the message has its name, allowed values, and value."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Variable:
     name: str
     kind: Kind
     meaning: str  # for the table of a guide
-    default_told: str = ""  # its default there, where that differs between machines
+    default_text: str = ""  # its default in that table, where it differs between machines
 
     def read(self, environ: Mapping[str, str]) -> Any:
         """Its value, None where it is empty or absent. Raises SettingError."""
@@ -43,19 +43,25 @@ class Variable:
 
     def row(self, default: Any) -> str:
         """Its row of the table."""
-        told = self.default_told or self.kind.told(default)
-        return f"| `{self.name}` | {self.kind.allowed} | {told} | {self.meaning} |"
+        text = self.default_text or self.kind.describe(default)
+        return f"| `{self.name}` | {self.kind.allowed} | {text} | {self.meaning} |"
 
 
 def variable(
-    name: str, kind: Kind, meaning: str, default: object = MISSING, *, make: object = MISSING, told: str = ""
+    name: str,
+    kind: Kind,
+    meaning: str,
+    default: object = MISSING,
+    *,
+    make: object = MISSING,
+    default_text: str = "",
 ) -> Any:
     """A field of a settings class that is read from a variable.
 
-    Its default is `default`, or what the function `make` returns; `told` says it in words where it differs
+    Its default is `default`, or the result of `make`; `default_text` says it in words where it differs
     between machines.
     """
-    described = {_KEY: Variable(name, kind, meaning, told)}
+    described = {_KEY: Variable(name, kind, meaning, default_text)}
     return field(metadata=described, default=default, default_factory=make)  # type: ignore[call-overload]
 
 

@@ -1,4 +1,4 @@
-"""Where attention looks, compared with where it should. Knows no torch."""
+"""Attention compared with the right alignment. Knows no torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.corpus.generated.shapes import COLOURS, KINDS, Scene, Shape, render
 from models.decoding.trace import Attention, BeamNode, DecodingTrace
 from models.tokenization.pictures import BACKGROUND, PictureGrid
 
-SOLID = "blue"  # a colour whose red is dark, so that half a pixel of it can be told from none
+SOLID = "blue"  # a colour whose red is dark, so that half a pixel of it differs from none
 
 
 def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
@@ -36,17 +36,17 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
 
 @dataclass(frozen=True)
 class Spotlight:
-    """Where a captioner looks while it names a shape, over captions that are right."""
+    """The attention of a captioner while it names a shape, over captions that are right."""
 
     peak_on_shape: float  # per cent of steps whose strongest cell touches the shape
     weight_on_shape: float  # per cent of the attention, on cells that touch the shape
-    chance: float  # the share of the cells that touch it, per cent: what looking anywhere would give
+    chance: float  # per cent of cells that touch the shape: the result of random attention
 
 
-def spotlight(seen: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) -> Spotlight | None:
-    """At each step that writes the word for a shape; None if no caption is right."""
+def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) -> Spotlight | None:
+    """Measure attention at each step that writes the word for a shape; None if no caption is right."""
     rows = []
-    for trace, scene in seen:
+    for trace, scene in captions:
         best = trace.hypotheses[0]
         if best.text != scene.caption:
             continue
@@ -62,7 +62,7 @@ def spotlight(seen: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) ->
 
 
 def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
-    """(L, H, S) of the step that chose `node`. Raises ValueError where a network has none."""
+    """The attention (L, H, S) of the step that chose `node`. Raises ValueError for a network without any."""
     attention = trace.row(node).attention
     if attention is None:
         raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
@@ -70,7 +70,7 @@ def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
 
 
 def _cells_of(shape: Shape, grid: PictureGrid) -> NDArray[np.bool_]:
-    """(cells, cells): where at least one pixel is more than half the shape's."""
+    """The mask (cells, cells) of cells in which at least one pixel is more than half covered by the shape."""
     picture = Scene((replace(shape, colour=SOLID),), BACKGROUND)
     pixels: NDArray[np.int64] = np.asarray(render(picture, size=grid.size), dtype=np.int64)
     inked = pixels[:, :, 0] < (255 + COLOURS[SOLID][0]) / 2

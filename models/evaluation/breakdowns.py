@@ -1,4 +1,4 @@
-"""Where a system is good and where it is not: by length, unknown words, score, and words seen in training."""
+"""Scores broken down by length, unknown words, sentence score, and frequency in training."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from models.errors import Message
 from models.evaluation.by_length import SHORTEST_SENTENCES, length_bins, source_length, source_unit
-from models.evaluation.figures import Figure, figure
+from models.evaluation.figures import MetricScore, figure
 from models.evaluation.systems import Result
 from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
@@ -19,30 +19,30 @@ from models.metrics.words import words
 
 FEWEST, MOST_BINS = 20, 12  # segments in a bin; bins
 SCORES = (0, 20, 40, 60, 80, 100)
-FREQUENCIES = (0, 1, 5, 20, 100, 1000)  # lower ends, of how often a word stood in the training data
+FREQUENCIES = (0, 1, 5, 20, 100, 1000)  # lower ends of the frequencies in the training data
 
 
 @dataclass(frozen=True)
-class Bin:
-    """Some segments, or some words."""
+class BreakdownBin:
+    """A group of segments or words."""
 
     label: str
     count: int
-    figures: Mapping[str, Figure]  # by a system's name; none for a system that has nothing here
+    figures: Mapping[str, MetricScore]  # by a system's name, for systems that have something here
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """A test set taken apart by one property."""
+    """A test set broken down by one property."""
 
     name: str
     title: Message
-    measure: str  # what the figures are; a Message, where that is no name
-    bins: tuple[Bin, ...]
+    measure: str  # a metric's name, or a Message
+    bins: tuple[BreakdownBin, ...]
 
 
 def by_source_length(results: Sequence[Result]) -> Breakdown:
-    """chrF of sources of like length, in words or characters."""
+    """chrF by the length of the source, in words or characters."""
     sources = results[0].segments.sources
     unit = source_unit(sources, "")
     lengths = [source_length(source, unit) for source in sources]
@@ -64,18 +64,18 @@ def by_source_length(results: Sequence[Result]) -> Breakdown:
 
 
 def by_unknown_words(results: Sequence[Result]) -> Breakdown | None:
-    """chrF of sources with none, one, or more words that the first system's vocabulary lacks."""
-    first = next((result for result in results if result.written), None)
+    """chrF by the number of words of the source that the first system's vocabulary lacks."""
+    first = next((result for result in results if result.output_scores), None)
     if first is None:
         return None
-    counts = [len(written.unknown) for written in first.written]
+    counts = [len(scores.unknown) for scores in first.output_scores]
     groups = [("0", lambda n: n == 0), ("1", lambda n: n == 1), ("≥ 2", lambda n: n > 1)]
     title = Message("by_unknown_words", "by unknown words in the source, for {system}", system=first.name)
     return Breakdown("unknown", title, "chrF", _bins(results, _grouped(counts, groups)))
 
 
 def by_sentence_score(results: Sequence[Result]) -> Breakdown:
-    """How many outputs have which sentence chrF: figures are shares of all, in per cent."""
+    """The share of outputs by sentence chrF, in per cent."""
     edges = list(pairwise(SCORES))
     bins = []
     for low, high in edges:
@@ -89,8 +89,10 @@ def by_sentence_score(results: Sequence[Result]) -> Breakdown:
             )
             for result in results
         }
-        hits = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
-        bins.append(Bin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), hits))
+        figures = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
+        bins.append(
+            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), figures)
+        )
     return Breakdown(
         "score",
         Message("by_sentence_score", "by sentence chrF"),
@@ -99,21 +101,23 @@ def by_sentence_score(results: Sequence[Result]) -> Breakdown:
     )
 
 
-def by_training_frequency(results: Sequence[Result], seen: Mapping[str, int]) -> Breakdown:
-    """F1 of words by how often they stood in the training targets (as compare-mt, Neubig et al. 2019).
+def by_training_frequency(results: Sequence[Result], training_counts: Mapping[str, int]) -> Breakdown:
+    """F1 of words by their frequency in the training targets (as compare-mt, Neubig et al. 2019).
 
-    A word is right where output and reference have it, as often as both do; of several references the first.
+    A word is right as often as both the output and the first reference have it.
     """
-    edges = [*zip(FREQUENCIES, [*(frequency - 1 for frequency in FREQUENCIES[1:]), None], strict=True)]
+    edges = [*zip(FREQUENCIES, [*(low - 1 for low in FREQUENCIES[1:]), None], strict=True)]
     segments, language = results[0].segments, results[0].language
     wanted = [Counter(words(segment.references[0], language)) for segment in segments.all]
     bins = []
     for low, high in edges:
 
         def within(word: str, low: int = low, high: int | None = high) -> bool:
-            return low <= seen.get(word, 0) and (high is None or seen.get(word, 0) <= high)
+            return low <= training_counts.get(word, 0) and (
+                high is None or training_counts.get(word, 0) <= high
+            )
 
-        hits = {}
+        figures = {}
         for result in results:
             rows = [
                 _matches(Counter(words(output, language)), reference, within)
@@ -121,27 +125,27 @@ def by_training_frequency(results: Sequence[Result], seen: Mapping[str, int]) ->
             ]
             table = np.array(rows, dtype=float)
             if table.sum():
-                hits[result.name] = figure("F1", Sentences(table, _f1))
+                figures[result.name] = figure("F1", Sentences(table, _f1))
         count = sum(number for reference in wanted for word, number in reference.items() if within(word))
-        if hits:
-            bins.append(Bin(_range(low, high), count, hits))
+        if figures:
+            bins.append(BreakdownBin(_range(low, high), count, figures))
     title = Message("by_training_frequency", "by how often a word stood in the training data")
     return Breakdown("frequency", title, Message("f1_of_words", "F1 of words in %"), tuple(bins))
 
 
 def _matches(
-    written: Counter[str], wanted: Counter[str], within: Callable[[str], bool]
+    output: Counter[str], reference: Counter[str], within: Callable[[str], bool]
 ) -> tuple[int, int, int]:
-    """Words of a bin in both, in the output, and in the reference."""
-    both = written & wanted
-    parts = (both, written, wanted)
+    """Count the words of a bin in both, in the output, and in the reference."""
+    both = output & reference
+    parts = (both, output, reference)
     first, second, third = (sum(n for word, n in part.items() if within(word)) for part in parts)
     return first, second, third
 
 
 def _f1(sums: Sums) -> float:
-    both, written, wanted = (float(number) for number in sums)
-    return 200 * both / (written + wanted) if written + wanted else 0.0
+    both, output, reference = (float(number) for number in sums)
+    return 200 * both / (output + reference) if output + reference else 0.0
 
 
 def _grouped(
@@ -150,11 +154,13 @@ def _grouped(
     return [(label, [index for index, value in enumerate(values) if holds(value)]) for label, holds in groups]
 
 
-def _bins(results: Sequence[Result], groups: Iterable[tuple[str, list[int]]]) -> tuple[Bin, ...]:
+def _bins(results: Sequence[Result], groups: Iterable[tuple[str, list[int]]]) -> tuple[BreakdownBin, ...]:
     return tuple(
-        Bin(label, len(places), {result.name: figure("chrF", result.chrf.of(places)) for result in results})
-        for label, places in groups
-        if places
+        BreakdownBin(
+            label, len(indices), {result.name: figure("chrF", result.chrf.of(indices)) for result in results}
+        )
+        for label, indices in groups
+        if indices
     )
 
 

@@ -31,19 +31,19 @@ from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, Qual
 from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
-FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources: of each length, or of all together
-FEWEST_FRESH, DRAWS = 20, 4000  # of a length; fewer unseen ones among so many draws say too little
+FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources of each length, or in all
+FEWEST_FRESH, DRAWS = 20, 4000  # sources of a length that must be unseen among DRAWS
 LONGEST_FRESH = 20  # letters or tokens, beyond what the recipes train on
-FEWEST, MOST_BINS = 50, 40  # sources in a bin; one bin has no less than so small a part of all
-SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the runs of four tokens that BLEU counts
+FEWEST, MOST_BINS = 50, 40  # sources in a bin; bins
+SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the 4-grams of BLEU
 
 Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
 
 
 def source_unit(sources: Sequence[str], task: str) -> str:
-    """What sources are counted in, words or characters, whatever the checkpoint makes of them.
+    """The unit of source lengths, words or characters, the same for all checkpoints.
 
-    A generated task says so itself; of other texts most must have two words for words to tell them apart.
+    A generated task knows its unit; other texts are counted in words if most have two or more.
     """
     if task in GENERATED:
         return "words" if GENERATED[task].tokenizer == "word" else "characters"
@@ -51,12 +51,12 @@ def source_unit(sources: Sequence[str], task: str) -> str:
 
 
 def source_length(source: str, unit: str) -> int:
-    """How long a source is in that unit, at least 1."""
+    """The length of a source in that unit, at least 1."""
     return max(1, len(source.split()) if unit == "words" else len(source))
 
 
 def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges:
-    """Neighbouring lengths put together until there are `fewest` sources in each bin; gaps belong to none.
+    """Join neighbouring lengths until each bin has `fewest` sources; gaps belong to no bin.
 
     The first bin holds all sources of at most `shortest`. Raises ValueError without a length.
     """
@@ -64,41 +64,41 @@ def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges
         raise ValueError("lengths must hold at least one length")
     counts = sorted(Counter(lengths).items())
     bins: list[tuple[int, int]] = []
-    first, held = counts[0][0], 0
+    first, size = counts[0][0], 0
     for length, count in counts:
-        first, held = (first, held + count) if held else (length, count)
-        if held >= fewest and length >= shortest:
+        first, size = (first, size + count) if size else (length, count)
+        if size >= fewest and length >= shortest:
             bins.append((first, length))
-            held = 0
-    if held:  # too few for a bin of their own
+            size = 0
+    if size:  # too few for another bin
         bins[-1:] = [(bins[-1][0] if bins else first, counts[-1][0])]
     return tuple(bins)
 
 
 def strings_of_every_length(
-    task: GeneratedTask, rng: random.Random, options: Mapping[str, int], seen: Collection[str]
+    task: GeneratedTask, rng: random.Random, options: Mapping[str, int], trained: Collection[str]
 ) -> tuple[Pair, ...]:
-    """At most 200 different sources of each length, none of them in `seen`.
+    """Draw at most 200 different sources of each length, none of them in `trained`.
 
-    `options` say how hard the task is in all else. A length that has hardly any unseen source, as that of
-    one letter, is left out. Raises DataError.
+    `options` are the other settings of the task. A length with hardly any new source, such as that of one
+    letter, is left out. Raises DataError.
     """
-    result: list[Pair] = []
+    pairs: list[Pair] = []
     for length in range(1, LONGEST_FRESH + 1):
         drawn = generate(task.name, DRAWS, rng, {**options, "shortest": length, "longest": length})
-        unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in seen))
-        result += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
-    return tuple(result)
+        unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in trained))
+        pairs += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
+    return tuple(pairs)
 
 
 def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[str, int]) -> tuple[Pair, ...]:
-    """About as many pairs of each length beyond the horizon that `options` name. Raises DataError."""
-    result: list[Pair] = []
+    """Draw about as many pairs of each length beyond the horizon in `options`. Raises DataError."""
+    longer: list[Pair] = []
     for horizon in range(options["horizon"] + 1, LONGEST_FRESH // 2 + 1):
         count = (horizon + 1) * FRESH_PER_LENGTH  # one in horizon + 1 is as long as it allows
         pairs = generate(task.name, count, rng, {**options, "horizon": horizon})
-        result += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
-    return tuple(result)
+        longer += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
+    return tuple(longer)
 
 
 def quality_by_length(
@@ -142,10 +142,10 @@ def quality_by_length(
 
 
 def _bin(scored: Sentences, lengths: Sequence[int], first: int, last: int) -> LengthBin:
-    chosen = [i for i, length in enumerate(lengths) if first <= length <= last]
-    those = scored.of(chosen)
-    value, (low, high) = those.value(), those.interval()
-    return LengthBin(first, last, len(chosen), round(value, 2), round(low, 2), round(high, 2))
+    indices = [index for index, length in enumerate(lengths) if first <= length <= last]
+    sentences = scored.of(indices)
+    value, (low, high) = sentences.value(), sentences.interval()
+    return LengthBin(first, last, len(indices), round(value, 2), round(low, 2), round(high, 2))
 
 
 def _digest(grouped: dict[str, list[str]]) -> str:
@@ -157,15 +157,15 @@ def table(quality: QualityByLength) -> str:
     """The record as lines of text."""
     lines = [f"{quality.checkpoint}: {quality.metric} by source length, {quality.strategy}"]
     lines.append(f"{quality.unit:>12}{'sources':>9}{quality.metric:>13}   95 % interval")
-    for bin in quality.bins:
-        span = str(bin.first) if bin.first == bin.last else f"{bin.first}-{bin.last}"
-        interval = f"{bin.low:.1f} to {bin.high:.1f}"
-        lines.append(f"{span:>12}{bin.sources:>9,}{bin.value:>13.1f}   {interval}")
+    for group in quality.bins:
+        span = str(group.first) if group.first == group.last else f"{group.first}-{group.last}"
+        interval = f"{group.low:.1f} to {group.high:.1f}"
+        lines.append(f"{span:>12}{group.sources:>9,}{group.value:>13.1f}   {interval}")
     return "\n".join(lines)
 
 
 def main() -> int:
-    """Exit code 0, or 1 with one sentence on standard error."""
+    """The exit status: 0, or 1 with one sentence on standard error."""
     options = _parser().parse_args()
     registry = Registry(options.root)
     try:
@@ -202,18 +202,18 @@ def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) ->
 
 
 def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
-    """Sources that its recipe kept from training, and longer ones than it saw where the task has them.
+    """Sources that the recipe kept from training, and longer ones if the task has them.
 
-    Without a recipe nobody knows what training saw: then any sources, drawn anew. Raises DataError.
+    Without a recipe the training data are not known, and any sources are drawn. Raises DataError.
     """
     task, rng = GENERATED[checkpoint.config.task], random.Random(FRESH_SEED)
     recipe = task_recipe(folder)
     options = task.check({} if recipe is None else recipe.options)
     if "longest" in options:
-        seen: Collection[str] = () if recipe is None else trained_sources(task.name, recipe)
-        return strings_of_every_length(task, rng, options, seen)
-    kept = fresh_pairs(checkpoint, folder, FRESH).pairs
-    return kept + longer_histories(task, rng, options) if "horizon" in options else kept
+        trained: Collection[str] = () if recipe is None else trained_sources(task.name, recipe)
+        return strings_of_every_length(task, rng, options, trained)
+    pairs = fresh_pairs(checkpoint, folder, FRESH).pairs
+    return pairs + longer_histories(task, rng, options) if "horizon" in options else pairs
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whether a network is as often right as it says: reliability of its probabilities, teacher-forced.
+"""The calibration of a network: whether it is as often right as its probabilities say, teacher-forced.
 
 Kumar and Sarawagi 2019 ("Calibration of encoder decoder models for neural machine translation"); the error
 is that of Naeini et al. 2015.
@@ -18,7 +18,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class ConfidenceBin:
-    """Positions of references at which the most probable token has about the same probability."""
+    """Positions of references at which the most probable token has a similar probability."""
 
     low: float
     high: float
@@ -29,24 +29,24 @@ class ConfidenceBin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """All positions of all references."""
+    """The calibration over all positions of all references."""
 
-    bins: tuple[ConfidenceBin, ...]  # those that are not empty
+    bins: tuple[ConfidenceBin, ...]  # without empty bins
     error: float  # expected calibration error: mean gap between the two, weighted by count
     confidence: float
     accuracy: float
 
 
 def calibration(texts: Sequence[Forced], bins: int = BINS) -> Calibration:
-    """Bins of equal width. Raises ValueError without a token."""
+    """Measure calibration in bins of equal width. Raises ValueError without a token."""
     confidence = np.array([value for text in texts for value in text.confidences])
     hits = np.array([hit for text in texts for hit in text.hits], dtype=float)
     if not len(confidence):
         raise ValueError("calibration needs at least one token")
-    places = np.minimum((confidence * bins).astype(int), bins - 1)
-    counts = np.bincount(places, minlength=bins)
-    sums = np.bincount(places, confidence, bins), np.bincount(places, hits, bins)
-    result = tuple(
+    indices = np.minimum((confidence * bins).astype(int), bins - 1)
+    counts = np.bincount(indices, minlength=bins)
+    sums = np.bincount(indices, confidence, bins), np.bincount(indices, hits, bins)
+    groups = tuple(
         ConfidenceBin(
             index / bins,
             (index + 1) / bins,
@@ -57,5 +57,5 @@ def calibration(texts: Sequence[Forced], bins: int = BINS) -> Calibration:
         for index in range(bins)
         if counts[index]
     )
-    error = sum(item.count * abs(item.confidence - item.accuracy) for item in result) / len(confidence)
-    return Calibration(result, float(error), float(confidence.mean()), float(hits.mean()))
+    error = sum(group.count * abs(group.confidence - group.accuracy) for group in groups) / len(confidence)
+    return Calibration(groups, float(error), float(confidence.mean()), float(hits.mean()))

@@ -1,4 +1,4 @@
-"""What the commands of this package have in common: how a checkpoint decodes which pairs."""
+"""The options that the commands of this package share: checkpoints, decoding and data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.registry.registry import Registry
 
 
 def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options that every command has; which checkpoints is the command's own."""
+    """A parser with the options of every command but that for checkpoints."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument(
         "--data", type=Path, help="a table: TSV, CSV, JSON Lines or TMX; a generated task needs none"
@@ -30,9 +30,11 @@ def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
     decoding = parser.add_argument_group("decoding", "greedy by default; with --beam-size alone, by a beam")
-    for name, item in settings().items():
-        words = {"choices": item.words} if item.choices else {"type": item.kind}
-        decoding.add_argument(f"--{name.replace('_', '-')}", help=meaning(item).replace("%", "%%"), **words)
+    for name, setting in settings().items():
+        words = {"choices": setting.words} if setting.choices else {"type": setting.kind}
+        decoding.add_argument(
+            f"--{name.replace('_', '-')}", help=meaning(setting).replace("%", "%%"), **words
+        )
     return parser
 
 
@@ -44,7 +46,7 @@ def load(registry: Registry, name: str, options: argparse.Namespace) -> Checkpoi
 
 
 def read_data(path: Path, options: argparse.Namespace, checkpoint: Checkpoint | None) -> Reading:
-    """The table of a file, and on standard error what was understood of it. Raises DataError."""
+    """Read the table of a file, and print how it was read on standard error. Raises DataError."""
     reading = read_parallel(path, hints_of(options, checkpoint.config.hints if checkpoint else None))
     sys.stderr.write("".join(f"{line}\n" for line in reading.lines()))
     return reading
@@ -56,20 +58,20 @@ def file_pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pai
 
 
 def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> DecodingOptions:
-    """What the command line asks of a checkpoint's decoding. Raises DecodingError."""
-    given = {name: getattr(options, name) for name in settings() if getattr(options, name) is not None}
-    if "strategy" not in given and not given.get("beam_size"):
-        given = {**given, "strategy": "greedy", "beam_size": DecodingOptions.beam_size}
-    return DecodingOptions(**{"max_length": longest(checkpoint), **given})
+    """The options of the command line for decoding by a checkpoint. Raises DecodingError."""
+    values = {name: getattr(options, name) for name in settings() if getattr(options, name) is not None}
+    if "strategy" not in values and not values.get("beam_size"):
+        values = {**values, "strategy": "greedy", "beam_size": DecodingOptions.beam_size}
+    return DecodingOptions(**{"max_length": longest(checkpoint), **values})
 
 
 def longest(checkpoint: Checkpoint) -> int:
-    """Tokens of the longest output that makes sense for a checkpoint."""
+    """The number of tokens of the longest useful output of a checkpoint."""
     return min(checkpoint.config.max_length, MAX_LENGTH)
 
 
 def settings_of(options: DecodingOptions) -> dict[str, Any]:
-    """The settings that the strategy uses, and those of all strategies that are not at their defaults."""
+    """The settings that the strategy uses, and others that are not at their defaults."""
     used = described(options.strategy).settings
     values = {name: (getattr(options, name), setting.default) for name, setting in settings().items()}
     del values["strategy"]

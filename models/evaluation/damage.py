@@ -1,7 +1,7 @@
-"""What changes of its sources do to a checkpoint's outputs.
+"""The effect of changed sources on a checkpoint's outputs.
 
-A change that keeps the meaning should leave the output as it is: what it loses is damage. A change of the
-meaning, another number say, should show in the output: one that stays the same has not read it.
+If a change keeps the meaning, the output should stay the same, and its loss of quality is damage. If a change
+alters the meaning, such as another number, the output should change too; else the network ignored it.
 """
 
 from __future__ import annotations
@@ -27,49 +27,49 @@ _UNIT = 1e-6  # the bootstrap sums whole numbers: millionths of a point
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One text, changed in one way, and what became of its output. Scores are sentence chrF, 0 to 100."""
+class ChangeOutcome:
+    """The outputs of one text before and after one change. Scores are sentence chrF, 0 to 100."""
 
-    row: int  # of the texts, from 0
+    row: int  # index of the text
     counterfactual: str  # its name
     keeps_meaning: bool  # whether the output should have stayed as it was
     source: str
     change: Change  # of the source
     before: str  # output of the source
     after: str  # output of the changed source
-    likeness: float  # of the output after to the one before; 100 if they are equal
-    scores: tuple[float, float] | None  # of both against the best fitting reference of the source, if any
+    likeness: float  # of both outputs to each other; 100 if they are equal
+    scores: tuple[float, float] | None  # of both against their best reference, if any
 
     @property
     def damage(self) -> float:
         """Points of chrF lost against the references; without any, the distance from the output before.
 
-        Negative where the output became better. A reference is that of the source before it was changed, so
-        some damage is right where the meaning has changed.
+        It is negative if the output became better. References belong to the source before its change, so
+        some damage is right if the meaning changed.
         """
         return self.scores[0] - self.scores[1] if self.scores else 100.0 - self.likeness
 
     @property
     def same(self) -> bool:
-        """Whether the output has stayed as it was."""
+        """Whether the output has stayed the same."""
         return self.after == self.before
 
     @property
     def ignored(self) -> bool:
-        """Whether the meaning has changed and the output has not: a fault that no damage shows."""
+        """Whether the meaning changed and the output did not, a fault without damage."""
         return self.same and not self.keeps_meaning
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What one kind of change did to all texts that it could change."""
+    """The effect of one kind of change on all texts that it could change."""
 
     counterfactual: str
     keeps_meaning: bool
     changed: int  # texts
     damage: float  # mean, in points of chrF
     damage_interval: Interval | None  # of 95 per cent, by the bootstrap over texts; None for a single text
-    same: float  # per cent of outputs that stayed as they were: a fault unless the change keeps the meaning
+    same: float  # per cent of unchanged outputs: a fault unless the change keeps the meaning
     same_interval: Interval  # of 95 per cent, by Wilson's formula
 
 
@@ -77,7 +77,7 @@ class Summary:
 class Damages:
     """All outcomes, the worst first, and a summary of each kind of change that could be made."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ChangeOutcome, ...]
     summaries: tuple[Summary, ...]  # in the order of the kinds
 
 
@@ -90,10 +90,10 @@ def measure_damage(
     counterfactuals: Iterable[Counterfactual] = tuple(COUNTERFACTUALS.values()),
     seed: int = 0,
 ) -> Damages:
-    """Decode texts and their changed versions side by side.
+    """Decode texts and their changed versions together.
 
-    `references` are those of each text; a text may have none. What a change makes too long for the network
-    is left out. Raises DecodingError for a text that cannot be decoded as it stands and for a checkpoint
+    `references` are those of each text; a text may have none. Changed texts that are too long for the network
+    are left out. Raises DecodingError for a text that cannot be decoded as it stands and for a checkpoint
     that reads pictures, ValueError if texts and references are not as many.
     """
     if references is not None and len(references) != len(texts):
@@ -107,37 +107,39 @@ def measure_damage(
     for text in dict.fromkeys(texts):
         check_source(checkpoint.model, checkpoint.tokenizer, text)
     kinds = tuple(counterfactuals)
-    made = [(row, kind, kind.apply(text, seed)) for kind in kinds for row, text in enumerate(texts)]
-    readable = _readable(checkpoint, {change.text for _, _, change in made if change})
-    changed = [(row, kind, change) for row, kind, change in made if change and change.text in readable]
+    changes = [(row, kind, kind.apply(text, seed)) for kind in kinds for row, text in enumerate(texts)]
+    readable = _readable(checkpoint, {change.text for _, _, change in changes if change})
+    changed = [(row, kind, change) for row, kind, change in changes if change and change.text in readable]
     sources = list(dict.fromkeys((*texts, *(change.text for _, _, change in changed))))
     language = checkpoint.config.target_language
-    written = translate(checkpoint.model, checkpoint.tokenizer, sources, options, language=language)
-    outputs = dict(zip(sources, written, strict=True))
-    given = references or [()] * len(texts)
-    outcomes = [_outcome(row, kind, texts[row], change, outputs, given[row]) for row, kind, change in changed]
+    translations = translate(checkpoint.model, checkpoint.tokenizer, sources, options, language=language)
+    outputs = dict(zip(sources, translations, strict=True))
+    references = references or [()] * len(texts)
+    outcomes = [
+        _outcome(row, kind, texts[row], change, outputs, references[row]) for row, kind, change in changed
+    ]
     by_kind = (
         (kind, [outcome for outcome in outcomes if outcome.counterfactual == kind.name]) for kind in kinds
     )
-    summaries = [_summary(kind, own) for kind, own in by_kind if own]
+    summaries = [_summary(kind, group) for kind, group in by_kind if group]
     return Damages(worst_first(outcomes), tuple(summaries))
 
 
-def worst_first(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
-    """Ignored changes, then by damage; equals keep their order."""
-    return tuple(sorted(outcomes, key=lambda item: (not item.ignored, -item.damage)))
+def worst_first(outcomes: Iterable[ChangeOutcome]) -> tuple[ChangeOutcome, ...]:
+    """Sort ignored changes first, then by damage; equals keep their order."""
+    return tuple(sorted(outcomes, key=lambda outcome: (not outcome.ignored, -outcome.damage)))
 
 
 def _readable(checkpoint: Checkpoint, texts: Iterable[str]) -> set[str]:
-    """Those that are not too long."""
-    result = set()
+    """The texts that are not too long."""
+    readable = set()
     for text in texts:
         try:
             check_source(checkpoint.model, checkpoint.tokenizer, text)
         except DecodingError:
             continue
-        result.add(text)
-    return result
+        readable.add(text)
+    return readable
 
 
 def _outcome(
@@ -147,31 +149,31 @@ def _outcome(
     change: Change,
     outputs: Mapping[str, str],
     references: Sequence[str],
-) -> Outcome:
+) -> ChangeOutcome:
     before, after = outputs[source], outputs[change.text]
     scores = None
     if references:
         scores = (_best(before, tuple(references)), _best(after, tuple(references)))
     likeness = _likeness(after, before)
-    return Outcome(row, kind.name, kind.keeps_meaning, source, change, before, after, likeness, scores)
+    return ChangeOutcome(row, kind.name, kind.keeps_meaning, source, change, before, after, likeness, scores)
 
 
-@lru_cache(maxsize=20_000)  # each output before is asked for again by each kind of change
+@lru_cache(maxsize=20_000)  # each kind of change needs the score of each output before
 def _best(output: str, references: tuple[str, ...]) -> float:
     return max(_likeness(output, reference) for reference in references)
 
 
 def _likeness(output: str, other: str) -> float:
-    """Sentence chrF; of two equal texts 100, also where they are too short or empty to have n-grams."""
+    """Sentence chrF; 100 for equal texts, even if they are too short to have n-grams."""
     return 100.0 if output == other else sentence_utility(output, other, METRIC)
 
 
-def _summary(kind: Counterfactual, outcomes: Sequence[Outcome]) -> Summary:
+def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary:
     count = len(outcomes)
     damages = [round(outcome.damage / _UNIT) for outcome in outcomes]
     sums = Sentences(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
-        lambda result: float(result[0] / result[1] * _UNIT),
+        lambda total: float(total[0] / total[1] * _UNIT),
     )
     same = sum(outcome.same for outcome in outcomes)
     low, high = wilson_interval(same / count, count)

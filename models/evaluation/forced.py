@@ -1,4 +1,4 @@
-"""What a network says of given texts, teacher-forced, many at a time."""
+"""Scores that a network gives to texts, teacher-forced, many at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
 BATCH_PAIRS = 64
-LOGITS_COPIES = 3  # of a token's logits that are held at once
+LOGITS_COPIES = 3  # copies of a token's logits in memory at once
 
 Ids = Sequence[int]
 
@@ -25,10 +25,10 @@ Ids = Sequence[int]
 class Forced:
     """One text as if the network had written it: T tokens after its opening, the end token included."""
 
-    log_probs: tuple[float, ...]  # T, of its own tokens, in nats
+    log_probs: tuple[float, ...]  # T, of the text's tokens, in nats
     confidences: tuple[float, ...]  # T, the probability of the most probable token
-    hits: tuple[bool, ...]  # T, whether that token is the text's own
-    opening: int = 0  # tokens before them that every output begins with, which no model chooses
+    hits: tuple[bool, ...]  # T, whether that token is the text's token
+    opening: int = 0  # number of tokens before them, with which every output begins
 
     @property
     def length(self) -> int:
@@ -36,13 +36,13 @@ class Forced:
         return self.opening + len(self.log_probs)
 
     def after(self, opening: int) -> Forced:
-        """The same text, of which the first tokens are an opening."""
+        """The same text with its first tokens as the opening."""
         log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
         return Forced(log_probs, confidences, self.hits[opening:], opening)
 
     @property
     def log_prob(self) -> float:
-        """Of the whole text, in nats."""
+        """The log-probability of the whole text, in nats."""
         return math.fsum(self.log_probs)
 
 
@@ -51,47 +51,47 @@ def forced(
     sources: Sequence[Ids],
     targets: Sequence[Ids],
     special: Tokenizer | type[Tokenizer] = Tokenizer,
-    watch: Callable[[Sequence[int]], None] = lambda chosen: None,
+    watch: Callable[[Sequence[int]], None] = lambda indices: None,
 ) -> list[Forced]:
-    """N texts after N sources, as token ids with their end tokens, in batches of like length, side by side.
+    """Score N texts for N sources, token ids with end tokens, in batches of similar length.
 
-    `watch` is told the places of the texts of each batch that is done; what it raises ends the pass. Raises
-    ValueError unless there are as many sources as targets, each with a token.
+    `watch` gets the indices of the texts of each finished batch, and may raise to stop. Raises ValueError
+    unless there are as many sources as targets, each with a token.
     """
     pairs = list(zip(sources, targets, strict=True))
     model.eval()
     device = next(model.parameters()).device
     order = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
-    result: dict[int, Forced] = {}
+    scored: dict[int, Forced] = {}
     share = at_once(device)
 
     def pass_batch(start: int) -> None:
-        for chosen in _within_budget(model, pairs, order[start : start + BATCH_PAIRS], share):
-            pass_pairs(chosen)
+        for indices in _within_budget(model, pairs, order[start : start + BATCH_PAIRS], share):
+            pass_pairs(indices)
 
-    def pass_pairs(chosen: Sequence[int]) -> None:
+    def pass_pairs(indices: Sequence[int]) -> None:
         batch = Batch.from_ids(
-            [pairs[i][0] for i in chosen],
-            [pairs[i][1] for i in chosen],
+            [pairs[i][0] for i in indices],
+            [pairs[i][1] for i in indices],
             bos_id=special.bos_id,
             pad_id=special.pad_id,
         )
-        texts = zip(chosen, _forced(model, batch.to(device), share), strict=True)
-        result.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
-        watch(chosen)
+        texts = zip(indices, _forced(model, batch.to(device), share), strict=True)
+        scored.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
+        watch(indices)
         rest()
 
     side_by_side(pass_batch, range(0, len(order), BATCH_PAIRS), device)
-    return [result[place] for place in range(len(targets))]
+    return [scored[index] for index in range(len(targets))]
 
 
 def _within_budget(
-    model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], chosen: Sequence[int], share: int
+    model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], indices: Sequence[int], share: int
 ) -> Iterator[Sequence[int]]:
-    """The places of pairs, cut into batches of which `share` at a time fit into the budget."""
-    source, target = (max(len(pairs[index][side]) for index in chosen) for side in (0, 1))
-    rows = rows_within(model.pass_bytes(source, target), len(chosen), share)
-    return (chosen[first : first + rows] for first in range(0, len(chosen), rows))
+    """The indices of pairs in batches so small that `share` of them fit into the budget."""
+    source, target = (max(len(pairs[index][side]) for index in indices) for side in (0, 1))
+    rows = rows_within(model.pass_bytes(source, target), len(indices), share)
+    return (indices[first : first + rows] for first in range(0, len(indices), rows))
 
 
 @torch.inference_mode()
@@ -99,17 +99,17 @@ def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     """The B texts of a batch."""
     features, wanted = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
     rows = rows_within(LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
-    own_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
+    token_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
     for some, ids in zip(features.split(rows), wanted.split(rows), strict=True):
         log_probs = model.log_probs(model.project(some))
         best, best_ids = log_probs.max(dim=-1)
-        own_log_probs += log_probs.gather(1, ids.unsqueeze(1)).squeeze(1).tolist()
+        token_log_probs += log_probs.gather(1, ids.unsqueeze(1)).squeeze(1).tolist()
         confidences += best.exp().tolist()
         hits += (best_ids == ids).tolist()
     first = 0
     for length in batch.tgt_mask.sum(dim=1).tolist():
         part = slice(first, first + length)
-        yield Forced(tuple(own_log_probs[part]), tuple(confidences[part]), tuple(hits[part]))
+        yield Forced(tuple(token_log_probs[part]), tuple(confidences[part]), tuple(hits[part]))
         first += length
 
 

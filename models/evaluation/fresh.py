@@ -1,4 +1,4 @@
-"""Pairs of a generated task that a checkpoint never saw, made when they are wanted."""
+"""New pairs of a generated task, which a checkpoint was not trained on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RECIPE = "recipe.json"
 
 @dataclass(frozen=True)
 class TaskRecipe:
-    """What decides which pairs of a generated task a training saw."""
+    """The parts of a recipe that determine the training pairs of a generated task."""
 
     seed: int = 0
     train_size: int = 20_000
@@ -28,7 +28,7 @@ class TaskRecipe:
 
 @dataclass(frozen=True)
 class FreshPairs:
-    """Pairs, and what they are in words, for a card."""
+    """Pairs with their description for a card."""
 
     pairs: tuple[Pair, ...]
     description: str
@@ -58,29 +58,29 @@ def task_recipe(folder: Path) -> TaskRecipe | None:
 
 
 def needs_data(name: str) -> Message:
-    """What is wrong where a checkpoint's task cannot be made anew."""
+    """The message that the pairs of a checkpoint's task cannot be generated."""
     return Message(
         "data_needed", "checkpoint {name} needs --data, a TSV file of sources and references", name=repr(name)
     )
 
 
 def trained_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
-    """The sources of the recipe's training pairs, made anew. Raises DataError."""
+    """The sources of the recipe's training pairs, generated again. Raises DataError."""
     return frozenset(source for source, _ in trained_pairs(task, recipe))
 
 
 def trained_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
-    """The recipe's training pairs, made anew. Raises DataError."""
+    """The recipe's training pairs, generated again. Raises DataError."""
     rng = random.Random(recipe.seed)
     return generate_split(task, recipe.train_size, 1, rng, recipe.options).train
 
 
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
-    """At most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
+    """Return at most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
 
-    Of texts the sources that its recipe kept from training, whatever their length; of pictures new ones,
-    since no two are alike. Without a recipe nobody knows what was seen, and the description says no more
-    than that the pairs were drawn anew.
+    For texts these are the sources that its recipe kept from training, of any length. Pictures are drawn,
+    since no two are alike. Without a recipe the training data are not known: texts are drawn too, and the
+    description says so.
     """
     task = checkpoint.config.task
     if task not in TASKS:
@@ -91,6 +91,6 @@ def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
         drawn = generate(task, count, random.Random(FRESH_SEED), options)
         what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn anew"
         return FreshPairs(drawn, f"{len(drawn):,} {what}")
-    # Which sources are kept back depends on the seed alone, not on how many are asked for.
-    kept = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
-    return FreshPairs(kept, f"{len(kept):,} sources kept from training")
+    # The held-out sources depend on the seed alone, not on `count`.
+    held_out = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
+    return FreshPairs(held_out, f"{len(held_out):,} sources kept from training")

@@ -1,4 +1,4 @@
-"""Runs systems on a test set, and says how far it has come."""
+"""A run of systems on a test set, with its progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.decoding.outputs import Output, outputs
 from models.errors import message_of
 from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
-from models.evaluation.systems import Result, System, Written
+from models.evaluation.systems import OutputScores, Result, System
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group
@@ -24,15 +24,15 @@ DECODING, FORCED, METRICS = 0.8, 0.1, 0.1  # shares of a system's time, as measu
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a run has come."""
+class EvaluationProgress:
+    """The progress of a run."""
 
-    share: float  # of all systems, 0 to 1
-    what: str  # under way: a system, or what is looked for in its outputs
-    seconds_left: float | None  # None while nothing can be said
+    share: float  # of the work of all systems, 0 to 1
+    what: str  # the system that is under way, or a Message
+    seconds_left: float | None  # None while there is no estimate
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[EvaluationProgress], None]
 ALONE = Group()
 
 
@@ -42,31 +42,32 @@ def run(
     watch: Watch = lambda progress: None,
     group: Group = ALONE,
 ) -> list[Result]:
-    """Each system's result, then one for each column of outputs that the test set has.
+    """Decode and score the segments by each system; add a result for each column of outputs.
 
-    The processes of a group share the segments, and each has all results in the end.
-    `watch` may raise to end the run. Raises DecodingError that names the line of a source or a reference
-    which a checkpoint cannot read.
+    The processes of a group share the segments, and each returns all results. `watch` may raise to end the
+    run. Raises DecodingError that names the line of a source or a reference which a checkpoint cannot read.
     """
     for system in systems:
         _check(system, segments)
     clock = _Clock(len(systems), watch)
-    results = [_run(system, segments, clock.of(system, index), group) for index, system in enumerate(systems)]
+    results = [
+        _run(system, segments, clock.listener(system, index), group) for index, system in enumerate(systems)
+    ]
     language = systems[0].language if systems else ""
-    given = (Result(name, written, segments, language) for name, written in segments.outputs.items())
-    return [*results, *given]
+    columns = (Result(name, outputs, segments, language) for name, outputs in segments.outputs.items())
+    return [*results, *columns]
 
 
-def given_alone(segments: Segments) -> list[Result]:
-    """Outputs made elsewhere, without a system that is run here. Raises DataError without any."""
+def columns_alone(segments: Segments) -> list[Result]:
+    """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
     if not segments.outputs:
         raise DataError(
             "no_system_to_evaluate",
             "there is nothing to evaluate: choose a checkpoint, or give a column of outputs in the file",
         )
-    # No checkpoint says what language they are in, and one without spaces is not counted in words.
+    # No checkpoint says which language this is; one without spaces is not counted in words.
     language = unspaced_language(text for texts in segments.references for text in texts)
-    return [Result(name, written, segments, language) for name, written in segments.outputs.items()]
+    return [Result(name, outputs, segments, language) for name, outputs in segments.outputs.items()]
 
 
 def _check(system: System, segments: Segments) -> None:
@@ -103,34 +104,36 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     sources = tokenizer.encode_ids(segments.sources)
     tell(0)
     started = time.perf_counter()
-    every = system_outputs(system, segments, lambda share: tell(DECODING * share), group)
+    decoded = system_outputs(system, segments, lambda share: tell(DECODING * share), group)
     seconds = time.perf_counter() - started
     owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
-    own = group.share(list(range(len(targets))))
-    passed = forced(
+    share = group.share(list(range(len(targets))))
+    scored = forced(
         checkpoint.model,
-        [sources[owners[index]] for index in own],
-        [targets[index] for index in own],
+        [sources[owners[index]] for index in share],
+        [targets[index] for index in share],
         tokenizer,
-        _share([targets[index] for index in own], DECODING, FORCED, tell),
+        _listener([targets[index] for index in share], DECODING, FORCED, tell),
     )
-    by_place = group.gathered(dict(zip(own, passed, strict=True)))
-    scored = [by_place[index] for index in range(len(targets))]
-    best = _best_references(system, owners, scored)
+    gathered = group.gathered(dict(zip(share, scored, strict=True)))
+    references = [gathered[index] for index in range(len(targets))]
+    best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
     result = Result(
         name=system.name,
-        outputs=tuple(output.text for output in every),
+        outputs=tuple(output.text for output in decoded),
         segments=segments,
         language=system.language,
         system=system,
-        written=tuple(_written(item, unknown[index], *best[index]) for index, item in enumerate(every)),
-        forced=tuple(scored),
+        output_scores=tuple(
+            _output_scores(output, unknown[index], *best[index]) for index, output in enumerate(decoded)
+        ),
+        forced=tuple(references),
         seconds=seconds,
     )
-    for part, entry in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
-        assert entry is not None
+    for part, computed in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
+        assert computed is not None
         tell(DECODING + FORCED + METRICS * part / 3)
     return result
 
@@ -138,24 +141,26 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
 def system_outputs(
     system: System, segments: Segments, tell: Callable[[float], None], group: Group = ALONE
 ) -> list[Output]:
-    """N, of which each process of the group decodes its share. `tell` is told the share that is done."""
+    """Decode N outputs, of which each process of the group decodes a part; `tell` gets the share done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
-    mine = group.share(list(range(len(sources))))
-    written = outputs(
+    share = group.share(list(range(len(sources))))
+    decoded = outputs(
         checkpoint.model,
         checkpoint.tokenizer,
-        [segments.sources[index] for index in mine],
+        [segments.sources[index] for index in share],
         system.options,
         language=system.language,
-        watch=_share([sources[index] for index in mine], 0, 1, tell),
+        watch=_listener([sources[index] for index in share], 0, 1, tell),
     )
-    result = group.gathered(dict(zip(mine, written, strict=True)))
-    return [result[index] for index in range(len(sources))]
+    gathered = group.gathered(dict(zip(share, decoded, strict=True)))
+    return [gathered[index] for index in range(len(sources))]
 
 
-def _written(output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced) -> Written:
-    return Written(
+def _output_scores(
+    output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced
+) -> OutputScores:
+    return OutputScores(
         output.log_prob,
         output.score,
         len(output.tokens),
@@ -168,7 +173,7 @@ def _written(output: Output, unknown: tuple[str, ...], reference_score: float, r
 
 
 def reference_ids(tokenizer: Tokenizer, segments: Segments) -> list[tuple[int, ...]]:
-    """Token ids of all references of all segments, as an output of the checkpoint begins and ends."""
+    """Token ids of all references of all segments, with the first and last tokens of an output."""
     texts = [reference for segment in segments.all for reference in segment.references]
     return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
 
@@ -178,27 +183,27 @@ def _unknown(tokenizer: Tokenizer, source: str) -> tuple[str, ...]:
 
 
 def _best_references(
-    system: System, owners: Iterable[int], scored: Iterable[Forced]
+    system: System, owners: Iterable[int], references: Iterable[Forced]
 ) -> dict[int, tuple[float, Forced]]:
-    """Of each segment the reference with the highest score, and that score."""
+    """The reference with the highest score for each segment, after that score."""
     best: dict[int, tuple[float, Forced]] = {}
-    for owner, item in zip(owners, scored, strict=True):
-        score = system.normalizer(item.log_prob, item.length)
+    for owner, reference in zip(owners, references, strict=True):
+        score = system.normalizer(reference.log_prob, reference.length)
         if owner not in best or score > best[owner][0]:
-            best[owner] = (score, item)
+            best[owner] = (score, reference)
     return best
 
 
-def _share(
+def _listener(
     sequences: Sequence[Sequence[int]], begin: float, size: float, tell: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
-    """Tells the share of the work that is done, by tokens; threads may call it at once."""
+    """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
     total, done, lock = sum(map(len, sequences)), 0, threading.Lock()
 
-    def watch(chosen: Sequence[int]) -> None:
+    def watch(indices: Sequence[int]) -> None:
         nonlocal done
         with lock:
-            done += sum(len(sequences[index]) for index in chosen)
+            done += sum(len(sequences[index]) for index in indices)
             tell(begin + size * done / total)
         rest()
 
@@ -206,16 +211,16 @@ def _share(
 
 
 class _Clock:
-    """Turns shares of one system into the progress of all."""
+    """The progress of all systems, from the shares of single ones."""
 
     def __init__(self, count: int, watch: Watch) -> None:
         self.count, self.watch, self.started = count, watch, time.perf_counter()
 
-    def of(self, system: System, place: int) -> Callable[[float], None]:
+    def listener(self, system: System, index: int) -> Callable[[float], None]:
         def tell(share: float) -> None:
-            whole = (place + share) / self.count
+            whole = (index + share) / self.count
             passed = time.perf_counter() - self.started
             left = passed * (1 - whole) / whole if whole > 0.02 else None
-            self.watch(Progress(whole, system.name, left))
+            self.watch(EvaluationProgress(whole, system.name, left))
 
         return tell

@@ -1,6 +1,6 @@
-"""A test set: sources, their references, and what other systems have made of them.
+"""A test set: sources, their references, and outputs of other systems.
 
-Read from any table of `models.corpus.files`, whose `columns` says which column is what.
+It is read from any table of `models.corpus.files`, whose `columns` module finds out what each column holds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_SYSTEMS = 4
 
 @dataclass(frozen=True)
 class Segment:
-    """One text to translate; "segment" is what WMT calls it, for it may be more than a sentence."""
+    """One text to translate. WMT calls it a segment, since it may be more than a sentence."""
 
     source: str
     references: tuple[str, ...]  # at least one
@@ -28,31 +28,31 @@ class Segment:
 
 @dataclass(frozen=True)
 class Segments:
-    """N segments, with what the file has besides."""
+    """N segments, with the further columns of the file."""
 
     all: tuple[Segment, ...]
     outputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # N by a system's name
     scores: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # N by a column's name
     left_out: tuple[Malformed, ...] = ()  # the first rows that could not be used
     left_out_count: int = 0
-    notes: tuple[str, ...] = ()  # sentences on what is unusual about it
+    notes: tuple[str, ...] = ()  # sentences about unusual test sets
 
     def __len__(self) -> int:
         return len(self.all)
 
     @property
     def sources(self) -> list[str]:
-        """N."""
+        """The N sources."""
         return [segment.source for segment in self.all]
 
     @property
     def references(self) -> list[tuple[str, ...]]:
-        """N tuples."""
+        """The references of each of N segments."""
         return [segment.references for segment in self.all]
 
 
 def of_pairs(pairs: Iterable[Pair]) -> Segments:
-    """Segments of sources and references alone; a source that comes again has several references.
+    """Segments of sources and references alone; a repeated source has several references.
 
     Raises DataError without any.
     """
@@ -61,64 +61,68 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     for line, (source, _) in enumerate(pairs, 1):
         lines.setdefault(source, line)
     grouped = by_source(pairs)
-    result = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
-    if not result:
+    segments = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
+    if not segments:
         raise DataError("no_pair_to_evaluate", "there is no pair to evaluate: give a source and a reference")
-    return Segments(result, notes=tuple(_notes(result)))
+    return Segments(segments, notes=tuple(_notes(segments)))
 
 
 def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
-    """The rows of a table as segments; `columns` as they are taken for by themselves where it is None.
+    """The rows of a table as segments; without `columns` these are recognised.
 
-    Rows of one source and the same outputs become one segment with several references. Raises DataError: no
-    row has a source and a reference, a score is no number, more systems than MOST_SYSTEMS.
+    Rows with the same source and outputs become one segment with several references. Raises DataError if no
+    row has a source and a reference, a score is no number, or there are more systems than MOST_SYSTEMS.
     """
-    places = columns or columns_of(table)
-    rows, rejected = _usable(table, places)
+    columns = columns or columns_of(table)
+    rows, rejected = _usable(table, columns)
     names = table.columns
-    if len(places.outputs) > MOST_SYSTEMS:
+    if len(columns.outputs) > MOST_SYSTEMS:
         raise DataError(
             "too_many_outputs",
             "the file has outputs of {count} systems: at most {limit} are compared, drop the other columns",
-            count=len(places.outputs),
+            count=len(columns.outputs),
             limit=MOST_SYSTEMS,
         )
     grouped: dict[tuple[str, ...], tuple[int, list[str]]] = {}
     numbers: dict[tuple[str, ...], list[float]] = {}
     for line, row in rows:
-        key = (row[places.source], *(row[place] for place in places.outputs))
+        key = (row[columns.source], *(row[column] for column in columns.outputs))
         references = grouped.setdefault(key, (line, []))[1]
-        own = dict.fromkeys(filter(None, (row[place] for place in places.references)))
-        references += [text for text in own if text not in references]
-        numbers.setdefault(key, [_score(row[place], names[place], line) for place in places.scores])
-    result = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
-    outputs = {names[p]: tuple(key[1 + index] for key in grouped) for index, p in enumerate(places.outputs)}
+        distinct = dict.fromkeys(filter(None, (row[column] for column in columns.references)))
+        references += [text for text in distinct if text not in references]
+        numbers.setdefault(key, [_score(row[column], names[column], line) for column in columns.scores])
+    segments = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
+    outputs = {
+        names[column]: tuple(key[1 + number] for key in grouped)
+        for number, column in enumerate(columns.outputs)
+    }
     scores = {
-        names[p]: tuple(numbers[key][index] for key in grouped) for index, p in enumerate(places.scores)
+        names[column]: tuple(numbers[key][number] for key in grouped)
+        for number, column in enumerate(columns.scores)
     }
     count = table.malformed_count + len(rejected)
     left_out = tuple(sorted((*table.malformed, *rejected), key=lambda row: row.line))
-    return Segments(result, outputs, scores, left_out, count, tuple(_notes(result)))
+    return Segments(segments, outputs, scores, left_out, count, tuple(_notes(segments)))
 
 
-def _usable(table: TextTable, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
-    """Rows with a source and a reference, cleaned, by their lines; and those without. Raises DataError."""
+def _usable(table: TextTable, columns: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
+    """Rows with a source and a reference, cleaned and with their lines; then the others. Raises DataError."""
     rows, rejected = [], []
     for line, cells in zip(table.lines, table.rows, strict=True):
         row = [cleaned(cell) for cell in cells]
-        if row[places.source] and any(row[place] for place in places.references):
+        if row[columns.source] and any(row[column] for column in columns.references):
             rows.append((line, row))
             continue
-        missing = places.source if not row[places.source] else places.references[0]
+        missing = columns.source if not row[columns.source] else columns.references[0]
         reason = cell_empty(table.columns[missing])
         rejected.append(Malformed(line, reason, " | ".join(filter(None, row))[:80]))
     if rows:
         return rows, rejected
-    raise DataError(no_row_with_both(table.columns[places.source], table.columns[places.references[0]]))
+    raise DataError(no_row_with_both(table.columns[columns.source], table.columns[columns.references[0]]))
 
 
 def _score(text: str, name: str, line: int) -> float:
-    """Raises DataError for what is no number."""
+    """The number in a cell. Raises DataError if it is none."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:

@@ -22,7 +22,7 @@ from models.registry.checkpoint import Checkpoint
 
 @dataclass(frozen=True)
 class System:
-    """One that is run here."""
+    """A system that is run here."""
 
     name: str
     checkpoint: Checkpoint
@@ -30,25 +30,25 @@ class System:
 
     @property
     def language(self) -> str:
-        """Of its outputs (BCP 47)."""
+        """The language of its outputs (BCP 47)."""
         return self.checkpoint.config.target_language
 
     @property
     def normalizer(self) -> LengthNormalizer:
-        """By which its search ranks what is finished."""
+        """The length normaliser by which its search ranks finished hypotheses."""
         return LengthNormalizer(self.options.normalizer, self.options.length_penalty)
 
 
 @dataclass(frozen=True)
-class Written:
-    """What a system that is run here made of one segment, and what it says of the reference."""
+class OutputScores:
+    """The scores that a system gives its output for one segment, and the reference."""
 
-    log_prob: float  # of its output, in nats
+    log_prob: float  # of the output, in nats
     score: float  # length-normalised
-    tokens: int  # of its output, the end token included
+    tokens: int  # of the output, the end token included
     ended: bool  # False: cut off at the length limit
-    unknown: tuple[str, ...]  # what the vocabulary lacks of the source
-    reference_score: float  # of the reference that it scores best, by the same normaliser
+    unknown: tuple[str, ...]  # parts of the source that the vocabulary lacks
+    reference_score: float  # of the reference with the highest score, by the same normaliser
     reference_log_prob: float
     reference_tokens: int
 
@@ -62,7 +62,7 @@ class Result:
     segments: Segments
     language: str
     system: System | None = None  # None: outputs made elsewhere
-    written: tuple[Written, ...] = ()  # N, of a system that is run here
+    output_scores: tuple[OutputScores, ...] = ()  # N, of a system that is run here
     forced: tuple[Forced, ...] = ()  # of all references, in order
     seconds: float = 0  # of decoding
 
@@ -83,15 +83,15 @@ class Result:
 
     @cached_property
     def exact(self) -> Matches:
-        """Which of N are one of their references."""
+        """Which of N outputs are one of their references."""
         return exact_matches(self.outputs, self.segments.references)
 
     @cached_property
     def sentence_chrf(self) -> tuple[float, ...]:
-        """N, 0 to 100: what sentences are sorted by, since sentence BLEU is 0 for most short ones."""
+        """N scores, 0 to 100. Sentences are sorted by chrF, since sentence BLEU is 0 for most short ones."""
         return tuple(self.chrf.score(row) for row in self.chrf.statistics)
 
 
 def metrics(result: Result) -> dict[str, Sentences]:
-    """By name, in the order of a table."""
+    """The metrics by name, in the order of a table."""
     return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}

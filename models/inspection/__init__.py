@@ -1,1 +1,1 @@
-"""Why a network wrote a token: what its answer hangs on, by several methods, each with a check."""
+"""Explanations of a network's predictions by several methods, each with a check."""

@@ -1,4 +1,4 @@
-"""The attentions of any network that has some: what each mixes, and F when some of it is taken away."""
+"""The attentions of any network: what each mixes, and F when their weights are scaled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUTPUTS = ("out_proj", "o_proj", "o")  # names of W_O in the transformers librar
 
 
 def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
-    """Which attentions can be looked at; none of a network without."""
+    """The kinds of attention that a network has; empty for one without attention."""
     if isinstance(model, TransformerModel):
         return (CROSS, ENCODER, DECODER)
     if isinstance(model, ForeignModel):
@@ -35,9 +35,9 @@ def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
 
 
 def mixings(inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
-    """By kind, first layer first, while the decoder reads a prefix (1, T) of any length.
+    """Mixings of each kind, first layer first, while the decoder reads a prefix (1, T) of any length.
 
-    Of recurrent cells the weights alone: one layer with one head.
+    Recurrent networks have weights alone: one layer with one head.
     """
     model = inquiry.model
     with torch.no_grad():
@@ -45,14 +45,14 @@ def mixings(inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
             apart = take_apart(model, inquiry.vectors[0], model.embed_target(prefix))
             return {kind: [block.mixing for block in apart.of_kind(kind)] for kind in kinds(model)}
         if isinstance(model, ForeignModel):
-            return _seen(model, inquiry, prefix)
+            return _recorded(model, inquiry, prefix)
         return {CROSS: [Mixing(_stepped(inquiry, prefix))]} if kinds(model) else {}
 
 
 def factored(inquiry: Inquiry, factors: Factors) -> Tensor:
-    """F of R rows, in each of which other weights of attention are multiplied: (R,).
+    """F of R rows with differently scaled attention weights: (R,).
 
-    Each factor has R rows. Recurrent cells take factors of 0 and 1 alone. Raises ValueError.
+    Each factor has R rows. Recurrent networks accept only the factors 0 and 1. Raises ValueError.
     """
     answer = _answerer(inquiry)
     rows = {len(factor) for factor in factors.values()}
@@ -61,7 +61,7 @@ def factored(inquiry: Inquiry, factors: Factors) -> Tensor:
     step = inquiry.rows_at_once
     with torch.no_grad():
         parts = [
-            answer({place: factor[first : first + step] for place, factor in factors.items()})
+            answer({key: factor[first : first + step] for key, factor in factors.items()})
             for first in range(0, rows.pop(), step)
         ]
     return torch.cat(parts)
@@ -76,13 +76,13 @@ def _answerer(inquiry: Inquiry) -> Callable[[Factors], Tensor]:
     return lambda factors: _stepped_answer(inquiry, factors)
 
 
-def _seen(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
-    seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
-    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, seen=seen)
-    model.decode_vectors(model.embed_target(prefix), encoded, seen=seen)
+def _recorded(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
+    recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, record=recorded)
+    model.decode_vectors(model.embed_target(prefix), encoded, record=recorded)
     return {
         kind: [
-            Mixing(seen[module][0][0], seen[module][1][0], _outputs(module, seen[module][1]))
+            Mixing(recorded[module][0][0], recorded[module][1][0], _outputs(module, recorded[module][1]))
             for module in modules
         ]
         for kind, modules in model.attentions.items()
@@ -91,7 +91,7 @@ def _seen(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str,
 
 
 def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
-    """W_O of each head, (H, D/H, D), of heads whose values are (R, H, S, D/H); None if it is not plain."""
+    """W_O of each head (H, D/H, D), given their values (R, H, S, D/H); None if it is no linear layer."""
     _, heads, _, width = values.shape
     for name in OUTPUTS:
         layer = getattr(attention, name, None)
@@ -101,7 +101,7 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
 
 
 def _foreign_features(model: ForeignModel, inquiry: Inquiry, factors: Factors) -> Tensor:
-    """As `factored_features`; the source is encoded once if nothing of the encoder is multiplied."""
+    """`factored_features` of a Hugging Face model; one encoder pass serves all rows if no factor is there."""
     source, prefix = inquiry.vectors
     rows = max(len(factor) for factor in factors.values())
     of_module = {model.attentions[kind][layer]: factor for (kind, layer), factor in factors.items()}
@@ -116,7 +116,7 @@ def _foreign_features(model: ForeignModel, inquiry: Inquiry, factors: Factors) -
 
 
 def _stepped(inquiry: Inquiry, prefix: Tensor) -> Tensor:
-    """The only head's weights, (1, T, S)."""
+    """Weights of the only head, step by step: (1, T, S)."""
     state = inquiry.model.initial_state(inquiry.model.encode(inquiry.source, inquiry.mask))
     weights = []
     for tokens in prefix.unbind(1):
@@ -128,7 +128,7 @@ def _stepped(inquiry: Inquiry, prefix: Tensor) -> Tensor:
 
 
 def _stepped_answer(inquiry: Inquiry, factors: Factors) -> Tensor:
-    """F where a row's weights are 0 wherever its factor (R, 1, 1, 1 or S) is."""
+    """F of R rows whose weights are 0 where their factor (R, 1, 1, 1 or S) is 0."""
     (factor,) = factors.values()
     if not bool(((factor == 0) | (factor == 1)).all()):
         raise ValueError("the factors of recurrent cells must be 0 or 1")

@@ -1,4 +1,4 @@
-"""The same question put to several methods."""
+"""Attribution of a prediction to tokens by several methods."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ __all__ = ["Attribution", "InspectionError", "Question", "attribute", "attribute
 def attribute(
     model: Seq2SeqModel, question: Question, methods: Iterable[str] | None = None
 ) -> tuple[float, dict[str, Attribution]]:
-    """F, and what each token contributes to it by each method that applies to the network, by its name.
+    """Return F, and the contribution of each token by each method that applies, by the method's name.
 
-    methods: names of METHODS, all of them unless given. Leaves nothing on the network, which may decode for
-    others meanwhile. Raises InspectionError.
+    methods: names of METHODS; None = all. The network is not changed. Raises InspectionError.
     """
     inquiry = Inquiry(model, question)
     names = METHODS if methods is None else tuple(methods)
-    chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
-    result = {method.name: method.attribute(inquiry) for method in chosen}
-    return inquiry.value, {name: item for name, item in result.items() if item is not None}
+    applicable = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
+    attributions = {method.name: method.attribute(inquiry) for method in applicable}
+    return inquiry.value, {
+        name: attribution for name, attribution in attributions.items() if attribution is not None
+    }
 
 
 def attribute_each(
     model: Seq2SeqModel, questions: Iterable[Question], methods: Iterable[str] | None = None
 ) -> Iterator[tuple[float, dict[str, Attribution]]]:
-    """`attribute` of many questions, an answer at a time: of a whole test set too, whatever its lengths.
+    """Yield the result of `attribute` for each of many questions.
 
-    The copies of a question that a method asks the network about are one batch already; between two
-    questions others go on. Raises InspectionError.
+    A method batches the perturbed copies of one question; other work may run between two questions. Raises
+    InspectionError.
     """
     names = None if methods is None else tuple(methods)
     for question in questions:

@@ -1,7 +1,7 @@
-"""A unit of the decoder held at a value while the network decodes anew.
+"""Clamping of decoder units to a value while the network decodes.
 
-Whether a unit does what it seems to do is told by what the network writes once it can do so no more (Bau et
-al. 2019, "Identifying and controlling important neurons in neural machine translation").
+A unit's function is tested by the output of the network without it (Bau et al. 2019, "Identifying and
+controlling important neurons in neural machine translation").
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from models.networks.recurrent.model import RecurrentDecoder, RecurrentState
 
 @dataclass(frozen=True)
 class Clamp:
-    """A unit's h, which attention, output layer, the layer above and the next step read, held at a value.
+    """A value for a unit's h, as attention, output layer, next layer and next step read it.
 
-    What else a cell carries, as an LSTM its c, goes on by itself.
+    Other parts of the state, such as an LSTM's c, are not changed.
     """
 
     layer: int  # from 0
     unit: int  # from 0
     value: float
-    first: int = 0  # step of the output from which on, from 0
-    last: int | None = None  # step until which, included; None = to the end
+    first: int = 0  # the first clamped step of the output, from 0
+    last: int | None = None  # the last clamped step; None = the end
 
 
 def clamped(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
-    """The network with these units held, to decode with; the network itself is not touched.
+    """A wrapper of the network in which these units are clamped.
 
     Raises InspectionError for a network that is not recurrent, and for a unit that it does not have.
     """
@@ -44,29 +44,29 @@ def clamped(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
 
 @dataclass(frozen=True)
 class ClampedState(DecoderState):
-    """The network's own state, and how many steps led to it."""
+    """The network's state, and the number of steps before it."""
 
-    own: RecurrentState
+    inner: RecurrentState
     steps: int
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ClampedState:
         """See `DecoderState.reorder`."""
-        return replace(self, own=self.own.reorder(rows, same_source, together))
+        return replace(self, inner=self.inner.reorder(rows, same_source, together))
 
     def newest(self) -> tuple[Any, int]:
         """See `DecoderState.newest`."""
-        return self.own.newest(), self.steps
+        return self.inner.newest(), self.steps
 
     def resumed(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
         """See `DecoderState.resumed`."""
-        return ClampedState(self.own.resumed([own for own, _ in newest], rows), newest[-1][1])
+        return ClampedState(self.inner.resumed([inner for inner, _ in newest], rows), newest[-1][1])
 
 
 class ClampedModel(WrappedModel[RecurrentDecoder]):
-    """Another network's decoder, some of whose units are held."""
+    """A network some of whose decoder units are clamped."""
 
     def __init__(self, whole: RecurrentDecoder, clamps: Sequence[Clamp]) -> None:
-        """Raises InspectionError for a unit that there is not."""
+        """Raise InspectionError for a unit that the network does not have."""
         super().__init__(whole)
         self._layers = [directions[0] for directions in cells_of(whole.decoder)]
         self._clamps = tuple(clamps)
@@ -81,20 +81,20 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, ClampedState)
         vectors = self.whole.embed_target(tokens.unsqueeze(1))
-        x = self.whole.cell_inputs(vectors, state.own)[:, 0]
+        x = self.whole.cell_inputs(vectors, state.inner)[:, 0]
         hidden = []
         for index, cells in enumerate(self._layers):
-            before = tuple(part[:, index] for part in state.own.hidden)
+            before = tuple(part[:, index] for part in state.inner.hidden)
             h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
-            x = self._held(h, index, state.steps)
+            x = self._clamped(h, index, state.steps)
             hidden.append((x, *others))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
-        output = self.whole.step_output(x.unsqueeze(1), after, state.own, override)
+        output = self.whole.step_output(x.unsqueeze(1), after, state.inner, override)
         assert isinstance(output.state, RecurrentState)
         return replace(output, state=ClampedState(output.state, state.steps + 1))
 
-    def _held(self, h: Tensor, layer: int, step: int) -> Tensor:
-        """h (R, D) with the units that are held at this step."""
+    def _clamped(self, h: Tensor, layer: int, step: int) -> Tensor:
+        """h (R, D) with the clamps of this step applied."""
         for clamp in self._clamps:
             if clamp.layer == layer and clamp.first <= step and (clamp.last is None or step <= clamp.last):
                 unit = torch.tensor([clamp.unit], device=h.device)

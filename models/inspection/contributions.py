@@ -1,4 +1,4 @@
-"""Source or history: how much of each token comes from what was read, and from what was already written."""
+"""Contributions of the source and of the prefix to each token of the output."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ from models.inspection.taken_apart import CROSS, DECODER, ENCODER, AttentionBloc
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
-AT_ONCE = 1 << 23  # numbers of the parts of several rows that are held at a time
+AT_ONCE = 1 << 23  # numbers that the parts of a chunk of rows may have
 
 
 @dataclass(frozen=True)
 class Contributions:
-    """ALTI+ of T steps: the shares of a step add up to 1."""
+    """ALTI+ shares of T steps; those of a step add up to 1."""
 
     source: tuple[tuple[float, ...], ...]  # (T, S)
-    prefix: tuple[tuple[float, ...], ...]  # (T, T), the start token first; of later tokens 0
+    prefix: tuple[tuple[float, ...], ...]  # (T, T), the start token first; 0 for later tokens
 
     @property
     def from_source(self) -> tuple[float, ...]:
-        """At each step the share of all source tokens together."""
+        """The share of all source tokens together, at each step."""
         return tuple(map(math.fsum, self.source))
 
 
 @dataclass(frozen=True)
 class SourceGain:
-    """What the source is worth at each of T steps, in nats, whatever the network is."""
+    """The gain by the source at each of T steps, in nats, for any network."""
 
-    log_probs: tuple[float, ...]  # (T,), of each token of the output
+    log_probs: tuple[float, ...]  # (T,), of the output's tokens
     others: tuple[tuple[float, ...], ...]  # (N, T), the same after other sources
 
     @property
     def gains(self) -> tuple[float, ...]:
-        """log p(y_t | x, y_<t) less the mean of the others' (T,)."""
+        """log p(y_t | x, y_<t) minus its mean over the other sources: (T,)."""
         means = (math.fsum(column) / len(column) for column in zip(*self.others, strict=True))
-        return tuple(own - mean for own, mean in zip(self.log_probs, means, strict=True))
+        return tuple(log_prob - mean for log_prob, mean in zip(self.log_probs, means, strict=True))
 
 
 def can_be_traced(model: Seq2SeqModel) -> bool:
-    """Whether `contributions` knows its parts."""
+    """Whether `contributions` applies to the network."""
     return isinstance(model, TransformerModel)
 
 
 def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
     """ALTI+ (Ferrando et al. 2022) while the decoder reads these T tokens, the start token first.
 
-    Of each block of attention the parts T_i(x_j) of its output y_i, the residual among them, are measured by
-    how much nearer they bring the others to it, and the layers' shares are multiplied. Feed-forward parts
-    mix no positions. Raises InspectionError for a network that is none of our Transformers.
+    The output y_i of an attention block is a sum of parts T_i(x_j), the residual among them. The share of a
+    part is the distance from y_i that it removes; the shares of all layers are multiplied. Feed-forward
+    layers mix no positions. Raises InspectionError for a network that is none of our Transformers.
     """
     model = inquiry.model
     if not isinstance(model, TransformerModel):
@@ -68,15 +68,15 @@ def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
         apart = take_apart(model, inquiry.vectors[0], model.embed_target(inquiry.tokens(read)))
         encoder = roll_out([_mixed_with_itself(block) for block in apart.of_kind(ENCODER)])
         layers = [
-            DecoderLayerShares(_mixed_with_itself(own), *_mixed_with_source(cross))
-            for own, cross in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True)
+            DecoderLayerShares(_mixed_with_itself(self_block), *_mixed_with_source(cross_block))
+            for self_block, cross_block in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True)
         ]
         shares = roll_out_decoder(layers, encoder[-1])[-1]
     return Contributions(tuple(map(tuple, shares.source.tolist())), tuple(map(tuple, shares.prefix.tolist())))
 
 
 def _mixed_with_itself(block: AttentionBlock) -> Tensor:
-    """Shares (N, N) of a self-attention's tokens; what goes past it is the token's own."""
+    """Shares (N, N) of the tokens in a self-attention block; the residual counts for the token itself."""
 
     def parts(rows: slice, past: Tensor) -> Tensor:
         whole = block.mixing.parts(rows)
@@ -88,7 +88,7 @@ def _mixed_with_itself(block: AttentionBlock) -> Tensor:
 
 
 def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
-    """Shares (T, S) of the source, and (T,) of what goes past the attention."""
+    """Shares (T, S) of the source, and (T,) of the residual, in a cross-attention block."""
     shares = torch.cat(
         [
             _shares(
@@ -101,7 +101,7 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
 
 
 def _rows(block: AttentionBlock) -> list[slice]:
-    """Of the block's T rows as many at a time as fit."""
+    """Chunks of the block's T rows whose parts have at most AT_ONCE numbers."""
     length, width = block.left.shape
     step = max(1, AT_ONCE // (width * (block.mixing.weights.shape[2] + 1)))
     return [slice(first, min(first + step, length)) for first in range(0, length, step)]
@@ -110,7 +110,7 @@ def _rows(block: AttentionBlock) -> list[slice]:
 def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
     """max(0, |y|_1 - |y - part|_1) of the parts (T, N, D) of y, as shares of their sum: (T, N).
 
-    Where no part brings the rest nearer to y, those that there are count alike.
+    If no part reduces the distance to y, all nonzero parts get the same share.
     """
     output = block.left[rows].unsqueeze(1)
     parts = block.through_norm(parts, rows)
@@ -120,7 +120,7 @@ def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
 
 
 def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
-    """What each token of an output gains by the source, beside these other sources, by ids.
+    """The gain of each token of an output by its source, compared with other sources, all as ids.
 
     Raises InspectionError if there is no other source.
     """
@@ -129,7 +129,7 @@ def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequen
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
     model = inquiry.model
-    written = inquiry.tokens(output)[0]
+    tokens = inquiry.tokens(output)[0]
     read = inquiry.tokens((inquiry.question.prefix[0], *output[:-1]))
     sources = [
         torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *others)
@@ -137,7 +137,7 @@ def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequen
     with torch.no_grad():
         log_probs = torch.cat(
             [
-                _log_probs(model, _encoded(model, sources[first : first + 8]), read, written)
+                _log_probs(model, _encoded(model, sources[first : first + 8]), read, tokens)
                 for first in range(0, len(sources), 8)
             ]
         ).tolist()
@@ -145,14 +145,14 @@ def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequen
 
 
 def _encoded(model: EmbeddingModel, sources: Sequence[Tensor]) -> EncoderOutput:
-    """Sources of uneven lengths; what they are filled up with is masked, so any token will do."""
+    """Encode sources of different lengths; padding is masked, so its id does not matter."""
     mask = [torch.ones_like(source, dtype=torch.bool) for source in sources]
     return model.encode(pad_sequence(list(sources), batch_first=True), pad_sequence(mask, batch_first=True))
 
 
-def _log_probs(model: EmbeddingModel, encoded: EncoderOutput, read: Tensor, written: Tensor) -> Tensor:
-    """(N, T): of each token of one output after each source."""
+def _log_probs(model: EmbeddingModel, encoded: EncoderOutput, read: Tensor, tokens: Tensor) -> Tensor:
+    """Log-probabilities (N, T) of one output's T tokens after each of N sources."""
     rows = len(encoded.memory)
     features = model.decode_vectors(model.embed_target(read.expand(rows, -1)), encoded)
     log_probs = model.log_probs(model.project(features))
-    return log_probs.gather(2, written.expand(rows, -1).unsqueeze(2)).squeeze(2)
+    return log_probs.gather(2, tokens.expand(rows, -1).unsqueeze(2)).squeeze(2)

@@ -1,7 +1,7 @@
-"""A network's embeddings: their principal components to look at, and neighbours where they really lie.
+"""A network's embeddings: principal components for a drawing, and nearest neighbours in the full space.
 
-A drawing of two components leaves most of the variance out, so how much is in each is said, and who is near
-to whom is asked in the original space alone.
+Two components show only a part of the variance, so their shares are given, and neighbours are never computed
+from the drawing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BLOCK = 8192  # rows that are multiplied at once
 
 @dataclass(frozen=True)
 class Near:
-    """A token near to a vector."""
+    """A token whose vector is near to another."""
 
     token: int
     cosine: float
@@ -35,18 +35,18 @@ class Projection:
 
     mean: Tensor  # (E,) float64
     components: Tensor  # (C, E) float64, orthonormal; the largest number of each is positive
-    explained: tuple[float, ...]  # C shares of the variance, together 1 if there are all E of them
+    explained: tuple[float, ...]  # C shares of the variance; all E of them add up to 1
 
     def project(self, vectors: Tensor) -> Tensor:
-        """(..., E) -> (..., C) float64."""
+        """Coordinates on the components: (..., E) -> (..., C) float64."""
         return (vectors.double() - self.mean) @ self.components.T
 
 
 def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
-    """The vector of every id (V, E), by whose they are; one table if source and target share it.
+    """The vectors of all ids (V, E) by side; one table if source and target share it.
 
-    Of a network that reads pictures there are those of the target alone. Raises InspectionError for a network
-    that does not read its tokens as vectors.
+    A network that reads pictures has only those of the target. Raises InspectionError for a network that does
+    not embed its tokens.
     """
     if not isinstance(model, EmbeddingModel):
         raise InspectionError(
@@ -63,7 +63,7 @@ def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
 
 
 def _same(source: Tensor, target: Tensor) -> bool:
-    """Whether they are one table, which some networks scale on one side."""
+    """Whether both are one table, up to a factor that some networks apply to one side."""
     if source.shape != target.shape:
         return False
     largest = int(target.abs().argmax())
@@ -72,9 +72,9 @@ def _same(source: Tensor, target: Tensor) -> bool:
 
 
 def principal_components(vectors: Tensor) -> Projection:
-    """Of N vectors (N, E), by singular values; the signs are fixed, so that a drawing is never mirrored.
+    """The principal components of N vectors (N, E), with fixed signs, so that a drawing is never mirrored.
 
-    The square (E, E) of the centred vectors has the same directions as they have and is small, whatever the
+    They are the singular vectors of the (E, E) matrix X^T X of the centred vectors, which is small for any
     vocabulary. Raises ValueError for fewer than two vectors.
     """
     if len(vectors) < 2:
@@ -92,7 +92,7 @@ def principal_components(vectors: Tensor) -> Projection:
 
 
 def word_vector(table: Tensor, ids: Sequence[int]) -> Tensor:
-    """The vector of a word: the mean (E,) of those of its pieces. Raises ValueError without any."""
+    """The vector of a word: the mean (E,) over its pieces. Raises ValueError for no pieces."""
     if not ids:
         raise ValueError("ids must name at least one piece")
     return table[torch.tensor(list(ids))].mean(dim=0)
@@ -104,22 +104,22 @@ def pieces(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
 
 
 def cosine(one: Tensor, other: Tensor) -> float:
-    """Of the angle between two vectors (E,); 0 if either has no direction."""
+    """Cosine of the angle between two vectors (E,); 0 if either is zero."""
     return float(torch.nn.functional.cosine_similarity(one.double(), other.double(), dim=0, eps=1e-12))
 
 
 def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[Near, ...]:
-    """The k tokens whose vectors point most nearly as this one (E,), the nearest first.
+    """The k tokens with the largest cosine to a vector (E,), the nearest first.
 
     `without`: ids that are left out, such as the token itself and those that stand for no text.
     """
     rows, distances = nearest(table, vector, k + len(set(without)), COSINE)
-    result = [
+    neighbours = [
         Near(row, 1 - distance)
         for row, distance in zip(rows.tolist(), distances.tolist(), strict=True)
         if row not in set(without)
     ]
-    return tuple(result[:k])
+    return tuple(neighbours[:k])
 
 
 @dataclass(frozen=True)
@@ -128,14 +128,14 @@ class Space:
 
     table: Tensor  # (V, E)
     projection: Projection
-    special: frozenset[int]  # ids that stand for no text, and are no one's neighbours
+    special: frozenset[int]  # ids that stand for no text and are never neighbours
 
 
 def spaces(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Space]:
-    """Each table with the components of the tokens that stand for text. Raises InspectionError."""
+    """Each table with the principal components of its text tokens. Raises InspectionError."""
     special = frozenset(tokenizer.special_ids)
-    result = {}
+    by_side = {}
     for side, table in tables(model, tokenizer).items():
         text = [token for token in range(len(table)) if token not in special]
-        result[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
-    return result
+        by_side[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
+    return by_side

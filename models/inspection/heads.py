@@ -1,4 +1,4 @@
-"""Every head of every layer: where it looks, how much that moves, and what the network loses without it."""
+"""Every attention head: its weights, its contribution, and what the network loses without it."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Factors, Mixi
 
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
 
-WRITTEN, READ = "written", "read"
-# What a row of the decoder's attention is said to be about: the token that is written next, or the one that
-# is read there, which was written before (Kobayashi et al. 2020 find the latter nearer to an alignment).
-READINGS = (WRITTEN, READ)
+PREDICTED, READ = "written", "read"
+# A row of the decoder's attention is labelled by the token it predicts, or by the token it reads, which is
+# the previous one (Kobayashi et al. 2020 find the latter nearer to an alignment).
+READINGS = (PREDICTED, READ)
 
 
 @dataclass(frozen=True)
 class Described:
-    """Measured on the weights: means over the rows in which a head has a choice."""
+    """Statistics of a head's weights: means over the rows with more than one column."""
 
     entropy: float  # nats
-    widest: float  # nats: the entropy of a head that looks everywhere alike
-    shares: tuple[tuple[str, float], ...]  # of its weight, on each kind of place, by the place's name
+    widest: float  # nats: the entropy of uniform weights
+    shares: tuple[tuple[str, float], ...]  # of its weight on each named kind of position
 
     @property
     def strongest(self) -> tuple[str, float]:
-        """The place on which most of the weight lies."""
+        """The kind of position with the largest share."""
         return max(self.shares, key=lambda share: share[1])
 
 
 @dataclass(frozen=True)
 class Head:
-    """One head. Rows are the T tokens that look, columns the S that are looked at."""
+    """One head. Rows are the T queries, columns the S keys."""
 
     layer: int  # from 0
     head: int
     weights: Grid
-    norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None where f cannot be had
-    cost: float  # nats of F that are lost if the head is set to 0
+    norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None if f is unknown
+    cost: float  # nats of F that are lost if the head's output is 0
     described: Described
 
 
@@ -56,18 +56,18 @@ class Heads:
     reading: str
     value: float  # F
     layers: tuple[tuple[Head, ...], ...]
-    rollout: tuple[Grid, ...]  # after each layer, as one more head; none of recurrent cells
+    rollout: tuple[Grid, ...]  # after each layer, as one more head; empty for recurrent networks
 
     @property
     def costliest(self) -> Head:
-        """The head without which F loses most."""
+        """The head whose removal costs most."""
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
-    """All heads of a kind while the whole of an output is read, of which the asked token is one.
+def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED) -> Heads:
+    """All heads of a kind while the network writes an output that contains the explained token.
 
-    output: what was written, the end token included; by default what the question knows of it. Raises
+    output: its ids, the end token included; by default the question's prefix and token. Raises
     InspectionError for a kind that the network does not have, ValueError for an unknown reading.
     """
     if reading not in READINGS:
@@ -77,8 +77,8 @@ def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str =
             "no_such_attention",
             "This network has no attention of this kind. Choose another kind, or a Transformer.",
         )
-    result = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
-    layers, places = result[kind], _places(result[kind][0].weights, kind, reading)
+    by_kind = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
+    layers, places = by_kind[kind], _places(by_kind[kind][0].weights, kind, reading)
     costs = ablation(inquiry, kind, layers)
     heads = tuple(
         tuple(
@@ -94,18 +94,18 @@ def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str =
         )
         for number, (mixing, cost) in enumerate(zip(layers, costs, strict=True))
     )
-    rolled = _rollout(result)
+    rolled = _rollout(by_kind)
     return Heads(kind, reading, inquiry.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
 
 
 def _read(inquiry: Inquiry, output: Sequence[int]) -> tuple[int, ...]:
-    """What the decoder reads while it writes all of the output."""
-    written = tuple(output) or (*inquiry.question.prefix[1:], inquiry.question.token)
-    return (inquiry.question.prefix[0], *written[:-1])
+    """The decoder's input for the whole output: the start token, then the output without its last token."""
+    ids = tuple(output) or (*inquiry.question.prefix[1:], inquiry.question.token)
+    return (inquiry.question.prefix[0], *ids[:-1])
 
 
 def ablation(inquiry: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
-    """For each head of each layer what F loses if its output is 0 at every position (Michel et al. 2019)."""
+    """Loss of F for each head of each layer if its output is 0 at every position (Michel et al. 2019)."""
     sizes = [len(mixing.weights) for mixing in layers]
     gates = torch.ones(sum(sizes) + 1, sum(sizes), device=inquiry.source.device)
     gates[1:].fill_diagonal_(0)  # the first row is the whole network
@@ -126,9 +126,9 @@ def _grid(numbers: Tensor) -> Grid:
 
 
 def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
-    """(T, S) bool by name: the places that a head is measured on.
+    """Masks (T, S), by name, of the positions on which a head's weight is summed.
 
-    "diagonal", of cross-attention, is the source's token at the same share of the way, and its neighbours.
+    "diagonal" in cross-attention is the source token at the same relative position, with its neighbours.
     """
     length, size = weights.shape[1:]
     rows = torch.arange(length, device=weights.device).unsqueeze(1)
@@ -145,31 +145,31 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
 
 
 def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[Described]:
-    """weights (H, T, S)."""
+    """Statistics of each head; weights (H, T, S)."""
     length, size = weights.shape[1:]
-    # The start token of a prefix sees itself alone.
+    # The start token attends to itself only.
     begin = 1 if kind == DECODER and length > 1 else 0
-    looked = weights[:, begin:].double()
-    entropies = -torch.xlogy(looked, looked).sum(dim=-1).mean(dim=-1)
+    rows = weights[:, begin:].double()
+    entropies = -torch.xlogy(rows, rows).sum(dim=-1).mean(dim=-1)
     allowed = torch.arange(begin + 1, length + 1) if kind == DECODER else torch.tensor([size])
     widest = float(allowed.double().log().mean())
-    on = torch.stack([(looked * place[begin:]).sum(dim=-1).mean(dim=-1) for place in places.values()], dim=1)
+    on = torch.stack([(rows * mask[begin:]).sum(dim=-1).mean(dim=-1) for mask in places.values()], dim=1)
     return [
         Described(entropy, widest, tuple(zip(places, shares, strict=True)))
         for entropy, shares in zip(entropies.tolist(), on.tolist(), strict=True)
     ]
 
 
-def _rollout(found: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
-    """By kind, after each layer: heads count alike, and half of each block goes past its attention."""
-    if ENCODER not in found:
+def _rollout(by_kind: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
+    """Rollout of each kind after each layer, with equal heads and a residual of one half."""
+    if ENCODER not in by_kind:
         return {}
-    mean = {kind: [mixing.weights.mean(dim=0) for mixing in layers] for kind, layers in found.items()}
+    mean = {kind: [mixing.weights.mean(dim=0) for mixing in layers] for kind, layers in by_kind.items()}
     encoder = roll_out([_half(weights) for weights in mean[ENCODER]])
     decoder = roll_out_decoder(
         [
-            DecoderLayerShares(_half(own), cross / 2, torch.full_like(own[0], 0.5))
-            for own, cross in zip(mean[DECODER], mean[CROSS], strict=True)
+            DecoderLayerShares(_half(self_attention), cross / 2, torch.full_like(self_attention[0], 0.5))
+            for self_attention, cross in zip(mean[DECODER], mean[CROSS], strict=True)
         ],
         encoder[-1],
     )
@@ -181,5 +181,5 @@ def _rollout(found: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
 
 
 def _half(weights: Tensor) -> Tensor:
-    """Beside the token itself, which goes past the attention: (N, N)."""
+    """Mean of attention weights and residual: (N, N)."""
     return (weights + torch.eye(len(weights), dtype=weights.dtype, device=weights.device)) / 2

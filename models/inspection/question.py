@@ -1,4 +1,4 @@
-"""What is asked of a network: why this token here, and not that one."""
+"""Questions to a network: why it predicts one token at a step, and not another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InspectionError(UnrolledError, ValueError):
 
 
 def reader_of_vectors(model: Seq2SeqModel) -> EmbeddingModel:
-    """The network, if it can be asked what a vector changes. Raises InspectionError."""
+    """Return the network as an `EmbeddingModel`. Raises InspectionError if it is none."""
     if isinstance(model, EmbeddingModel):
         return model
     raise InspectionError(
@@ -34,7 +34,7 @@ def reader_of_vectors(model: Seq2SeqModel) -> EmbeddingModel:
 
 
 def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
-    """Raises InspectionError for a token that the network does not have."""
+    """Raise InspectionError for a token that is not in the network's vocabulary."""
     for token_id in token_ids:
         if not 0 <= token_id < model.vocab_size:
             raise InspectionError(no_such_token(token_id, model.vocab_size))
@@ -42,23 +42,23 @@ def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
 
 @dataclass(frozen=True)
 class Question:
-    """One step of one output, by ids.
+    """A prediction of one step of one output, by ids.
 
     What is explained is F = log p(token | prefix, source), in nats; with a rival F = log p(token) -
     log p(rival), which says why this one rather than that one (Yin and Neubig 2022).
     """
 
     source: tuple[int, ...]  # S, the end token included; of a picture its pixels
-    prefix: tuple[int, ...]  # T, the start token first, then what was written before the token
+    prefix: tuple[int, ...]  # T, the start token first, then the tokens before the explained one
     token: int
     rival: int | None = None
-    replacement: int = 0  # what stands where a token is taken out: the unknown or the padding token
+    replacement: int = 0  # the token that replaces a removed one: unknown or padding
 
 
 class Inquiry:
-    """A question on its network's device, and F for any vectors in place of its tokens' own.
+    """A question put to a network: its tensors on the network's device, and F of any token vectors.
 
-    Raises InspectionError if the network does not have these tokens.
+    Raises InspectionError for tokens that are not in the network's vocabulary.
     """
 
     def __init__(self, model: Seq2SeqModel, question: Question) -> None:
@@ -73,7 +73,7 @@ class Inquiry:
                 raise InspectionError(never_written(token_id))
 
     def tokens(self, ids: Sequence[int]) -> Tensor:
-        """Of the target, (1, N). Raises InspectionError for what the network cannot have written."""
+        """Target ids as a tensor (1, N). Raises InspectionError for ids outside the vocabulary."""
         check_tokens(self.model, ids)
         return torch.tensor([list(ids)], device=self.source.device)
 
@@ -84,25 +84,27 @@ class Inquiry:
 
     @cached_property
     def vectors(self) -> tuple[Tensor, Tensor]:
-        """Source (1, S, E) and prefix (1, T, E), free of the network's gradients."""
+        """Source (1, S, E) and prefix (1, T, E) embeddings, without gradients."""
         with torch.no_grad():
             return self.model.embed_source(self.source), self.model.embed_target(self.prefix)
 
     @cached_property
     def places(self) -> Tensor:
-        """(P, S) bool: which vectors lie at each of the source's places, its tokens or a picture's cells."""
-        of_each = self.model.places(self.source)
-        return of_each == torch.arange(int(of_each.max()) + 1, device=of_each.device).unsqueeze(1)
+        """(P, S) bool: which vectors belong to each place of the source, a token or a picture's cell."""
+        place_of_vector = self.model.places(self.source)
+        return place_of_vector == torch.arange(
+            int(place_of_vector.max()) + 1, device=place_of_vector.device
+        ).unsqueeze(1)
 
     @cached_property
     def value(self) -> float:
-        """F as the network has it."""
+        """F of the question itself."""
         with torch.no_grad():
             return float(self.of(*self.vectors))
 
     @cached_property
     def rows_at_once(self) -> int:
-        """How many rows of vectors one pass may have, so that it fits into the budget."""
+        """Number of rows of vectors that fit into the memory budget of one pass."""
         return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MOST_ROWS)
 
     def of(self, source: Tensor, prefix: Tensor) -> Tensor:
@@ -115,14 +117,14 @@ class Inquiry:
         return self.of_features(self.model.last_feature(prefix, encoded))
 
     def of_features(self, features: Tensor) -> Tensor:
-        """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
+        """F of the output layer's inputs at the explained step: (N, D) -> (N,)."""
         rest()
         log_probs = self.model.log_probs(self.model.project(features))
-        own = log_probs[:, self.question.token]
-        return own if self.question.rival is None else own - log_probs[:, self.question.rival]
+        values = log_probs[:, self.question.token]
+        return values if self.question.rival is None else values - log_probs[:, self.question.rival]
 
     def gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, Tensor]:
-        """dF of each row to its vectors, in the shapes of these. Raises InspectionError."""
+        """Gradient of each row's F with respect to its vectors, in their shapes. Raises InspectionError."""
         self.check_gradients()
         parts = zip(source.split(self.rows_at_once), prefix.split(self.rows_at_once), strict=True)
         by_source, by_prefix = zip(*(self._gradients(*part) for part in parts), strict=True)
@@ -131,11 +133,11 @@ class Inquiry:
     def _gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, ...]:
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
-            # A token of another row changes nothing here, so one sum has every row's gradient.
+            # Rows are independent, so the gradient of their sum holds the gradient of each.
             return torch.autograd.grad(self.of(*leaves).sum(), leaves)
 
     def check_gradients(self) -> None:
-        """Raises InspectionError if the network has none."""
+        """Raise InspectionError if the network has no gradients."""
         if not has_gradients(self.model):
             raise InspectionError(
                 "no_gradients",

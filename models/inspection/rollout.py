@@ -1,4 +1,4 @@
-"""From what each layer mixes to what reaches the last: products of the layers' shares."""
+"""Attention rollout: the share of each token in a layer, as a product of the shares of all layers before."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from torch import Tensor
 
 
 class Shares(NamedTuple):
-    """How much of each of T places of a decoder comes from where; the rows of both add up to 1."""
+    """The sources of each of T decoder positions: a row of both tensors together adds up to 1."""
 
     source: Tensor  # (T, S)
     prefix: Tensor  # (T, T)
 
 
 class DecoderLayerShares(NamedTuple):
-    """How a decoder layer mixes; each row of `own` adds up to 1, and so do those of `cross` and `kept`."""
+    """Mixing of a decoder layer: a row of the first, and one of the other two together, adds up to 1."""
 
-    own: Tensor  # (T, T), by self-attention and what goes past it
-    cross: Tensor  # (T, S), by cross-attention
-    kept: Tensor  # (T,), what goes past cross-attention
+    self_attention: Tensor  # (T, T), with its residual
+    cross: Tensor  # (T, S), cross-attention
+    residual: Tensor  # (T,), the residual beside cross-attention
 
 
 def roll_out(layers: Sequence[Tensor]) -> list[Tensor]:
-    """Of an encoder, after each layer: shares (S, S) in the tokens (Abnar and Zuidema 2020)."""
+    """Shares (S, S) of the tokens after each layer of an encoder (Abnar and Zuidema 2020)."""
     after: list[Tensor] = []
     for layer in layers:
         after.append(layer @ after[-1] if after else layer)
@@ -33,16 +33,16 @@ def roll_out(layers: Sequence[Tensor]) -> list[Tensor]:
 
 
 def roll_out_decoder(layers: Sequence[DecoderLayerShares], encoder: Tensor) -> list[Shares]:
-    """After each layer, of a source of which the memory has these shares (S, S).
+    """Shares after each layer of a decoder, given the shares (S, S) of the source in the encoder's output.
 
-    What cross-attention takes is of the source as far as the encoder has mixed it; what goes past is of what
-    the layer before had (Ferrando et al. 2022).
+    Cross-attention reads the encoder's mixture of the source; the residual carries the shares of the layer
+    before (Ferrando et al. 2022).
     """
     length, size = layers[0].cross.shape
     eye = torch.eye(length, dtype=encoder.dtype, device=encoder.device)
     shares, after = Shares(encoder.new_zeros(length, size), eye), []
     for layer in layers:
-        kept = layer.kept.unsqueeze(1) * layer.own
-        shares = Shares(layer.cross @ encoder + kept @ shares.source, kept @ shares.prefix)
+        residual = layer.residual.unsqueeze(1) * layer.self_attention
+        shares = Shares(layer.cross @ encoder + residual @ shares.source, residual @ shares.prefix)
         after.append(shares)
     return after

@@ -1,4 +1,4 @@
-"""A Transformer taken apart: what each of its attentions mixes for one text, and what lies around it."""
+"""A pass of a Transformer that records the inner values of each attention block."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer, Resid
 from models.networks.transformer.model import TransformerModel
 
 CROSS, ENCODER, DECODER = "cross", "encoder", "decoder"  # the last two are self-attention
-Place = tuple[str, int]  # one of these, and a layer, from 0
-# What the weights of an attention are multiplied by after their softmax, broadcastable to (R, H, T, S). A
-# head whose factor is 0 adds nothing; a token whose factor is 0 is looked at and gives nothing.
-Factors = Mapping[Place, Tensor]
+BlockKey = tuple[str, int]  # one of these, and a layer, from 0
+# Factors of the attention weights after their softmax, broadcastable to (R, H, T, S). A factor of 0 removes a
+# head, or the contribution of a token.
+Factors = Mapping[BlockKey, Tensor]
 
 
 @dataclass(frozen=True)
 class Mixing:
-    """What one attention does with one text: each head adds up vectors f(x_j), each times a weight."""
+    """One attention on one text: each head's output is a weighted sum of vectors f(x_j)."""
 
     weights: Tensor  # (H, T, S)
-    values: Tensor | None = None  # (H, S, D/H), W_V x_j + b_V; None where they cannot be had
+    values: Tensor | None = None  # (H, S, D/H), W_V x_j + b_V; None if unknown
     outputs: Tensor | None = None  # (H, D/H, D), W_O
 
     def transformed(self) -> Tensor | None:
@@ -38,7 +38,7 @@ class Mixing:
         return None if transformed is None else self.weights * transformed.norm(dim=-1).unsqueeze(1)
 
     def parts(self, rows: slice = slice(None)) -> Tensor:
-        """sum_h a^h_ij f^h(x_j), what each token gives to these of the T rows: (T, S, D).
+        """sum_h a^h_ij f^h(x_j), the contribution of each token to the chosen of T rows: (T, S, D).
 
         With the bias of W_O they add up to the attention's output. Raises ValueError.
         """
@@ -54,16 +54,16 @@ class AttentionBlock:
 
     mixing: Mixing
     bias: Tensor  # (D,), that of W_O
-    beside: Tensor  # (T, D), what goes past the attention
+    beside: Tensor  # (T, D), the residual
     update: Tensor  # (T, D), the attention's output
     left: Tensor  # (T, D), the block's output: their sum, normalised in a post-norm network
-    norm: nn.LayerNorm | None  # what the sum goes through; None in a pre-norm network
+    norm: nn.LayerNorm | None  # applied to the sum; None in a pre-norm network
 
     def through_norm(self, vectors: Tensor, rows: slice = slice(None)) -> Tensor:
-        """Parts (T, N, D) of the sums of these rows as they are in the block's output.
+        """Parts (T, N, D) of the input of the layer norm, as parts of the block's output.
 
-        A layer norm is linear once the deviation of its whole input is known: parts that add up to it
-        add up to the output less the norm's bias (Kobayashi et al. 2021).
+        Given the standard deviation of its whole input a layer norm is linear: the transformed parts add up
+        to the output without the norm's bias (Kobayashi et al. 2021).
         """
         if self.norm is None:
             return vectors
@@ -75,45 +75,45 @@ class AttentionBlock:
 
 @dataclass(frozen=True)
 class TakenApart:
-    """One pass over one text, source and prefix, with all that lies between."""
+    """The recorded pass of one source and prefix."""
 
-    blocks: Mapping[Place, AttentionBlock]
-    features: Tensor  # (T, D), what the output layer sees
+    blocks: Mapping[BlockKey, AttentionBlock]
+    features: Tensor  # (T, D), the output layer's inputs
 
     def of_kind(self, kind: str) -> list[AttentionBlock]:
         """All blocks of one kind, first layer first."""
-        return [block for (known, _), block in self.blocks.items() if known == kind]
+        return [block for (block_kind, _), block in self.blocks.items() if block_kind == kind]
 
 
 def take_apart(model: TransformerModel, source: Tensor, prefix: Tensor) -> TakenApart:
-    """source (1, S, D) and prefix (1, T, D) as the network embeds them, nothing of them padding."""
-    blocks: dict[Place, AttentionBlock] = {}
+    """Record a pass of embedded source (1, S, D) and prefix (1, T, D), without padding."""
+    blocks: dict[BlockKey, AttentionBlock] = {}
     walk = _Walk(model, {}, blocks)
     features = walk.decode(prefix, walk.encode(source))
     return TakenApart(blocks, features[0])
 
 
 def factored_features(model: TransformerModel, source: Tensor, prefix: Tensor, factors: Factors) -> Tensor:
-    """What the output layer sees of R rows that differ in their factors alone: (R, T, D).
+    """The output layer's inputs for R rows that differ only in their factors: (R, T, D).
 
-    source (1, S, D) and prefix (1, T, D); rows part where the first factors are met, so R may be 1.
+    source (1, S, D) and prefix (1, T, D). The rows are one until the first factor; without factors R is 1.
     """
     walk = _Walk(model, factors, None)
     return walk.decode(prefix, walk.encode(source))
 
 
 class _Walk:
-    """Through all layers, at each attention looking up its factors and writing down what it does."""
+    """A pass through all layers that applies the factors and records the blocks."""
 
     def __init__(
-        self, model: TransformerModel, factors: Factors, blocks: dict[Place, AttentionBlock] | None
+        self, model: TransformerModel, factors: Factors, blocks: dict[BlockKey, AttentionBlock] | None
     ) -> None:
         self.model, self.factors, self.blocks = model, factors, blocks
 
     def encode(self, source: Tensor) -> Tensor:
         x = self.model.at_positions(source, 0, source.shape[1])
         for number, layer in enumerate(cast("list[EncoderLayer]", self.model.encoder)):
-            x = layer.transform(self._look_around((ENCODER, number), layer, x, None))
+            x = layer.transform(self._self_attend((ENCODER, number), layer, x, None))
         normalised: Tensor = self.model.encoder_norm(x)
         return normalised
 
@@ -121,36 +121,36 @@ class _Walk:
         x = self.model.at_positions(prefix, 0, prefix.shape[1])
         causal = causal_mask(x.shape[1], x.device)
         for number, layer in enumerate(cast("list[DecoderLayer]", self.model.decoder)):
-            x = self._look_around((DECODER, number), layer, x, causal)
-            x = layer.transform(self._look_across((CROSS, number), layer, x, memory))
+            x = self._self_attend((DECODER, number), layer, x, causal)
+            x = layer.transform(self._cross_attend((CROSS, number), layer, x, memory))
         normalised: Tensor = self.model.decoder_norm(x)
         return normalised
 
-    def _look_around(
-        self, place: Place, layer: EncoderLayer | DecoderLayer, x: Tensor, mask: Tensor | None
+    def _self_attend(
+        self, key: BlockKey, layer: EncoderLayer | DecoderLayer, x: Tensor, mask: Tensor | None
     ) -> Tensor:
         attention, residual = layer.self_attention, layer.residual_self
         assert isinstance(attention, SelfAttention)
         queries, key_value = attention.project(residual.enter(x))
         weights = attention.weigh(queries, key_value[0], mask)
-        return self._mix(place, attention, residual, x, (weights, key_value[1]))
+        return self._mix(key, attention, residual, x, (weights, key_value[1]))
 
-    def _look_across(self, place: Place, layer: DecoderLayer, x: Tensor, memory: Tensor) -> Tensor:
+    def _cross_attend(self, key: BlockKey, layer: DecoderLayer, x: Tensor, memory: Tensor) -> Tensor:
         attention, residual = layer.cross_attention, layer.residual_cross
         assert isinstance(attention, CrossAttention)
         keys, values = attention.project_memory(memory)
         weights = attention.weigh(attention.project(residual.enter(x)), keys, None)
-        return self._mix(place, attention, residual, x, (weights, values))
+        return self._mix(key, attention, residual, x, (weights, values))
 
     def _mix(
-        self, place: Place, attention: MultiHeadAttention, residual: Residual, x: Tensor, mixed: KeyValue
+        self, key: BlockKey, attention: MultiHeadAttention, residual: Residual, x: Tensor, mixed: KeyValue
     ) -> Tensor:
         weights, values = mixed
-        factor = self.factors.get(place)
+        factor = self.factors.get(key)
         update = attention.mix(weights if factor is None else weights * factor, values)
         left = residual.leave(x, update)
         if self.blocks is not None:
-            self.blocks[place] = AttentionBlock(
+            self.blocks[key] = AttentionBlock(
                 Mixing(weights[0], values[0], attention.head_outputs()),
                 attention.output.bias,
                 x[0],

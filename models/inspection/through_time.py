@@ -1,7 +1,7 @@
-"""How much a token hangs on the state at every earlier step: the gradient, followed back through time.
+"""The gradient of a prediction with respect to the state at every earlier step, back through time.
 
-Whether it vanishes or explodes on the way is what Bengio et al. 1994 and Pascanu et al. 2013 ("On the
-difficulty of training recurrent neural networks") ask; against the latter they cut its norm: `clipped`.
+Bengio et al. 1994 and Pascanu et al. 2013 ("On the difficulty of training recurrent neural networks") examine
+why it vanishes or explodes; the latter paper clips its norm, as `clipped` does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from models.inspection.question import Inquiry
 from models.inspection.recurrence import Trail, Trails, recurrent, run_decoder, run_encoder
 from models.networks.recurrent.model import RecurrentModel
 
-# By the names of the cell's states: ||dF/dstate|| at each step, in the order of the text.
+# ||dF/dstate|| at each step in the order of the text, by the names of the cell's states.
 Norms: TypeAlias = "Mapping[str, tuple[float, ...]]"
 
 
@@ -28,35 +28,37 @@ class ThroughTime:
     """Norms of the gradient of F at every step, in nats for each unit by which a state's vector changes."""
 
     source: tuple[tuple[Norms, ...], ...]  # for each layer and direction, S steps; none without such layers
-    output: tuple[Norms, ...]  # for each layer, T steps: the last one writes the asked token
+    output: tuple[Norms, ...]  # for each layer, T steps; the last one predicts the explained token
     weights: float  # norm of the gradient of all weights of the recurrent layers, for this one token
 
 
 @dataclass(frozen=True)
 class Slopes:
-    """Gradients of F that one direction of a layer has, with what it went through."""
+    """Gradients of F in one direction of a layer, and its recorded values."""
 
     trail: Trail
-    states: tuple[tuple[Tensor, ...], ...]  # of each part of the state after each of T steps: (D,)
-    inputs: Tensor  # (T, gates * D), of the products with what was read
+    states: tuple[tuple[Tensor, ...], ...]  # T steps, each part of the state: (D,)
+    inputs: Tensor  # (T, gates * D), of the products with the input
     recurrent: Tensor  # (T, gates * D), of the products with the state before
 
 
 def through_time(inquiry: Inquiry) -> ThroughTime:
-    """The norms for a question. Raises InspectionError for a network that is not recurrent or is rounded."""
+    """The gradient norms. Raises InspectionError for a network that is not recurrent or has 8-bit weights."""
     names = recurrent(inquiry.model).cell.state_names
-    read, written = state_gradients(inquiry)
+    encoder, decoder = state_gradients(inquiry)
     return ThroughTime(
-        tuple(tuple(_norms(names, item) for item in layer) for layer in read),
-        tuple(_norms(names, layer[0]) for layer in written),
-        math.sqrt(math.fsum(_of_weights(item) for layer in (*read, *written) for item in layer)),
+        tuple(tuple(_norms(names, slopes) for slopes in layer) for layer in encoder),
+        tuple(_norms(names, layer[0]) for layer in decoder),
+        math.sqrt(
+            math.fsum(_squared_weight_norm(slopes) for layer in (*encoder, *decoder) for slopes in layer)
+        ),
     )
 
 
 def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
-    """The norm of each g * min(1, threshold / ||g||). Raises ValueError for a negative threshold.
+    """Norms of g * min(1, threshold / ||g||) for each g. Raises ValueError for a negative threshold.
 
-    Training cuts the gradient of all weights at once, by one such factor: no step of it on its own.
+    Training clips the gradient of all weights by one such factor, and not each step.
     """
     if threshold < 0:
         raise ValueError(f"the threshold must be 0 or more; got {threshold}")
@@ -64,43 +66,46 @@ def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
 
 
 def state_gradients(inquiry: Inquiry) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
-    """dF of every state: for each layer and direction of the source, and for each layer of the output.
+    """Gradients of F for each layer and direction of the encoder, and for each layer of the decoder.
 
-    That of h says what follows from another h and the same c; that of c counts what h makes of c too.
-    Raises InspectionError.
+    The gradient of h holds c fixed; the gradient of c includes its effect through h. Raises InspectionError.
     """
     model = recurrent(inquiry.model)
     inquiry.check_gradients()
     with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
         source, prefix = (vectors.detach().clone().requires_grad_() for vectors in inquiry.vectors)
-        read: Trails = []
+        encoder_trails: Trails = []
         if isinstance(model, RecurrentModel):
-            read, encoded = run_encoder(model, source, inquiry.mask)
+            encoder_trails, encoded = run_encoder(model, source, inquiry.mask)
         else:
             encoded = model.encode_vectors(source, inquiry.mask)
-        written, state = run_decoder(model, prefix, encoded)
-        features, _ = model.read_out(written[-1][0].part(), state)
-        trails = [trail for layer in (*read, *written) for trail in layer]
-        wanted = [tensor for trail in trails for tensor in _tensors(trail)]
-        result = torch.autograd.grad(inquiry.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
+        decoder_trails, state = run_decoder(model, prefix, encoded)
+        features, _ = model.read_out(decoder_trails[-1][0].part(), state)
+        trails = [trail for layer in (*encoder_trails, *decoder_trails) for trail in layer]
+        tensors = [tensor for trail in trails for tensor in _tensors(trail)]
+        gradients = torch.autograd.grad(
+            inquiry.of_features(features[:, -1]).sum(), tensors, allow_unused=True
+        )
     slopes = iter(
         torch.zeros_like(tensor[0]) if slope is None else slope[0]
-        for tensor, slope in zip(wanted, result, strict=True)
+        for tensor, slope in zip(tensors, gradients, strict=True)
     )
-    told = [[_slopes(trail, slopes) for trail in layer] for layer in (*read, *written)]
-    return told[: len(read)], told[len(read) :]
+    by_layer = [[_slopes(trail, slopes) for trail in layer] for layer in (*encoder_trails, *decoder_trails)]
+    return by_layer[: len(encoder_trails)], by_layer[len(encoder_trails) :]
 
 
 def _tensors(trail: Trail) -> list[Tensor]:
-    """All whose gradients are wanted, in one order."""
+    """The tensors whose gradients are computed, in the order that `_slopes` expects."""
     states = [part for hidden in trail.after for part in hidden]
     return [*states, *trail.inputs, *trail.recurrent]
 
 
-def _slopes(trail: Trail, found: Iterator[Tensor]) -> Slopes:
-    """The gradients of a trail's tensors, in the order in which they were wanted."""
-    states = tuple(tuple(next(found) for _ in hidden) for hidden in trail.after)
-    inputs, products = (torch.stack([next(found) for _ in item]) for item in (trail.inputs, trail.recurrent))
+def _slopes(trail: Trail, gradients: Iterator[Tensor]) -> Slopes:
+    """The gradients of a trail's tensors, taken from `gradients` in the order of `_tensors`."""
+    states = tuple(tuple(next(gradients) for _ in hidden) for hidden in trail.after)
+    inputs, products = (
+        torch.stack([next(gradients) for _ in tensors]) for tensors in (trail.inputs, trail.recurrent)
+    )
     return Slopes(trail, states, inputs, products)
 
 
@@ -111,8 +116,8 @@ def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
     }
 
 
-def _of_weights(slopes: Slopes) -> float:
-    """The squared norm of the gradients of a direction's weights and biases: those of products add up."""
+def _squared_weight_norm(slopes: Slopes) -> float:
+    """Squared norm of the gradients of a direction's weights and biases, summed over steps first."""
     read = slopes.trail.read[0].detach()
     before = torch.cat([hidden[0] for hidden in slopes.trail.before]).detach()
     parts = (

@@ -1,7 +1,7 @@
-"""Which units are worth a look: by how often a gate is shut or open, and by what a state goes along with.
+"""Measures that rank units: saturation of a gate, and correlation of a state with a property of the tokens.
 
-Saturation is that of Karpathy et al. 2016, section 4.2. That units count down what is left to write is found
-by Shi et al. 2016, "Why neural translations are the right length".
+Saturation is that of Karpathy et al. 2016, section 4.2. Shi et al. 2016, "Why neural translations are the
+right length", find units that count the remaining tokens.
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ from models.inspection.units import Values
 from models.tokenization.tokenizer import EOS
 
 SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
-WORD_SIGNS = ("▁", "Ġ", " ")  # with which tokenizers spell that a word begins
+WORD_SIGNS = ("▁", "Ġ", " ")  # with which tokenizers mark the beginning of a word
 
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """For each of D units the share of steps, from 0 to 1."""
+    """Shares of the steps, 0 to 1, for each of D units."""
 
-    shut: Numbers  # below SHUT: nothing passes
-    open: Numbers  # above OPEN: all passes
+    shut: Numbers  # gate below SHUT
+    open: Numbers  # gate above OPEN
 
     @property
     def share(self) -> Numbers:
-        """Either of them."""
+        """The share of both."""
         return self.shut + self.open
 
 
 def saturation(gate: Values) -> Saturation:
-    """Of a gate's values (T, D)."""
+    """The saturation of a gate with values (T, D)."""
     return Saturation((gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0))
 
 
 @dataclass(frozen=True)
 class Carried:
-    """The steps over which a unit keeps what it held: its gate stays open at all of them."""
+    """A run of steps over which a unit keeps its value, since its gate stays open."""
 
     unit: int  # from 0
-    first: int  # step, from 0, the one that it reads first
+    first: int  # the step that the unit reads first, from 0
     last: int
     steps: int
-    kept: float  # share of what it held before that is left at the end: the gate's values multiplied
+    retained: float  # the product of the gate's values: the share of the value before that is left at the end
 
 
 def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
-    """The longest such steps of each unit that has any, of a keeping gate's values (T, D); the longest first.
+    """The longest run of each unit, given values (T, D) of a gate that keeps the state; longest first.
 
-    backward: whether a unit reads the steps from the last to the first. The step that a unit reads first is
-    left out: it has held nothing before.
+    backward: whether each unit reads the steps from the last to the first. Units without a run are left out,
+    and so is the step that a unit reads first, since it has no value before.
     """
-    result = []
+    runs = []
     for unit, reads_backward in enumerate(backward):
         order = range(len(gate))[:: -1 if reads_backward else 1]
         values = gate[list(order), unit]
         run = max(_runs(values), key=len, default=range(0))
         if run:
-            kept = float(values[run.start : run.stop].prod())
-            result.append(Carried(unit, order[run[0]], order[run[-1]], len(run), kept))
-    return sorted(result, key=lambda item: (-item.steps, -item.kept))
+            retained = float(values[run.start : run.stop].prod())
+            runs.append(Carried(unit, order[run[0]], order[run[-1]], len(run), retained))
+    return sorted(runs, key=lambda carry: (-carry.steps, -carry.retained))
 
 
 def _runs(values: Numbers) -> Iterator[range]:
-    """Stretches of steps, but for the first, at which a gate is open."""
+    """Runs of steps, the first one excluded, at which a gate is open."""
     start = 1
     for step in range(1, len(values) + 1):
         if step == len(values) or values[step] <= OPEN:
@@ -79,54 +79,51 @@ def _runs(values: Numbers) -> Iterator[range]:
 
 
 def spread(values: Values) -> Numbers:
-    """For each unit its largest value less its smallest: (T, D) -> (D,)."""
-    result: Numbers = np.ptp(values, axis=0)
-    return result
+    """The range of each unit's values, largest minus smallest: (T, D) -> (D,)."""
+    ranges: Numbers = np.ptp(values, axis=0)
+    return ranges
 
 
 def correlation(values: Values, goal: Numbers) -> Numbers:
-    """Pearson's r of each unit with one number for each step: (T, D), (T,) -> (D,), each from -1 to 1.
-
-    0 for what does not vary.
-    """
+    """Pearson's r of each unit with one number per step: (T, D), (T,) -> (D,). It is 0 for a constant."""
     units, numbers = values - values.mean(axis=0), goal - goal.mean()
     product = np.sqrt((units**2).sum(axis=0) * (numbers**2).sum())
-    result: Numbers = np.divide(
+    coefficients: Numbers = np.divide(
         numbers @ units, product, out=np.zeros(values.shape[1]), where=product > 1e-12
     )
-    return result
+    return coefficients
 
 
 def positions(lengths: Sequence[int]) -> Numbers:
-    """The place of every token of several texts, from 0, one text after the other."""
+    """The position of every token in its text, from 0, for several texts one after the other."""
     return np.concatenate([np.arange(length, dtype=np.float64) for length in lengths])
 
 
 def remaining(lengths: Sequence[int]) -> Numbers:
-    """How many tokens follow every token of several texts.
+    """The number of tokens that follow each token of several texts.
 
-    Within one text it is the position turned round: only texts of other lengths tell the two apart.
+    Within one text it is the position reversed; only texts of different lengths separate the two.
     """
     return np.concatenate([np.arange(length - 1, -1, -1, dtype=np.float64) for length in lengths])
 
 
 def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Numbers:
-    """1 for each token of a class, 0 for any other: (T,)."""
+    """1 for each token of a class, 0 for others: (T,)."""
     return np.array([float(token_class(token)) for token in tokens])
 
 
 def begins_word(token: str) -> bool:
-    """Whether a tokenizer that marks the beginnings of words has marked this one."""
+    """Whether a token carries the mark of a word's beginning."""
     return token.startswith(WORD_SIGNS)
 
 
 def is_word(token: str) -> bool:
-    """Whether a token may be a whole word: it begins one, and has two letters or more."""
+    """Whether a token begins a word and has at least two letters."""
     return begins_word(token) and sum(map(str.isalpha, token)) > 1
 
 
 def is_punctuation(token: str) -> bool:
-    """Whether a token holds signs alone."""
+    """Whether a token consists of punctuation alone."""
     signs = token.lstrip("".join(WORD_SIGNS))
     return bool(signs) and all(unicodedata.category(sign).startswith("P") for sign in signs)
 
@@ -151,9 +148,9 @@ TOKEN_CLASSES: Mapping[str, Callable[[str], bool]] = {
 
 
 def by_chance(values: Values, goal: Numbers, seed: int = 0) -> float:
-    """How far the best of all units goes along with the same numbers in another order: |r|, the middle of 20.
+    """The largest |r| of all units with a permutation of the same numbers: the median of 20 permutations.
 
-    Of hundreds of units and a few dozen steps some always do: what is no larger says nothing.
+    With hundreds of units and a few dozen steps some unit always correlates by chance.
     """
     random = np.random.default_rng(seed)
     best = [np.abs(correlation(values, random.permutation(goal))).max(initial=0.0) for _ in range(20)]

@@ -1,7 +1,7 @@
-"""What every unit of a recurrent network carries, and how far its gates are open, over time.
+"""States and gates of every unit of a recurrent network over time.
 
-LSTMVis (Strobelt et al. 2018) shows states so, Karpathy et al. 2016 ("Visualizing and understanding recurrent
-networks") gates.
+LSTMVis (Strobelt et al. 2018) shows states this way, and Karpathy et al. 2016 ("Visualizing and understanding
+recurrent networks") gates.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class LayerSteps:
     """One layer at each step of one text."""
 
     values: Mapping[str, Values]  # by the names of the cell's states and gates, states first
-    forward: int  # units that read from the beginning; those behind them read from the end
+    forward: int  # number of units that read forwards; the units after them read backwards
 
     def reads_backward(self, unit: int) -> bool:
-        """Whether a unit has read what follows a token, rather than what comes before it."""
+        """Whether a unit reads the text from the end."""
         return unit >= self.forward
 
 
@@ -40,8 +40,8 @@ class LayerSteps:
 class UnitsOverTime:
     """All units while one source was read and one output written."""
 
-    source: tuple[LayerSteps, ...]  # for each layer, S steps; none if no recurrent layer has read the source
-    output: tuple[LayerSteps, ...]  # for each layer, T steps: step t writes token t
+    source: tuple[LayerSteps, ...]  # for each layer, S steps; empty without recurrent encoder
+    output: tuple[LayerSteps, ...]  # for each layer, T steps: step t predicts token t
 
 
 def units_over_time(
@@ -52,26 +52,26 @@ def units_over_time(
     bos_id: int,
     pad_id: int,
 ) -> list[UnitsOverTime]:
-    """Of each pair of a source, S ids, and an output, T ids without the start token.
+    """The units for each pair of a source, S ids, and an output, T ids without the start token.
 
     Raises InspectionError for a network that is not recurrent.
     """
-    decoder = recurrent(model)
-    device = next(decoder.parameters()).device
+    network = recurrent(model)
+    device = next(network.parameters()).device
     batch = Batch.from_ids(sources, outputs, bos_id=bos_id, pad_id=pad_id).to(device)
-    read: Trails = []
+    encoder: Trails = []
     with torch.no_grad():
-        if isinstance(decoder, RecurrentModel):
-            read, _ = run_encoder(decoder, decoder.embed_source(batch.src), batch.src_mask)
-        # To the last bit what the decoder begins with, which fused layers round otherwise.
-        encoded = decoder.encode(batch.src, batch.src_mask)
-        written, _ = run_decoder(decoder, decoder.embed_target(batch.tgt_in), encoded)
-    by_layer = [[_numbers(decoder.cell, layer) for layer in trails] for trails in (read, written)]
+        if isinstance(network, RecurrentModel):
+            encoder, _ = run_encoder(network, network.embed_source(batch.src), batch.src_mask)
+        # The network's own encoding, which fused layers round differently.
+        encoded = network.encode(batch.src, batch.src_mask)
+        decoder_trails, _ = run_decoder(network, network.embed_target(batch.tgt_in), encoded)
+    by_layer = [[_numbers(network.cell, layer) for layer in trails] for trails in (encoder, decoder_trails)]
     return [
         UnitsOverTime(
             *(
                 tuple(_of_row(values, row, length, trails[index][0]) for index, values in enumerate(layers))
-                for layers, trails, length in zip(by_layer, (read, written), lengths, strict=True)
+                for layers, trails, length in zip(by_layer, (encoder, decoder_trails), lengths, strict=True)
             )
         )
         for row, lengths in enumerate(zip(map(len, sources), map(len, outputs), strict=True))
@@ -80,11 +80,13 @@ def units_over_time(
 
 def _numbers(cell: Cell, directions: Sequence[Trail]) -> dict[str, Values]:
     """(B, T, D of all directions) by the names of states and gates."""
-    of_each = [
+    by_direction = [
         {**{name: trail.part(index) for index, name in enumerate(cell.state_names)}, **trail.gates(cell)}
         for trail in directions
     ]
-    return {name: _array(torch.cat([values[name] for values in of_each], dim=2)) for name in of_each[0]}
+    return {
+        name: _array(torch.cat([values[name] for values in by_direction], dim=2)) for name in by_direction[0]
+    }
 
 
 def _array(values: Tensor) -> Values:
@@ -93,5 +95,5 @@ def _array(values: Tensor) -> Values:
 
 def _of_row(values: Mapping[str, Values], row: int, steps: int, first: Trail) -> LayerSteps:
     """One text of a batch, without its padding."""
-    own = {name: value[row, :steps] for name, value in values.items()}
-    return LayerSteps(own, forward=first.part().shape[2])
+    steps_of_text = {name: array[row, :steps] for name, array in values.items()}
+    return LayerSteps(steps_of_text, forward=first.part().shape[2])

@@ -1,4 +1,4 @@
-"""A network with something changed on its way, to decode with: the network itself stays as it is."""
+"""A wrapper that changes a part of a network's forward pass and leaves the network untouched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Network = TypeVar("Network", bound=Seq2SeqModel)
 
 
 class WrappedModel(Seq2SeqModel, Generic[Network]):
-    """Does all that another network does; a subclass overrides what it does otherwise."""
+    """A network that delegates to another one; subclasses override what they change."""
 
     def __init__(self, whole: Network) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
         return self.whole.step(tokens, state, override)
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`: step by step, for that is what a subclass changes."""
+        """See `Seq2SeqModel.features`; computed step by step, since subclasses override `step`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
         hidden = []
         for tokens in batch.tgt_in.unbind(1):

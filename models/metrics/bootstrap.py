@@ -1,8 +1,8 @@
-"""Corpus scores with an interval: of BLEU, chrF and TER by the bootstrap, of exact match by Wilson's formula.
+"""Corpus scores with intervals: BLEU, chrF and TER by the bootstrap, exact match by Wilson's formula.
 
-The bootstrap draws the statistics of sentences again and again with replacement (Efron 1979; for BLEU Koehn
-2004, section 3). Where all sentences are right it has nothing to draw but right ones, so its interval would
-be a single point; Wilson's (1927) is not. Knows no torch.
+The bootstrap draws the statistics of sentences with replacement (Efron 1979; for BLEU Koehn 2004, section 3).
+If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Knows no
+torch.
 """
 
 from __future__ import annotations
@@ -25,33 +25,31 @@ from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 RESAMPLES = 2000
 SEED = 12345
 INTERVAL = 95  # per cent
-NORMAL = 1.959964  # standard deviations on either side of the mean that hold as much of a normal distribution
+NORMAL = 1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
 MOST_DRAWS = 4_000_000  # counts held at once, of 8 bytes
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Statistics of outputs, (N, S), and what makes a corpus score, 0 to 100, of their sum."""
+    """Statistics of outputs, (N, S), and the function that turns their sum into a corpus score, 0 to 100."""
 
     statistics: Sums
     score: Callable[[Sums], float]
     signature: str = ""
     lower_is_better: bool = False
-    at_once: Callable[[Sums], Scores] | None = (
-        None  # the scores of many sums, (B, S) -> (B,), if that is faster
-    )
+    at_once: Callable[[Sums], Scores] | None = None  # (B, S) -> (B,): a faster `score` of many sums
 
-    def of(self, chosen: Sequence[int]) -> Sentences:
-        """Those of some outputs."""
-        return replace(self, statistics=self.statistics[list(chosen)])
+    def of(self, indices: Sequence[int]) -> Sentences:
+        """The statistics of some outputs."""
+        return replace(self, statistics=self.statistics[list(indices)])
 
     @property
     def resamples(self) -> int:
-        """How many test sets `interval` draws; 0 where it has a formula."""
+        """How many test sets `interval` draws; 0 if it uses a formula."""
         return RESAMPLES
 
     def value(self) -> float:
-        """The score of all of them."""
+        """The score of all outputs."""
         return self.score(self.statistics.sum(axis=0))
 
     def interval(self, seed: int = SEED) -> tuple[float, float]:
@@ -59,27 +57,27 @@ class Sentences:
         return percentiles(self.resampled(seed))
 
     def resampled(self, seed: int = SEED) -> Scores:
-        """(RESAMPLES,) scores of as many outputs, drawn with replacement.
+        """(RESAMPLES,) scores of N outputs, drawn with replacement.
 
-        Of as many outputs of another system and the same seed the same ones are drawn.
+        With the same seed and N another system gets the same draws.
         """
         return np.concatenate([self.scores(block) for block in self._resampled(seed)])
 
     def scores(self, sums: Sums) -> Scores:
-        """(B,) of B sums, (B, S)."""
+        """The scores (B,) of sums (B, S)."""
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
     def lost(self, other: Sentences, seed: int = SEED) -> tuple[float, float, float]:
-        """By how much another system's score for the same sources is lower, and the interval of that.
+        """The difference to another system's lower score on the same sources, and the ends of its interval.
 
-        Both are drawn the same sources (Koehn 2004, section 4). Raises ValueError unless they have as many.
+        Both systems get the same draws (Koehn 2004, section 4). Raises ValueError unless both have N outputs.
         """
         check_paired(self, other)
         low, high = percentiles(self.resampled(seed) - other.resampled(seed))
         return self.value() - other.value(), low, high
 
     def _resampled(self, seed: int) -> Iterator[Sums]:
-        """The sums of every resample, in blocks: (B, S), so that memory does not grow with the outputs."""
+        """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
         block = max(1, MOST_DRAWS // count)
         for start in range(0, RESAMPLES, block):
@@ -94,31 +92,31 @@ class Matches(Sentences):
 
     @property
     def resamples(self) -> int:
-        """None."""
+        """No test set: the interval has a formula."""
         return 0
 
     def interval(self, seed: int = SEED) -> tuple[float, float]:
-        """Wilson's, which needs no chance."""
+        """Wilson's interval."""
         low, high = wilson_interval(self.value() / 100, len(self.statistics))
         return 100 * low, 100 * high
 
 
 def check_paired(ours: Sentences, theirs: Sentences) -> None:
-    """Raises ValueError unless two systems have as many outputs."""
+    """Raise ValueError unless two systems have as many outputs."""
     if len(ours.statistics) != len(theirs.statistics):
         counts = f"{len(ours.statistics)} and {len(theirs.statistics)}"
         raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
 
 
 def percentiles(values: Scores) -> tuple[float, float]:
-    """Between which the middle 95 % of some values lie."""
+    """The two values between which the middle 95 % lie."""
     tail = (100 - INTERVAL) / 2
     low, high = np.percentile(values, [tail, 100 - tail])
     return float(low), float(high)
 
 
 def wilson_interval(share: float, count: int) -> tuple[float, float]:
-    """Where the true share lies, from 0 to 1, if it is `share` of `count` that were drawn.
+    """The interval of the true share, 0 to 1, if the share of `count` draws is `share`.
 
     Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
@@ -129,12 +127,12 @@ def wilson_interval(share: float, count: int) -> tuple[float, float]:
 
 
 def share(sums: Sums) -> float:
-    """Of sums (2,): the first in per cent of the second."""
+    """The first of two sums, in per cent of the second."""
     return float(100 * sums[0] / sums[1])
 
 
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
-    """Per cent of outputs that are one of their references. Raises ValueError as `bleu_sentences`."""
+    """Which outputs are one of their references. Raises ValueError as `bleu_sentences`."""
     check_as_many(outputs, references)
     hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
     return Matches(np.array(hits, dtype=np.int64), share)
@@ -159,9 +157,9 @@ def chrf_sentences(outputs: Sequence[str], references: Sequence[Sequence[str]]) 
 def ter_sentences(
     outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
 ) -> Sentences:
-    """sacrebleu's statistics of every output for TER (Snover et al. 2006), of which less is better.
+    """sacrebleu's statistics of every output for TER (Snover et al. 2006); lower is better.
 
-    Languages that BLEU counts in characters are here too. Raises ValueError as `bleu_sentences`.
+    Languages that BLEU splits into characters are split here too. Raises ValueError as `bleu_sentences`.
     """
     by_characters = language in TOKENIZERS
     ter = TER(normalized=by_characters, asian_support=by_characters)
@@ -169,7 +167,7 @@ def ter_sentences(
 
 
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
-    """Others go on before each text: TER of a long one takes a tenth of a second."""
+    """The texts, with a rest before each, since TER of a long one takes a tenth of a second."""
     for text in texts:
         rest()
         yield text

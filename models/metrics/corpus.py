@@ -24,7 +24,7 @@ class Metrics:
 
 
 def check_as_many(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
-    """Raises ValueError unless each output has references of its own."""
+    """Raise ValueError unless each output has references of its own."""
     if len(outputs) != len(references) or not outputs:
         raise ValueError(f"outputs and references must be as many: got {len(outputs)} and {len(references)}")
     if not all(references):
@@ -53,6 +53,6 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
 
 
 def streams_of(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
-    """One list per reference position, as sacrebleu wants them; None where an output has fewer."""
+    """One list for each reference index, as sacrebleu takes them; None if an output has fewer references."""
     most = max(len(choices) for choices in references)
     return [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]

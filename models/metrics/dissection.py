@@ -1,6 +1,6 @@
-"""BLEU taken apart (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
+"""The parts of BLEU (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
 
-Tokens are sacrebleu's; the rest is computed here, and is what sacrebleu computes. Knows no torch.
+Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Knows no torch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.errors import not_one_of
 ORDERS = 4
 SMOOTHINGS = ("exp", "floor", "add-k", "none")  # Chen and Cherry 2014, methods 3, 1 and 2
 TOKENIZERS = ("13a", "intl", "char", "zh", "none")
-FLOOR, ADDED = 0.1, 1.0  # sacrebleu's defaults of two smoothings
+FLOOR, ADDED = 0.1, 1.0  # sacrebleu's defaults of "floor" and "add-k"
 
 
 @dataclass(frozen=True)
@@ -25,24 +25,24 @@ class NGram:
     """n tokens in a row of the output."""
 
     tokens: tuple[str, ...]
-    places: tuple[int, ...]  # where they begin in the output
-    clipped: int  # how many of them count: no more than one reference has
+    starts: tuple[int, ...]  # indices in the output
+    clipped: int  # the occurrences that count: no more than one reference has
 
     @property
     def count(self) -> int:
-        """Times that the output has them."""
-        return len(self.places)
+        """The number of occurrences in the output."""
+        return len(self.starts)
 
 
 @dataclass(frozen=True)
-class Order:
+class BleuOrder:
     """All n-grams of one length."""
 
     n: int
-    ngrams: tuple[NGram, ...]  # as they come in the output; none of a corpus
+    ngrams: tuple[NGram, ...]  # in their order in the output; empty for a corpus
     matched: int  # sum of the clipped counts
     total: int
-    precision: float  # per cent, as it is; 0 without n-grams
+    precision: float  # per cent, unsmoothed; 0 without n-grams
     smoothed: float  # per cent, as it enters the score
 
 
@@ -50,9 +50,9 @@ class Order:
 class Dissected:
     """BLEU of one output, or of a corpus."""
 
-    tokens: tuple[str, ...]  # of the output; none of a corpus
+    tokens: tuple[str, ...]  # of the output; empty for a corpus
     references: tuple[tuple[str, ...], ...]
-    orders: tuple[Order, ...]
+    orders: tuple[BleuOrder, ...]
     length: int  # tokens of the output
     reference_length: int  # tokens of the reference that is nearest in length, the shorter of two
     brevity_penalty: float
@@ -70,24 +70,24 @@ def dissect(
     orders: int = ORDERS,
     effective_order: bool = False,
 ) -> Dissected:
-    """One output. `effective_order`: orders of which the output has no n-gram are left out.
+    """Take the BLEU of one output apart; `effective_order` leaves out orders of which it has no n-gram.
 
     Raises ValueError for another tokenizer or smoothing, orders outside 1 to 4, and without a reference.
     """
     _check(references, tokenizer, smoothing, orders)
     tokens = _tokens(output, tokenizer)
     wanted = [_tokens(text, tokenizer) for text in references]
-    result = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
+    ngrams = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
     totals = [max(0, len(tokens) - n + 1) for n in range(1, orders + 1)]
-    hits = [sum(item.clipped for item in order) for order in result]
-    nearest = _nearest(len(tokens), [len(item) for item in wanted])
-    counts = _Counts(hits, totals, len(tokens), nearest, result)
+    hits = [sum(ngram.clipped for ngram in order) for order in ngrams]
+    nearest = _nearest(len(tokens), [len(reference) for reference in wanted])
+    counts = _Counts(hits, totals, len(tokens), nearest, ngrams)
     scored = _scored(counts, smoothing, effective_order=effective_order)
     return replace(scored, tokens=tokens, references=tuple(wanted))
 
 
 def together(parts: Sequence[Dissected]) -> Dissected:
-    """The corpus of some outputs that were taken apart alike: counts and lengths are summed, never scores.
+    """The BLEU of a corpus from its outputs, which have the same settings: counts and lengths are summed.
 
     Raises ValueError without any.
     """
@@ -109,7 +109,7 @@ def brevity_penalty(length: int, reference_length: int) -> float:
 
 @dataclass(frozen=True)
 class _Counts:
-    """All that BLEU counts."""
+    """The counts of BLEU."""
 
     hits: Sequence[int]  # by order, as the next two
     totals: Sequence[int]
@@ -129,8 +129,8 @@ def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -
         tokens=(),
         references=(),
         orders=tuple(
-            Order(n, result, hit, total, 100 * hit / total if total else 0.0, value)
-            for n, (result, hit, total, value) in enumerate(parts, 1)
+            BleuOrder(n, ngrams, hit, total, 100 * hit / total if total else 0.0, value)
+            for n, (ngrams, hit, total, value) in enumerate(parts, 1)
         ),
         length=counts.length,
         reference_length=counts.reference_length,
@@ -165,17 +165,17 @@ def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tup
 
 
 def _ngrams(tokens: tuple[str, ...], references: Sequence[tuple[str, ...]], n: int) -> tuple[NGram, ...]:
-    places: dict[tuple[str, ...], list[int]] = {}
+    starts: dict[tuple[str, ...], list[int]] = {}
     for start in range(len(tokens) - n + 1):
-        places.setdefault(tokens[start : start + n], []).append(start)
+        starts.setdefault(tokens[start : start + n], []).append(start)
     most: Counter[tuple[str, ...]] = Counter()
     for reference in references:
         most |= Counter(reference[start : start + n] for start in range(len(reference) - n + 1))
-    return tuple(NGram(key, tuple(index), min(len(index), most[key])) for key, index in places.items())
+    return tuple(NGram(key, tuple(indices), min(len(indices), most[key])) for key, indices in starts.items())
 
 
 def _nearest(length: int, lengths: Sequence[int]) -> int:
-    return min(lengths, key=lambda item: (abs(item - length), item))
+    return min(lengths, key=lambda other: (abs(other - length), other))
 
 
 def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: int) -> None:
@@ -202,9 +202,9 @@ def _bleu(tokenizer: str) -> Any:
 
 
 def signature(tokenizer: str, smoothing: str, references: int, *, effective_order: bool = False) -> str:
-    """sacrebleu's, of one output with so many references."""
+    """sacrebleu's signature for one output with a number of references."""
     from sacrebleu.metrics.bleu import BLEU
 
     bleu = BLEU(tokenize=tokenizer, smooth_method=smoothing, effective_order=effective_order)
-    bleu.corpus_score(["a"], [["a"]] * references)  # it signs only what it has measured
+    bleu.corpus_score(["a"], [["a"]] * references)  # it has a signature only after a score
     return str(bleu.get_signature())

@@ -1,6 +1,6 @@
-"""How good one output is if another were the reference: sentence-level chrF and BLEU by sacrebleu.
+"""The utility of one output if another were the reference: sentence-level chrF and BLEU by sacrebleu.
 
-Knows no torch. Minimum Bayes risk takes the output of the highest expected utility (Kumar and Byrne 2004,
+Knows no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne 2004,
 section 2), the expectation being the mean over samples of the model (Eikema and Aziz 2020, section 5).
 """
 
@@ -16,31 +16,31 @@ from models.budget import rest
 from models.errors import not_one_of
 
 UTILITIES = ("chrf", "bleu")
-# BLEU's default splits words at spaces, which these languages do not write.
+# BLEU's default tokenizer splits words at spaces, which these languages do not write.
 TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
 
 
 def signature(metric: str, language: str = "") -> str:
-    """Sacrebleu's signature of a utility. Raises ValueError for one that does not exist."""
-    measured = _metric(metric, TOKENIZERS.get(language))
-    measured.sentence_score("a", ["a"])  # it signs only what it has measured
-    return str(measured.get_signature())
+    """sacrebleu's signature of a utility. Raises ValueError for another metric."""
+    scorer = _metric(metric, TOKENIZERS.get(language))
+    scorer.sentence_score("a", ["a"])  # it has a signature only after a score
+    return str(scorer.get_signature())
 
 
 def sentence_utility(hypothesis: str, reference: str, metric: str, language: str = "") -> float:
-    """0 to 100; `language` (BCP 47) chooses the tokenizer of BLEU. Raises ValueError for another metric."""
-    measured = _metric(metric, TOKENIZERS.get(language))
-    return float(measured.sentence_score(hypothesis, [reference]).score)
+    """A score from 0 to 100; `language` (BCP 47) chooses BLEU's tokenizer. Raises ValueError for others."""
+    scorer = _metric(metric, TOKENIZERS.get(language))
+    return float(scorer.sentence_score(hypothesis, [reference]).score)
 
 
 def utility_matrix(texts: Sequence[str], metric: str, language: str = "") -> tuple[tuple[float, ...], ...]:
     """(N, N): row hypothesis, column pseudo-reference; each different pair is computed once.
 
-    Others go on before each row: a hundred texts of a hundred tokens take seconds.
+    It rests before each row: a hundred texts of a hundred tokens take seconds.
     """
-    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    known = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(place))
-    return tuple(tuple(known[place[a]][place[b]] for b in texts) for a in texts)
+    index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    scores = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(index))
+    return tuple(tuple(scores[index[a]][index[b]] for b in texts) for a in texts)
 
 
 def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
@@ -63,24 +63,24 @@ def _metric(metric: str, tokenizer: str | None) -> Any:
     return CHRF() if metric == "chrf" else BLEU(tokenize=tokenizer, effective_order=True)
 
 
-def _pairwise(measured: Any, texts: Sequence[str]) -> list[list[float]]:
-    """What `sentence_score` gives for each pair; the n-grams of a text are counted once, not N times."""
-    prepared = [measured._preprocess_segment(text) for text in texts]
-    references = [measured._extract_reference_info([text]) for text in prepared]
-    if hasattr(measured, "char_order"):
-        # chrF compares the counts of a hypothesis with those of a reference, and both are made alike.
+def _pairwise(scorer: Any, texts: Sequence[str]) -> list[list[float]]:
+    """The `sentence_score` of each pair; the n-grams of a text are counted once, not N times."""
+    prepared = [scorer._preprocess_segment(text) for text in texts]
+    references = [scorer._extract_reference_info([text]) for text in prepared]
+    if hasattr(scorer, "char_order"):
+        # chrF counts the n-grams of hypotheses and references in the same way.
         prepared = references = [reference["ref_ngrams"][0] for reference in references]
-        statistics = partial(_chrf_statistics, measured)
+        statistics = partial(_chrf_statistics, scorer)
     else:
-        statistics = measured._compute_segment_statistics
+        statistics = scorer._compute_segment_statistics
     rows = []
     for text in prepared:
         rest()
-        scores = (measured._compute_score_from_stats(statistics(text, other)).score for other in references)
+        scores = (scorer._compute_score_from_stats(statistics(text, other)).score for other in references)
         rows.append([float(score) for score in scores])
     return rows
 
 
-def _chrf_statistics(measured: Any, hypothesis: Any, reference: Any) -> list[int]:
-    """As `_compute_segment_statistics`, from n-grams already counted."""
-    return list(chain.from_iterable(map(measured._get_match_statistics, hypothesis, reference)))
+def _chrf_statistics(scorer: Any, hypothesis: Any, reference: Any) -> list[int]:
+    """The result of `_compute_segment_statistics`, from n-grams already counted."""
+    return list(chain.from_iterable(map(scorer._get_match_statistics, hypothesis, reference)))

@@ -12,19 +12,19 @@ from models.metrics.sentence import TOKENIZERS
 
 
 def words(text: str, language: str = "") -> list[str]:
-    """What sacrebleu's tokenizer for a language (BCP 47) makes of a text."""
+    """The tokens of a text by sacrebleu's tokenizer for a language (BCP 47)."""
     return str(_tokenizer(language)(text.rstrip())).split()
 
 
 def unspaced_language(texts: Iterable[str]) -> str:
-    """Of texts most of whose letters are Chinese or Japanese "zh" or "ja"; of others ""."""
+    """Return "zh" or "ja" if most letters are Chinese or Japanese, else ""."""
     letters = (letter for text in texts for letter in text if letter.isalpha())
     counts = Counter(unicodedata.name(letter, "").split(" ")[0] for letter in letters)
     kana = counts["HIRAGANA"] + counts["KATAKANA"]
     both = kana + counts["CJK"]
     if 2 * both <= counts.total():
         return ""
-    return "ja" if 5 * kana > both else "zh"  # a Chinese text may name something Japanese
+    return "ja" if 5 * kana > both else "zh"  # a Chinese text may contain some Japanese
 
 
 @lru_cache

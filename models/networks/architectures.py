@@ -1,4 +1,4 @@
-"""Every architecture: whatever folder of this package holds a `config` with a `NetworkConfig` is one."""
+"""All architectures: each folder of this package whose `config` has a `NetworkConfig`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ARCHITECTURES = _discovered()
 
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-    """A network with random weights. Raises ConfigError for one that is too large for any machine here."""
+    """Build a network with random weights. Raises ConfigError for one with too many parameters."""
     parameters = config.num_parameters(vocab_size)
     if parameters > MAX_PARAMETERS:
         raise ConfigError(
@@ -43,7 +43,7 @@ def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqM
 
 
 def network_config(data: Mapping[str, Any]) -> NetworkConfig:
-    """From plain JSON with an `architecture`. Raises ConfigError."""
+    """Read a network from plain JSON with an `architecture`. Raises ConfigError."""
     if not isinstance(data, Mapping):
         raise ConfigError(
             "no_network", "network must be a mapping with an architecture; got {value}", value=shown(data)
@@ -65,11 +65,11 @@ def network_config(data: Mapping[str, Any]) -> NetworkConfig:
 
 
 def network_dict(config: NetworkConfig) -> dict[str, Any]:
-    """As plain JSON, the inverse of `network_config`."""
+    """Return a network as plain JSON, the inverse of `network_config`."""
     return {"architecture": config.architecture, **config.arguments()}
 
 
 def reads_pictures(data: Mapping[str, Any]) -> bool:
-    """Whether the sources of a network are pictures; data: what `network_dict` gives, or another's."""
+    """Whether the sources of a network are pictures; data: the result of `network_dict`."""
     architecture = data.get("architecture")
     return any(kind.reads_pictures for name, kind in ARCHITECTURES.items() if name == architecture)

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from models.device import gains_from_fused_attention
 from models.networks.dropout import Dropout
-from models.networks.key_values import grown
+from models.networks.key_values import append_token
 from models.networks.names import SCORES
 
 
@@ -23,7 +23,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
 
 
 def fit_override(override: Tensor, shape: tuple[int, int, int, int], like: Tensor) -> Tensor:
-    """Given weights as (R, L, H, S), in the precision of `like`. Raises ValueError if they do not fit."""
+    """Broadcast an override to (R, L, H, S), in the precision of `like`. Raises ValueError if it cannot."""
     try:
         return override.to(like).broadcast_to(shape)
     except RuntimeError:
@@ -34,12 +34,12 @@ def fit_override(override: Tensor, shape: tuple[int, int, int, int], like: Tenso
 
 
 def overridden(weights: Tensor, override: Tensor | None) -> Tensor:
-    """`override` where it is a number, `weights` where it is NaN."""
+    """Return `override` where it is a number, and `weights` where it is NaN."""
     return weights if override is None else torch.where(override.isnan(), weights, override)
 
 
 class AlignmentScore(nn.Module):
-    """How well a decoder state matches each source position.
+    """The score of each source position for a decoder state.
 
     `dot` and `general` are Luong et al. 2015 (section 3.1), `scaled_dot` divides `dot` by the square
     root of the width (Vaswani et al. 2017, section 3.2.1), `additive` is Bahdanau et al. 2015
@@ -62,11 +62,11 @@ class AlignmentScore(nn.Module):
 
     @property
     def numbers_of_pair(self) -> int:
-        """How many numbers a pass holds for each pair of a target token and a source token."""
+        """Numbers that a pass holds for each pair of a target token and a source token."""
         return 2 * self.query.out_features + 2 if self.kind == "additive" else 2
 
     def keys(self, memory: Tensor) -> Tensor:
-        """The part that needs the source alone, computed once: (B, S, D) -> (B, S, A)."""
+        """The part that depends on the source only and is computed once: (B, S, D) -> (B, S, A)."""
         return self.key(memory) if self.kind in ("general", "additive") else memory
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
@@ -80,14 +80,14 @@ class AlignmentScore(nn.Module):
 
 
 KeyValue = tuple[Tensor, Tensor]  # each (R, H, S, D/H), apart, so that a product reads them in place
-Past = Tensor  # (R, H, 2, T, D/H): keys and values in one, since they grow and change rows together
+Past = Tensor  # (R, H, 2, T, D/H): keys and values in one tensor, since they grow and are reordered together
 
 
 class FoldedSource(NamedTuple):
-    """The one sentence that all rows read, with the weights around its keys and values multiplied in.
+    """One source sentence for all rows, with the projections multiplied into its keys and values.
 
-    Scores are linear in the decoder's state, and the output in the weights of attention: one product each
-    remains of the projections, the heads and the sums that lie between.
+    Scores are linear in the decoder's state, and the output is linear in the attention weights, so one
+    product each replaces the projections, the heads and their sums.
     """
 
     keys: Tensor  # (H * S, D)
@@ -123,19 +123,19 @@ class MultiHeadAttention(nn.Module):
         return self._merge(weights @ values)
 
     def head_outputs(self) -> Tensor:
-        """W_O of each head, (H, D/H, D): what `mix` multiplies its mixed values by."""
+        """W_O of each head, (H, D/H, D), which `mix` multiplies by the mixed values."""
         weight = self.output.weight
         return weight.view(len(weight), self.num_heads, -1).permute(1, 2, 0)
 
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
-        """Of few queries (N, K, D/H) with keys (N, S, D/H), before their softmax: (N, K, S)."""
-        # Scaled by the product itself, whose first argument counts for nothing: `queries * scale` would make
-        # a tensor of the number first, which takes longer than to multiply.
-        nothing = queries.new_empty(1, 1, 1)
-        return torch.baddbmm(nothing, queries, keys.transpose(1, 2), beta=0, alpha=self.scale)
+        """The scores of few queries (N, K, D/H) and keys (N, S, D/H) before the softmax: (N, K, S)."""
+        # Scaled by the product itself, whose first argument is ignored (beta = 0): `queries * scale` would
+        # turn the number into a tensor first, which takes longer than the multiplication.
+        ignored = queries.new_empty(1, 1, 1)
+        return torch.baddbmm(ignored, queries, keys.transpose(1, 2), beta=0, alpha=self.scale)
 
     def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
-        """The output of `attend` alone, by the fused kernel where that is faster."""
+        """The output of `attend` without weights, by the fused kernel where that is faster."""
         if not gains_from_fused_attention(queries.device):
             return self.attend(queries, key_value, mask)[0]
         keys, values = key_value
@@ -153,7 +153,7 @@ class MultiHeadAttention(nn.Module):
 
 
 class SelfAttention(MultiHeadAttention):
-    """Queries, keys and values come from one sequence, by one product."""
+    """Self-attention: queries, keys and values come from one sequence, by one product."""
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__(d_model, num_heads, dropout)
@@ -165,20 +165,20 @@ class SelfAttention(MultiHeadAttention):
         return queries, (keys, values)
 
     def step(self, x: Tensor, past: Past, rows: Tensor | None) -> tuple[Tensor, Past, Tensor]:
-        """One more token (R, D) behind these rows (R,) of the past, or behind all of them.
+        """Append one token (R, D) to these rows (R,) of the past, or to all of them.
 
         Returns the output (R, D), keys and values with the token's, weights (R, H, T).
         """
         projected = self.query_key_value(x).view(-1, 3, self.num_heads, 1, self.head_width)
-        known = grown(past, rows, projected.narrow(1, 1, 2).transpose(1, 2))
-        keys, values = known.flatten(0, 1).unbind(1)
+        extended = append_token(past, rows, projected.narrow(1, 1, 2).transpose(1, 2))
+        keys, values = extended.flatten(0, 1).unbind(1)
         weights = self.scores(projected.select(1, 0).flatten(0, 1), keys).softmax(dim=-1)  # (R * H, 1, T)
         mixed = torch.bmm(weights, values).view(-1, self.num_heads * self.head_width)
-        return self.output(mixed), known, weights.view(-1, self.num_heads, weights.shape[2])
+        return self.output(mixed), extended, weights.view(-1, self.num_heads, weights.shape[2])
 
 
 class CrossAttention(MultiHeadAttention):
-    """Queries come from the target, keys and values from the source."""
+    """Cross-attention: queries come from the target, keys and values from the source."""
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__(d_model, num_heads, dropout)
@@ -186,7 +186,7 @@ class CrossAttention(MultiHeadAttention):
         self.key_value = nn.Linear(d_model, 2 * d_model)
 
     def project_memory(self, memory: Tensor) -> KeyValue:
-        """Keys and values of a source (R, S, D), needed once."""
+        """The keys and values of a source (R, S, D), computed once."""
         keys, values = self._split(self.key_value(memory), 2)
         return keys.contiguous(), values.contiguous()
 
@@ -195,7 +195,7 @@ class CrossAttention(MultiHeadAttention):
         return self._split(self.query(x), 1)[0]
 
     def fold(self, memory: Tensor) -> FoldedSource:
-        """One source (S, D), none of it padding."""
+        """Fold one source (S, D) without padding."""
         keys, values = self.key_value(memory).view(len(memory), 2, self.num_heads, -1).permute(1, 2, 0, 3)
         scaled, width = keys * self.scale, keys.shape[2]  # (H, S, D/H), D/H
         query = self.query.weight.view(self.num_heads, width, -1)
@@ -206,9 +206,10 @@ class CrossAttention(MultiHeadAttention):
     def step(
         self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """One more token (R, D) -> output (R, D), weights (R, H, S); for the override see `overridden`.
+        """Attend from one token (R, D) -> output (R, D), weights (R, H, S).
 
-        source: of B sentences, each read by R / B rows in turn. mask (B, 1, 1, S), override (R, H, S).
+        source: B sentences, each read by R / B consecutive rows. mask (B, 1, 1, S). For override (R, H, S)
+        see `overridden`.
         """
         if isinstance(source, FoldedSource):
             scores = F.linear(x, source.keys, source.offset).view(x.shape[0], self.num_heads, -1)
@@ -220,8 +221,8 @@ class CrossAttention(MultiHeadAttention):
         scores = self.scores(queries.flatten(0, 1), keys.flatten(0, 1)).unflatten(0, (sentences, heads))
         weights = masked_softmax(scores, mask)  # (B, H, R / B, S)
         if override is not None:
-            given = override.unflatten(0, (sentences, -1)).transpose(1, 2)
-            weights = overridden(weights, given)
+            by_sentence = override.unflatten(0, (sentences, -1)).transpose(1, 2)
+            weights = overridden(weights, by_sentence)
         mixed = torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).unflatten(0, (sentences, heads))
         return self.output(_by_row(mixed).flatten(1)), _by_row(weights)
 

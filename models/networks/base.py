@@ -43,25 +43,25 @@ class DecoderState(ABC):
 
     @abstractmethod
     def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
-        """The state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
+        """Return the state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
 
-        `together` promises that as many new rows as that, one after the other, read the same source, which
-        may then be kept once for all of them.
+        `together` promises that each group of this many consecutive new rows reads the same source, which may
+        then be stored once for the group.
 
-        `same_source` promises that row i reads the same source as before, as when beams of one
-        sentence change places: what depends on the source alone is then left where it is. There must be
-        no more rows than before; of fewer, each reads what the first ones read.
+        `same_source` promises that row i reads the same source as before, as when the rows of one sentence
+        change places, so that all that depends on the source only can stay. There must not be more rows than
+        before; fewer rows read the sources of the first ones.
         """
 
     def newest(self) -> Any:
-        """What the latest step added, for `resumed` alone; the state itself if a step makes it anew."""
+        """The part that the latest step added, for `resumed`; the state itself if a step renews all of it."""
         return self
 
     def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
-        """A state that is put together again from what each of its T steps added.
+        """Rebuild a state from the parts that its T steps added.
 
-        newest: T values of `newest`, oldest first. rows (T, R') int64: the row of each that was to become
-        row i. All rows read the one source that at least R' rows of this state read, which is shared.
+        newest: T values of `newest`, oldest first. rows (T, R') int64: the row of each step that leads to
+        row i. All rows read the one source that at least R' rows of this state share.
         """
         resumed: State = newest[-1].reorder(rows[-1])
         return resumed
@@ -69,17 +69,17 @@ class DecoderState(ABC):
 
 @dataclass(frozen=True)
 class StepOutput:
-    """What one decoding step returns, by value; nothing is left on the network."""
+    """The result of one decoding step, returned by value: nothing is left on the network."""
 
     logits: Tensor  # (R, V)
     state: DecoderState
-    hidden: Tensor  # (R, D), what the output layer saw
+    hidden: Tensor  # (R, D), the input of the output layer
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far, if it has any
+    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far, if there are any
 
     @property
     def self_attention(self) -> Tensor | None:
-        """(R, L, H, T); put together only where it is asked for, which a search does not."""
+        """(R, L, H, T), stacked on demand; a search does not need it."""
         return torch.stack(self.self_attentions, dim=1) if self.self_attentions else None
 
 
@@ -111,7 +111,7 @@ class Seq2SeqModel(nn.Module, ABC):
 
     @abstractmethod
     def features(self, batch: Batch) -> Tensor:
-        """What the output layer sees under teacher forcing: (B, T, D)."""
+        """The input of the output layer under teacher forcing: (B, T, D)."""
 
     @abstractmethod
     def project(self, features: Tensor) -> Tensor:
@@ -120,9 +120,9 @@ class Seq2SeqModel(nn.Module, ABC):
     def log_probs(self, logits: Tensor) -> Tensor:
         """The distribution of the next token: logits (..., V) -> log-probabilities (..., V) in nats.
 
-        `never_ids` leave before the softmax and get -inf. The padding of a converted Marian, for example,
-        would else take a large share of every step. This is what the `generate` of the transformers library
-        calls `renormalize_logits`.
+        `never_ids` are left out of the softmax and get -inf; otherwise the padding of a converted Marian, for
+        example, would take a large share of every step. The transformers library does the same with
+        `generate(renormalize_logits=True)`.
         """
         logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
         if self.never_ids:
@@ -130,9 +130,9 @@ class Seq2SeqModel(nn.Module, ABC):
         return logits.log_softmax(dim=-1)
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """About how many bytes a row of a teacher-forced pass holds, its gradients included, its logits not.
+        """Estimate the bytes of a row in a teacher-forced pass, with its gradients and without its logits.
 
-        source: S, target: T. 0 of a network that keeps nothing for its rows.
+        source: S, target: T. 0 for a network that stores nothing for its rows.
         """
         return 0
 
@@ -147,57 +147,57 @@ class Seq2SeqModel(nn.Module, ABC):
 
 
 class EmbeddingModel(Seq2SeqModel):
-    """A network that reads its tokens as vectors, so that it can be asked what a vector changes.
+    """A network that can read vectors in place of tokens, to study the effect of a vector.
 
-    E, the width of a vector, need not be D. All four parts are differentiable.
+    The width E of a vector may differ from D. All four parts are differentiable.
     """
 
     @abstractmethod
     def embed_source(self, src: Tensor) -> Tensor:
-        """Each source token before the network knows its place: (B, S) int64 -> (B, S, E)."""
+        """Embed source tokens, without their positions: (B, S) int64 -> (B, S, E)."""
 
     @abstractmethod
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """vectors (B, S, E) as `embed_source` gives them, src_mask (B, S) bool."""
+        """Encode vectors (B, S, E) of `embed_source`; src_mask (B, S) bool."""
 
     def places(self, src: Tensor) -> Tensor:
-        """For each of S source vectors the place of the encoder's output that it lies at: (S,) int64.
+        """The position in the encoder's output of each of S source vectors: (S,) int64.
 
-        Its own, unless several share one, as the pixels of a picture share its cells.
+        Positions are the same unless several vectors share one, as the pixels of a cell do.
         """
         return torch.arange(src.shape[1], device=src.device)
 
     def blank(self, vectors: Tensor, token: int) -> Tensor:
-        """What takes the place of a vector of a source (1, S, E) that is taken out: (1, 1, E).
+        """The vector that replaces a removed vector of a source (1, S, E): (1, 1, E).
 
-        The vector of this token, or the mean colour of a picture.
+        It is the vector of this token, or the mean colour of a picture.
         """
         return self.embed_source(torch.full((1, 1), token, device=vectors.device))
 
     @abstractmethod
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """Each target token before the network knows its place: int64 of any shape -> (..., E)."""
+        """Embed target tokens, without their positions: int64 of any shape -> (..., E)."""
 
     @abstractmethod
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """What the output layer sees if the whole target is known: (B, T, E) -> (B, T, D)."""
+        """The input of the output layer for a whole target: (B, T, E) -> (B, T, D)."""
 
     def last_feature(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """What the output layer sees behind the last token of `decode_vectors`: (B, T, E) -> (B, D)."""
+        """The input of the output layer after the last token: (B, T, E) -> (B, D)."""
         return self.decode_vectors(vectors, encoded)[:, -1]
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
-        """What the decoder would read if the encoder ended early: before its first layer, and after each.
+        """The encoder's output before its first layer and after each layer, as if it ended there.
 
-        One alone, that of `encode_vectors`, if the network has no layers that lead to the same vectors.
+        A network whose layers do not share one vector space returns only that of `encode_vectors`.
         """
         return [self.encode_vectors(vectors, src_mask)]
 
     def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
-        """What the output layer would see if the decoder ended early: before its first layer, and after each.
+        """The input of the output layer if the decoder ended before its first layer, and after each layer.
 
-        Each (B, T, D). One alone, that of `decode_vectors`, if no layers of the network lead to the same
-        vectors.
+        Each is (B, T, D). A network whose layers do not share one vector space returns only that of
+        `decode_vectors`.
         """
         return [self.decode_vectors(vectors, encoded)]
 

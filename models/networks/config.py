@@ -22,7 +22,7 @@ MAX_PARAMETERS = 4_000_000_000  # 16 GB in single precision
 
 
 class ConfigError(UnrolledError, ValueError):
-    """A description that no network fits; the message names the field and what it may be."""
+    """An invalid description of a network; the message names the field and its allowed values."""
 
 
 # Settings of several architectures; a form has each of them once.
@@ -46,12 +46,12 @@ class NetworkConfig(ABC):
     """An architecture with its sizes. A subclass is a frozen dataclass, each field of it a `setting`."""
 
     architecture: ClassVar[str]  # its name in recipes and in `config.json`
-    title: ClassVar[str]  # what people call it
+    title: ClassVar[str]  # for people
     year: ClassVar[int]  # of its paper
     reads_pictures: ClassVar[bool] = False
     offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form asks for, in its order
-    multiplied: ClassVar[float] = 0.8  # share of the weights that each token meets; others are looked up
-    d_model: int  # width of what the decoder hands to its output layer
+    multiplied: ClassVar[float] = 0.8  # share of the weights that each token is multiplied by
+    d_model: int  # width of the decoder's states
     dropout: float
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -65,18 +65,18 @@ class NetworkConfig(ABC):
 
     @abstractmethod
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        """The network with random weights. Imports torch."""
+        """Build the network with random weights. Imports torch."""
 
     @abstractmethod
     def num_parameters(self, vocab_size: int) -> int:
-        """As `Seq2SeqModel.num_parameters` of what is built."""
+        """Return `Seq2SeqModel.num_parameters` of the built network."""
 
     @abstractmethod
     def description(self) -> str:
-        """In a few English words, for a card: "bidirectional GRU, additive attention"."""
+        """A few English words for a card: "bidirectional GRU, additive attention"."""
 
     def facts(self) -> tuple[Message, ...]:
-        """What sets it apart from another run's, in a few words each."""
+        """The properties that tell this network from another run's, in a few words each."""
         return Message("label", self.title), self._width()
 
     def _width(self) -> Message:

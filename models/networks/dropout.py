@@ -1,4 +1,4 @@
-"""Dropout (Srivastava et al. 2014) whose coins are cheap on a CPU, where they cost as much as a product."""
+"""Dropout (Srivastava et al. 2014) with cheap random numbers on a CPU."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-LEVELS = 1 << 16  # of a coin: the probability is rounded to a multiple of 1 / 65,536
+LEVELS = 1 << 16  # the probability is rounded to a multiple of 1 / 65,536
 
 
 class Dropout(nn.Module):
-    """`nn.Dropout`; on a CPU four coins come from one draw of 64 bits, six times as fast as one each."""
+    """`nn.Dropout`; on a CPU one draw of 64 bits serves four elements, six times as fast as one each."""
 
     def __init__(self, p: float) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Dropout(nn.Module):
             return F.dropout(x, self.p)
         count = x.numel()
         draws = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None)
-        coins = draws.view(torch.int16)[:count].view(x.shape)  # uniform over all 16-bit numbers
-        # Compared straight into the type that is multiplied: converting bools costs seven times as much.
-        kept = torch.ge(coins, round(self.p * LEVELS) - LEVELS // 2, out=torch.empty(x.shape, dtype=x.dtype))
-        return x * kept.mul_(1 / (1 - self.p))
+        levels = draws.view(torch.int16)[:count].view(x.shape)  # uniform over all 16-bit numbers
+        # The comparison writes floats at once: converting bools costs seven times as much.
+        mask = torch.ge(levels, round(self.p * LEVELS) - LEVELS // 2, out=torch.empty(x.shape, dtype=x.dtype))
+        return x * mask.mul_(1 / (1 - self.p))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
 
 @dataclass(frozen=True)
 class ForeignState(DecoderState):
-    """The source, and keys and values as plain tensors: the library's caches change when used."""
+    """The source, keys and values as plain tensors, since the library's caches change when used."""
 
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
@@ -46,14 +46,14 @@ class ForeignState(DecoderState):
         return ForeignState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
 
     def cache(self) -> EncoderDecoderCache:
-        """These keys and values for one call of the library's decoder, which appends to copies."""
+        """Return these keys and values as a cache for one call of the library's decoder."""
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
-        pairs = (tuple(zip(item[::2], item[1::2], strict=True)) for item in (self.target, self.source))
+        pairs = (tuple(zip(part[::2], part[1::2], strict=True)) for part in (self.target, self.source))
         return EncoderDecoderCache(*map(DynamicCache, pairs))
 
     def after(self, cache: Any) -> ForeignState:
-        """The state of the same source with what a call has put into the library's cache."""
+        """Return the state of the same source with the keys and values of a used cache."""
         target, source = (
             tuple(tensor for layer in part.layers for tensor in (layer.keys, layer.values))
             for part in (cache.self_attention_cache, cache.cross_attention_cache)

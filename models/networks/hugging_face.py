@@ -1,7 +1,7 @@
-"""A network of the transformers library as a `Seq2SeqModel`: those of Marian, T5, BART and their relatives.
+"""Networks of the transformers library as `Seq2SeqModel`: Marian, T5, BART and their relatives.
 
-The library's `generate` has no part in it. Attention is replaced by a function to which weights and factors
-are handed down with the call, so that nothing is left on the network.
+The library's `generate` is not used. Attention is replaced by a function that receives weights and factors
+with the call, so that nothing is left on the network.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from models.networks.transformer.layers import pass_bytes
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
 
-ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
-CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # what its layers call theirs
+ATTENTION = "replaceable"  # the library's name of `replaceable_attention`
+CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # attributes of its layers
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = (
     "layer_norm",
     "final_layer_norm",
     "norm",
-)  # what a half calls the norm at its end, if it has one
-OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere that of the embeddings
+)  # attributes of an encoder or decoder that ends with a norm
+OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere a norm of embeddings
 
 
 class ForeignModel(EmbeddingModel):
-    """An encoder-decoder of the transformers library whose weights and attention are in plain sight.
+    """An encoder-decoder of the transformers library whose attention can be read and replaced.
 
-    Changes the attention implementation of `theirs`, to one that computes what "eager" does. Raises
-    ValueError for a network whose cross-attention cannot be seen and replaced, or with an output layer that
-    is not known here.
+    Changes the attention implementation of `theirs` to one that computes the same as "eager". Raises
+    ValueError for a network whose cross-attention cannot be read and replaced, or with an unknown output
+    layer.
     """
 
     def __init__(self, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> None:
@@ -52,11 +52,11 @@ class ForeignModel(EmbeddingModel):
         self.eval()
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
         self._cross = _named(self.theirs.get_decoder(), CROSS_ATTENTION)
-        self._encoder_own = _named(self.theirs.get_encoder(), SELF_ATTENTION)
+        self._encoder_attention = _named(self.theirs.get_encoder(), SELF_ATTENTION)
         self._try()
 
     def _try(self) -> None:
-        """Take one step, which tells the vocabulary and the shape of attention. Raises ValueError."""
+        """Take one step to learn the vocabulary size and the shape of attention. Raises ValueError."""
         name = type(self.theirs).__name__
         device = next(self.parameters()).device
         ids = torch.zeros((1, 1), dtype=torch.int64, device=device)
@@ -70,12 +70,12 @@ class ForeignModel(EmbeddingModel):
         if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
             raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
         self.vocab_size, self.attention_shape = expected.shape[1], (weights.shape[1], weights.shape[2])
-        seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+        record: dict[nn.Module, tuple[Tensor, Tensor]] = {}
         with torch.no_grad():
             nowhere = self.step(ids[0], state, torch.zeros((), device=device)).cross_attention
-            self.encode_vectors(self.embed_source(ids), torch.ones_like(ids, dtype=torch.bool), seen=seen)
-        if not seen.keys() >= set(self._encoder_own):  # as of BigBird, which can attend sparsely
-            self._encoder_own = ()
+            self.encode_vectors(self.embed_source(ids), torch.ones_like(ids, dtype=torch.bool), record=record)
+        if not record.keys() >= set(self._encoder_attention):  # BigBird, for example, can attend sparsely
+            self._encoder_attention = ()
         if nowhere is None or nowhere.any():
             raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
 
@@ -83,25 +83,25 @@ class ForeignModel(EmbeddingModel):
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
         """The modules of "encoder" and "decoder", which are self-attention, and "cross", by layer.
 
-        They are called by what `replaceable_attention` is told about them. None of an encoder that attends
-        in a way of its own.
+        `replaceable_attention` identifies them by these modules. There are none of an encoder with an
+        attention of its own.
         """
         return {
-            "encoder": self._encoder_own,
+            "encoder": self._encoder_attention,
             "decoder": _named(self.theirs.get_decoder(), SELF_ATTENTION),
             "cross": self._cross,
         }
 
     @property
     def source_vocab_size(self) -> int:
-        """How many tokens can be read; not those that can be written where a Marian has two vocabularies."""
+        """The number of tokens that can be read; a Marian with two vocabularies writes others."""
         return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
 
     def embed_source(self, src: Tensor) -> Tensor:
         """See `EmbeddingModel.embed_source`."""
         encoder = self.theirs.get_encoder()
         vectors: Tensor = encoder.get_input_embeddings()(src)
-        # Marian and Pegasus scale what their encoder looks up itself, and whatever their decoder is given.
+        # Marian and Pegasus scale embeddings in their encoder, and any input of their decoder.
         return vectors * getattr(encoder, "embed_scale", 1.0)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
@@ -110,12 +110,12 @@ class ForeignModel(EmbeddingModel):
         return vectors
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. By ids, among which some networks look for padding."""
+        """See `Seq2SeqModel.encode`. Ids are passed on, since some networks search them for padding."""
         return self._encode(src_mask, input_ids=src)
 
-    def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **told: Any) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`; for `told` see `decode_vectors`."""
-        return self._encode(src_mask, inputs_embeds=vectors, **told)
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **attention: Any) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`; for `attention` see `decode_vectors`."""
+        return self._encode(src_mask, inputs_embeds=vectors, **attention)
 
     def _encode(self, src_mask: Tensor, **source: Any) -> EncoderOutput:
         """Self-attention is returned unless training."""
@@ -142,42 +142,42 @@ class ForeignModel(EmbeddingModel):
         )
         after, features = state.after(output[cache_name()]), output.last_hidden_state[:, -1]
         cross = torch.stack([weights[:, :, -1] for weights in output.cross_attentions], dim=1)
-        own = tuple(weights[:, :, -1] for weights in output.attentions)
-        return StepOutput(self.project(features), after, features, cross, own)
+        self_attentions = tuple(weights[:, :, -1] for weights in output.attentions)
+        return StepOutput(self.project(features), after, features, cross, self_attentions)
 
     def _replaced(
         self, override: Tensor | None, state: ForeignState, rows: int
     ) -> Mapping[nn.Module, Tensor]:
-        """For each cross-attention its weights (R, H, S)."""
+        """The weights (R, H, S) of each cross-attention."""
         if override is None:
             return {}
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
-        given = fit_override(override, (rows, layers, heads, state.memory.shape[1]), state.memory)
-        return dict(zip(self._cross, given.unbind(1), strict=True))
+        fitted = fit_override(override, (rows, layers, heads, state.memory.shape[1]), state.memory)
+        return dict(zip(self._cross, fitted.unbind(1), strict=True))
 
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
-        # All of a target is read, as step by step: T5Gemma would skip what has the id of padding.
-        given = {"input_ids": batch.tgt_in, "attention_mask": torch.ones_like(batch.tgt_in)}
-        features: Tensor = self._decode(state, **given, use_cache=False).last_hidden_state
+        # An all-ones mask: T5Gemma would otherwise skip target tokens with the id of padding.
+        target = {"input_ids": batch.tgt_in, "attention_mask": torch.ones_like(batch.tgt_in)}
+        features: Tensor = self._decode(state, **target, use_cache=False).last_hidden_state
         return features
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`; the encoder is taken to have as many layers as the decoder."""
+        """See `Seq2SeqModel.pass_bytes`; this assumes as many layers in the encoder as in the decoder."""
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
         width = self.theirs.get_decoder().get_input_embeddings().embedding_dim
         return pass_bytes(2 * layers, heads, width, source, target)
 
-    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **told: Any) -> Tensor:
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **attention: Any) -> Tensor:
         """See `EmbeddingModel.decode_vectors`.
 
-        told: `factors` and `seen`, as `replaceable_attention` takes them, by the modules of `attentions`.
+        attention: `factors` and `record` of `replaceable_attention`, by the modules of `attentions`.
         """
         state = self.initial_state(encoded)
-        output = self._decode(state, inputs_embeds=vectors, use_cache=False, **told)
+        output = self._decode(state, inputs_embeds=vectors, use_cache=False, **attention)
         features: Tensor = output.last_hidden_state
         return features
 
@@ -214,17 +214,17 @@ class ForeignModel(EmbeddingModel):
 
 @lru_cache(maxsize=1)
 def cache_name() -> str:
-    """What the library calls the cache that its decoders take and return: another name since version 5.24."""
+    """The library's name of the cache that its decoders take and return; it changed in version 5.24."""
     from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions as Output
 
-    known = {field.name for field in fields(Output)}
-    return "cache" if "cache" in known else "past_key_values"
+    names = {field.name for field in fields(Output)}
+    return "cache" if "cache" in names else "past_key_values"
 
 
 def _layers(half: nn.Module, output: Any) -> list[Tensor]:
-    """Hidden states of an encoder or decoder as its last layer's reader would get them.
+    """The hidden states of an encoder or decoder, each normalised as the last one is.
 
-    The library normalises the last one alone, where a half ends with a norm of its own.
+    The library applies the final norm, if there is one, to the last state only.
     """
     names = OTHER_LAST_NORMS.get(cast("Any", half).config.model_type, LAST_NORMS)
     norm = next((getattr(half, name) for name in names if hasattr(half, name)), nn.Identity())
@@ -243,15 +243,14 @@ def replaceable_attention(
     softcap: float | None = None,
     replaced: Mapping[nn.Module, Tensor] | None = None,
     factors: Mapping[nn.Module, Tensor] | None = None,
-    seen: MutableMapping[nn.Module, tuple[Tensor, Tensor]] | None = None,
+    record: MutableMapping[nn.Module, tuple[Tensor, Tensor]] | None = None,
     **options: Any,
 ) -> tuple[Tensor, Tensor]:
-    """The library's "eager" attention, but for modules whose weights (R, H, S) are given in `replaced`.
+    """The library's "eager" attention, with the weights (R, H, S) of the modules in `replaced`.
 
     query (R, H, T, D/H), key and value (R, H, S, D/H) -> output (R, T, H, D/H), weights (R, H, T, S).
-    Heads that share keys and values, as T5Gemma's, are given one of each for all.
-    Of a module in `factors` the values are mixed by its weights times these, broadcastable to (R, H, T, S).
-    What each module mixes, weights before their factors and values, is written into `seen`.
+    Heads may share keys and values, as in T5Gemma. The weights of a module in `factors` are multiplied by
+    these, broadcastable to (R, H, T, S). `record` receives the weights before the factors and the values.
     """
     sharing = query.shape[1] // key.shape[1]
     if sharing > 1:
@@ -265,26 +264,26 @@ def replaceable_attention(
     weights = scores.softmax(dim=-1)
     if replaced and module in replaced:
         weights = overridden(weights, replaced[module].unsqueeze(2))
-    if seen is not None:
-        seen[module] = (weights, value)
-    kept = F.dropout(weights, dropout, module.training)
+    if record is not None:
+        record[module] = (weights, value)
+    used = F.dropout(weights, dropout, module.training)
     if factors and module in factors:
-        kept = kept * factors[module]
-    return (kept @ value).transpose(1, 2).contiguous(), weights
+        used = used * factors[module]
+    return (used @ value).transpose(1, 2).contiguous(), weights
 
 
 def _capped(scores: Tensor, cap: float | None) -> Tensor:
-    """Scores drawn smoothly into the range from -cap to cap."""
+    """Limit scores smoothly to the range from -cap to cap."""
     return scores if cap is None else cap * torch.tanh(scores / cap)
 
 
 def _named(stack: nn.Module, names: Sequence[str]) -> tuple[nn.Module, ...]:
-    """The modules within an encoder or a decoder that its layers call so, first layer first."""
+    """The modules of an encoder or decoder that have one of these names, first layer first."""
     return tuple(module for name, module in stack.named_modules() if name.rpartition(".")[2] in names)
 
 
 def _register() -> None:
-    """Make `replaceable_attention` known to the library; doing so again changes nothing."""
+    """Register `replaceable_attention` with the library; a second call changes nothing."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 

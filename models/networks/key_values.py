@@ -1,4 +1,4 @@
-"""Keys and values of all layers, as decoder states keep them."""
+"""The keys and values of all layers in a decoder state."""
 
 from __future__ import annotations
 
@@ -10,36 +10,39 @@ from torch import Tensor
 KeyValues = tuple[Tensor, ...]  # each (R, ..., T, D/H): rows first, tokens last but one
 
 
-def grown(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
-    """The rows (R,) of past (R', ..., T, D/H), or all of them, with new (R, ..., 1, D/H) behind each."""
+def append_token(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
+    """Append new (R, ..., 1, D/H) to the rows (R,) of past (R', ..., T, D/H), or to all of them."""
     if rows is None:
         return torch.cat((past, new), dim=-2)
-    if torch.is_grad_enabled():  # what is written in place has no gradient
+    if torch.is_grad_enabled():  # writing in place has no gradient
         return torch.cat((past.index_select(0, rows), new), dim=-2)
     length = past.shape[-2]
-    known = new.new_empty(*new.shape[:-2], length + 1, new.shape[-1])
-    torch.index_select(past, 0, rows, out=known.narrow(-2, 0, length))  # both in one copy
-    known.narrow(-2, length, 1).copy_(new)
-    return known
+    extended = new.new_empty(*new.shape[:-2], length + 1, new.shape[-1])
+    torch.index_select(past, 0, rows, out=extended.narrow(-2, 0, length))  # selected and copied at once
+    extended.narrow(-2, length, 1).copy_(new)
+    return extended
 
 
 def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
-    """Copies of the rows (R',)."""
+    """Copy the rows (R',)."""
     return tuple([layer.index_select(0, rows) for layer in layers])
 
 
 def first_rows(layers: KeyValues, count: int) -> KeyValues:
-    """Views of the first rows."""
+    """Return views of the first rows."""
     return tuple([layer[:count] for layer in layers])
 
 
 def newest(layers: KeyValues) -> Tensor:
-    """(N, R, ..., D/H): a copy of the last position of each of N tensors."""
+    """Copy the last position of each of N tensors: (N, R, ..., D/H)."""
     return torch.stack([layer[..., -1, :] for layer in layers])
 
 
 def joined(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
-    """T positions as `newest` gives them, of each the rows (T, R'), as keys and values again."""
-    picked = [position.index_select(1, chosen) for position, chosen in zip(positions, rows, strict=True)]
-    # Tensors as large as those of a step, not all in one: what a step has freed then has room for them.
-    return tuple([torch.stack(item, dim=-2) for item in zip(*(x.unbind(0) for x in picked), strict=True)])
+    """Join the rows (T, R') of T positions, as `newest` returns them, to keys and values."""
+    picked = [
+        position.index_select(1, selection) for position, selection in zip(positions, rows, strict=True)
+    ]
+    # One tensor for each layer, as in a step, so that the memory that a step has freed is reused.
+    layers = zip(*(position.unbind(0) for position in picked), strict=True)
+    return tuple([torch.stack(layer, dim=-2) for layer in layers])

@@ -1,4 +1,4 @@
-"""What networks can be made of, by the names of recipes. Knows no torch."""
+"""The parts that networks can have, by their names in recipes. Knows no torch."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 class Activation:
     """A function between the two layers of a feed-forward network."""
 
-    title: str  # what people call it
-    function: str  # what `torch.nn.functional` calls it
+    title: str  # for people
+    function: str  # its name in `torch.nn.functional`
 
 
-# Alignment scores of a recurrent decoder's attention, each with what people call it.
+# Alignment scores of a recurrent decoder's attention, with their names for people.
 SCORES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
 ACTIVATIONS = {
     "relu": Activation("ReLU", "relu"),

@@ -36,22 +36,22 @@ class PackedLinear(nn.Module):
     @cached_property
     @abstractmethod
     def weight(self) -> Tensor:
-        """(N, D) float32: what is packed. Unpacked when first asked for, and kept."""
+        """(N, D) float32: the packed weight, unpacked on first use."""
 
     def __call__(self, x: Tensor) -> Tensor:
-        """`forward` at once: nobody hooks into a layer that only decodes."""
+        """Call `forward` directly, without the hooks of `nn.Module`."""
         return self.forward(x)
 
     @abstractmethod
     def forward(self, x: Tensor) -> Tensor:
-        """As `nn.Linear.forward`, for float32."""
+        """Compute `nn.Linear.forward` for float32."""
 
 
 class HalfLinear(PackedLinear):
     """Weights in half precision, everything else in single precision."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        """Packs for the number of threads set now: more than one need a second copy of the weights."""
+        """Pack for the current number of threads: more than one need a second copy of the weights."""
         super().__init__(weight, bias)
         weight = weight.detach().float().contiguous()
         self._weight = torch.fbgemm_pack_gemm_matrix_fp16(weight)
@@ -62,16 +62,16 @@ class HalfLinear(PackedLinear):
     @cached_property
     def weight(self) -> Tensor:
         """See `PackedLinear.weight`."""
-        nothing = torch.zeros_like(self.bias)
+        zeros = torch.zeros_like(self.bias)
         columns = torch.fbgemm_linear_fp16_weight_fp32_activation(
-            torch.eye(self.in_features), self._weight, nothing
+            torch.eye(self.in_features), self._weight, zeros
         )
-        with torch.inference_mode(False):  # else it could have no part in a gradient
+        with torch.inference_mode(False):  # so that it can take part in a gradient
             unpacked: Tensor = torch.empty(columns.shape[::-1]).copy_(columns.t())
         return unpacked
 
     def forward(self, x: Tensor) -> Tensor:
-        """As `nn.Linear.forward`, for float32."""
+        """Compute `nn.Linear.forward` for float32."""
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
         much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
@@ -104,7 +104,7 @@ class ByteLinear(PackedLinear):
         return unpacked
 
     def forward(self, x: Tensor) -> Tensor:
-        """As `nn.Linear.forward` but for rounding, for float32."""
+        """Compute `nn.Linear.forward` for float32, rounded."""
         # Seven bits of input: eight overflow on processors that sum products in 16 bits.
         result: Tensor = torch.ops.quantized.linear_dynamic.default(x, self._packed, True)
         return result
@@ -117,28 +117,28 @@ PRECISIONS: dict[str, Callable[[Tensor, Tensor | None], PackedLinear]] = {
 
 
 def can_pack() -> bool:
-    """True where this processor and this build of torch have the kernels."""
+    """Whether this processor and this build of torch have the kernels."""
     return "fbgemm" in torch.backends.quantized.supported_engines and hasattr(
         torch, "fbgemm_linear_fp16_weight_fp32_activation"
     )
 
 
 def pack_linears(model: nn.Module, precision: str = "fp16") -> None:
-    """Replace the linear layers and decoder cells of a CPU model, for decoding; nothing where it cannot.
+    """Pack the linear layers and decoder cells of a CPU model for decoding, if the machine has the kernels.
 
-    `int8` takes half the memory of `fp16`, less time for many rows and more for one, and changes what the
-    model computes. Raises ValueError for any other precision.
+    `int8` takes half the memory of `fp16`, less time for many rows and more for one, and changes the results.
+    Raises ValueError for any other precision.
     """
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}; got {precision!r}")
     if not can_pack() or next(model.parameters()).device.type != "cpu":
         return
     with warnings.catch_warnings():
-        # Each kernel says once in a process that it will go; `can_pack` looks whether it has gone.
+        # Each kernel warns once in a process that it is deprecated; `can_pack` checks that it still exists.
         warnings.simplefilter("ignore")
         _replace(model, PRECISIONS[precision])
     for module in model.modules():
-        # Where Python looks first: `nn.Module` would search its own tables at each access.
+        # `nn.Module` would otherwise search its tables at each access of an attribute.
         module.__dict__.update(module._modules | module._parameters | module._buffers)
     model.requires_grad_(False)  # a packed network only decodes
 
@@ -157,17 +157,17 @@ def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedL
 
 
 def is_packed(model: nn.Module) -> bool:
-    """True if `pack_linears` found something to pack."""
+    """Whether `pack_linears` has packed a layer."""
     return any(isinstance(module, PackedLinear) for module in model.modules())
 
 
 def has_gradients(model: nn.Module) -> bool:
-    """False if its answers were rounded on the way: they do not change with a small change of its input."""
+    """Whether results change with small changes of the input; rounding to 8 bits prevents that."""
     return not any(isinstance(module, ByteLinear) for module in model.modules())
 
 
 def memory_bytes(model: nn.Module) -> int:
-    """Bytes that the weights take, packed or not."""
+    """Return the bytes of the weights, packed or not."""
     packed = [module for module in model.modules() if isinstance(module, PackedLinear)]
     plain = sum(parameter.nbytes for parameter in model.parameters())
     unpacked = sum(layer.weight.nbytes for layer in packed if "weight" in vars(layer))

@@ -1,4 +1,4 @@
-"""Networks as they are built for weights that come from a file."""
+"""Networks that are built for weights from a file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from torch.overrides import TorchFunctionMode
 
 @contextmanager
 def unfilled() -> Iterator[None]:
-    """What is built in this block has neither memory for its weights nor first values in them.
+    """Build networks in this block without memory for their weights, and without initial values.
 
-    Drawing values takes longer than reading a file; to draw them where there is no memory, torch loads its
+    Drawing values takes longer than reading a file; and to draw values without memory torch loads its
     compiler, which takes two seconds and 70 MB.
     """
     with torch.device("meta"), _NoFirstValues():

@@ -1,1 +1,1 @@
-"""From a source to what a network reads, and from token ids back to text. Knows no torch."""
+"""Tokenizers: from sources to ids, and from ids back to text. Knows no torch."""

@@ -24,7 +24,7 @@ from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
 
 
 class ForeignTokenizer(Tokenizer):
-    """What a network of that library reads and writes, and what its decoder must and must not begin with.
+    """The tokenizer of a network of that library, with the rules for the beginning of its outputs.
 
     `generation` is the model's generation configuration as a dictionary: it knows the start token, what must
     never be generated and, unless `target_language` is the code of one, what comes first. `prefix` is put
@@ -68,7 +68,7 @@ class ForeignTokenizer(Tokenizer):
         return other
 
     def _begin(self, source_language: str, target_language: str) -> None:
-        """What a source is framed by, and what an output begins with."""
+        """The special tokens around a source, and those at the beginning of an output."""
         head, tail = self._frame_of_theirs
         if source_language:
             # Put in place rather than set on the library's tokenizer, which other visitors read with.
@@ -142,7 +142,7 @@ class ForeignTokenizer(Tokenizer):
         return self._encoding(self._reads, read, ids, offsets, len(self._prefix))
 
     def encode_target(self, text: str) -> Encoding:
-        """A text as the network would write it, up to and with the end token."""
+        """The ids of a text as an output: up to and with the end token."""
         read = PlainText.of(text)
         ids, offsets = pieces(self._writes, read.text)
         end = len(read.text)
@@ -163,8 +163,8 @@ class ForeignTokenizer(Tokenizer):
 
     def decode(self, ids: Sequence[int]) -> str:
         """See `Tokenizer.decode`; the codes of languages leave no trace either."""
-        kept = [i for i in ids if i not in self._silent and spelt(self._writes, i) is not None]
-        text: str = self._writes.decode(kept, skip_special_tokens=False)
+        shown_ids = [i for i in ids if i not in self._silent and spelt(self._writes, i) is not None]
+        text: str = self._writes.decode(shown_ids, skip_special_tokens=False)
         return text.strip()
 
     def token(self, token_id: int) -> str:

@@ -1,4 +1,4 @@
-"""What a tokenizer of the transformers library makes of a text: pieces, ids, spellings and places."""
+"""The pieces, ids, spellings and offsets that a tokenizer of the transformers library makes of a text."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def use_vocabulary(marian: Any, ids: Mapping[str, int]) -> None:
 
 
 def special_ids(theirs: Any) -> set[int]:
-    """Ids that act, rather than stand for text."""
+    """The ids of special tokens, which stand for no text."""
     languages = getattr(theirs, "id_to_lang_token", None)  # which an M2M100 need not count as tokens
     return {*theirs.all_special_ids, *(languages.keys() - theirs.added_tokens_decoder if languages else ())}
 
 
 def settle(theirs: Any) -> None:
-    """Once and for all what would else be set with each call, from several threads."""
+    """Set once what would else be set with each call, from several threads."""
     if theirs.is_fast:
         theirs.backend_tokenizer.no_truncation()
         theirs.backend_tokenizer.no_padding()
@@ -69,7 +69,7 @@ def pieces(theirs: Any, text: str) -> Pieces:
 
 
 def _without_special(theirs: Any, ids: Sequence[int]) -> list[int]:
-    """Some vocabularies spell special tokens as pieces of text: typed, they must not act as such."""
+    """The ids without special tokens: typed ones are plain text and must not act."""
     special = special_ids(theirs) if theirs.unk_token_id is not None else set()
     return [theirs.unk_token_id if number in special else number for number in ids]
 
@@ -80,26 +80,26 @@ def _bare(piece: str) -> str:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the space that a piece begins with."""
+    """The span without a space at its beginning."""
     while start < end and text[start].isspace():
         start += 1
     return start, end
 
 
 def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
-    """Where pieces stand that come without offsets: each is looked for behind the one before.
+    """The spans of pieces that come without offsets: each is searched for behind the one before.
 
     One that is spelt otherwise than in the text gets what lies between its neighbours.
     """
     spans: list[tuple[int, int] | None] = []
-    index, lower = 0, text.lower()
+    position, lower = 0, text.lower()
     if len(lower) == len(text) and all(surface == surface.lower() for surface in surfaces):
         text = lower
     for surface in surfaces:
         piece = _bare(surface)
-        result = text.find(piece, index) if piece else -1
+        result = text.find(piece, position) if piece else -1
         spans.append((result, result + len(piece)) if result >= 0 else None)
-        index = index if result < 0 else result + len(piece)
+        position = position if result < 0 else result + len(piece)
     placed: list[tuple[int, int]] = []
     for number, span in enumerate(spans):
         start = placed[-1][1] if placed else 0
@@ -109,16 +109,16 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def spelt(theirs: Any, token_id: int) -> str | None:
-    """How the library spells an id; None if it does not."""
+    """The library's spelling of an id; None if it has none."""
     if theirs.is_fast:
         return theirs.backend_tokenizer.id_to_token(token_id) if token_id >= 0 else None
     # Slow ones make up something for other ids, or raise IndexError.
-    known = (
+    tables = (
         getattr(theirs, "decoder", range(len(theirs))),
         theirs.added_tokens_decoder,
         getattr(theirs, "id_to_lang_token", ()),
     )
-    return theirs.convert_ids_to_tokens(token_id) if any(token_id in part for part in known) else None
+    return theirs.convert_ids_to_tokens(token_id) if any(token_id in part for part in tables) else None
 
 
 def id_of(theirs: Any, code: str) -> int:

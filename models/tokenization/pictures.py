@@ -56,7 +56,7 @@ class PictureGrid:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How the cells are called, row by row: "1,1" is at the top left, row first."""
+        """The names of the cells, row by row: "1,1" is at the top left, row first."""
         return tuple(
             f"{row},{column}" for row in range(1, self.cells + 1) for column in range(1, self.cells + 1)
         )
@@ -69,7 +69,7 @@ class PictureGrid:
 
 
 def too_long(text: str) -> Message:
-    """What is wrong with a text that is longer than any picture."""
+    """The sentence for a text that is longer than any picture."""
     return Message(
         "picture_too_long",
         "The picture has {count} characters; at most {limit} are read. Pick or draw another.",
@@ -120,7 +120,7 @@ def picture_text(image: Image, size: int) -> str:
 
 
 def on_white(image: Image) -> Image:
-    """In red, green and blue; white shines through where it is transparent."""
+    """The picture in red, green and blue, on white where it is transparent."""
     from PIL import Image as Images
 
     if image.mode.startswith("I"):  # grey of 16 bits, which Pillow would cut off at 255

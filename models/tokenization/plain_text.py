@@ -51,7 +51,7 @@ _UNUSUAL = re.compile(
 
 @dataclass(frozen=True)
 class PlainText:
-    """A text as a tokenizer reads it, and where its characters stand in what was typed."""
+    """A text as a tokenizer reads it, and the positions of its characters in the text as typed."""
 
     typed: str  # with U+FFFD for each half of a surrogate pair
     text: str  # N characters
@@ -60,30 +60,30 @@ class PlainText:
 
     @classmethod
     def of(cls, typed: str) -> PlainText:
-        """White space becomes one space, none at either end; what is invisible goes, unless it spells."""
+        """The plain text: single spaces, none at either end; no invisible characters but those that spell."""
         if _is_plain(typed):
             return cls(typed, typed, range(len(typed)), range(1, len(typed) + 1))
         # JSON can carry half a surrogate pair, but UTF-8 cannot.
         typed = re.sub("[\ud800-\udfff]", "\ufffd", typed)
-        kept: list[tuple[str, int, int]] = []
+        characters: list[tuple[str, int, int]] = []
         index = 0
         for match in _UNUSUAL.finditer(typed):
             if match["spelling"]:
                 continue
-            kept += [(typed[i], i, i + 1) for i in range(index, match.start())]
+            characters += [(typed[i], i, i + 1) for i in range(index, match.start())]
             index = match.end()
-            if match["space"] and kept and index < len(typed):
-                kept.append((" ", match.start(), index))
-        kept += [(typed[i], i, i + 1) for i in range(index, len(typed))]
-        text = "".join(character for character, _, _ in kept)
-        return cls(typed, text, [start for _, start, _ in kept], [end for _, _, end in kept])
+            if match["space"] and characters and index < len(typed):
+                characters.append((" ", match.start(), index))
+        characters += [(typed[i], i, i + 1) for i in range(index, len(typed))]
+        text = "".join(character for character, _, _ in characters)
+        return cls(typed, text, [start for _, start, _ in characters], [end for _, _, end in characters])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of `text` stands in `typed`."""
+        """The position in `typed` of a part of `text`."""
         if start < end:
             return self.starts[start], self.ends[end - 1]
-        place = self.starts[start] if start < len(self.text) else len(self.typed)
-        return place, place
+        position = self.starts[start] if start < len(self.text) else len(self.typed)
+        return position, position
 
 
 def plain(text: str) -> str:
@@ -92,7 +92,7 @@ def plain(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """A quick look, since most texts are; it takes some plain texts, as those with emoji, for others."""
+    """A quick check; it says no for some plain texts, such as those with emoji."""
     if not text.isprintable() or "  " in text or text != text.strip(" "):
         return False
     return text.isascii() or not _PRINTABLE.search(text)

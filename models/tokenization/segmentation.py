@@ -1,4 +1,4 @@
-"""How texts are cut into tokens: five kinds, learnt by the `tokenizers` library. Knows no torch."""
+"""Tokenization of texts: five kinds, learnt by the `tokenizers` library. Knows no torch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TokenizerError(UnrolledError, ValueError):
 
 
 def learn(texts: Iterable[str], kind: str, vocab_size: int, min_frequency: int) -> Backend:
-    """Raises TokenizerError if the texts do not fit into the vocabulary."""
+    """Learn a vocabulary. Raises TokenizerError if the texts do not fit into it."""
     backend, trainer = _BLUEPRINTS[kind](vocab_size, min_frequency)
     backend.normalizer = normalizers.NFC()
     try:
@@ -52,7 +52,7 @@ def learn_apart(
     vocab_size: int,
     min_frequency: int,
 ) -> tuple[Backend, Backend]:
-    """Two ways of cutting over the tokens of both. Raises TokenizerError unless both are lists of tokens."""
+    """Learn two ways of cutting over the tokens of both. Raises TokenizerError for other kinds."""
     if not {kind, target_kind} <= set(WHOLE):
         raise TokenizerError(
             "target_kind_alone",

@@ -51,7 +51,7 @@ NO_TEXT = Message("no_text", "There is no text to decode. Type a sentence first.
 class Encoding:
     """A source as the network reads it; the end token of a text is the last and stands for no character.
 
-    Of a picture the ids are its pixels, but the tokens its cells: what attention can look at.
+    The ids of a picture are its pixels, but its tokens are its cells, which attention can look at.
     """
 
     text: str  # as given, not as plain text; the offsets count in it
@@ -97,7 +97,7 @@ class Tokenizer:
 
     @property
     def forbidden_ids(self) -> tuple[int, ...]:
-        """Padding, which no search may write, since it is no text; none where padding is the end token."""
+        """The id of padding, which no search may write; none where padding is the end token."""
         return () if self.pad_id == self.eos_id else (self.pad_id,)
 
     @classmethod
@@ -119,9 +119,9 @@ class Tokenizer:
         """
         if target_kind == AS_SOURCES:
             target_kind = kind
-        for chosen in (kind, target_kind):
-            if chosen not in KINDS:
-                raise TokenizerError(not_one_of("kind", KINDS, chosen))
+        for each_kind in (kind, target_kind):
+            if each_kind not in KINDS:
+                raise TokenizerError(not_one_of("kind", KINDS, each_kind))
         smallest = len(SPECIAL_TOKENS) + 1
         if not isinstance(vocab_size, int) or vocab_size < smallest:
             raise TokenizerError(not_whole("vocab_size", smallest, vocab_size))
@@ -227,14 +227,14 @@ class Tokenizer:
         return self.target._backend.decode([i for i in ids if i not in silent], skip_special_tokens=False)
 
     def token(self, token_id: int) -> str:
-        """How the tokenizer spells an id. Raises KeyError if there is none."""
+        """The spelling of an id. Raises KeyError if there is none."""
         token = self._backend.id_to_token(token_id)
         if token is None:
             raise KeyError(token_id)
         return token
 
     def source_token(self, token_id: int) -> str:
-        """How an id that was read is spelt: some of the Hub have another vocabulary for their sources."""
+        """The spelling of an id in a source: some networks of the Hub have another vocabulary there."""
         return self.token(token_id)
 
     def token_id(self, token: str) -> int | None:
@@ -243,7 +243,7 @@ class Tokenizer:
 
 
 def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Offsets that reach over the accents which NFC merged into their letter: the library's do not."""
+    """Offsets with the accents that NFC merged into their letter, which the library's leave out."""
     following = [*(start for start, _ in offsets[1:]), len(text)]
     widened = []
     for (start, end), limit in zip(offsets, following, strict=False):

@@ -16,7 +16,7 @@ from demo.requests.options import asked_options
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, fitted
-from demo.service.training.report_cache import Reports
+from demo.service.training.report_cache import RunReports
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.handlers import on_begin, on_load, on_look, on_save
 from demo.tabs.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
@@ -95,7 +95,9 @@ def test_the_link_of_a_run_opens_it_for_anybody(server):
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_is_reported_with_all_its_events(name, server):
     wanted = EXPECTED["runs"][name]
-    report, timer, compare, *_ = on_poll(server, Reports(server.training.runs), TOKEN, RUNS[name]["id"], [])
+    report, timer, compare, *_ = on_poll(
+        server, RunReports(server.training.runs), TOKEN, RUNS[name]["id"], []
+    )
     assert not timer.active
     assert compare.visible is wanted["tuned"]
     assert (report.title, report.state.value, report.message) == (

@@ -50,7 +50,13 @@ def make_checkpoint(root: Path, name: str, kind: str) -> None:
     network = RecurrentConfig(d_embed=8, d_model=8, d_attention=8)
     torch.manual_seed(len(name))
     config = CheckpointConfig(
-        network_dict(network), tokenizer.vocab_size, "translation", "es", "en", examples=TEXTS, max_length=12
+        network=network_dict(network),
+        vocab_size=tokenizer.vocab_size,
+        task="translation",
+        source_language="es",
+        target_language="en",
+        examples=TEXTS,
+        max_length=12,
     )
     model = build_model(network, tokenizer.vocab_size, Tokenizer.pad_id)
     save_checkpoint(root / name, Checkpoint(name, config, tokenizer, model))

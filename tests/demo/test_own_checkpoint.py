@@ -19,7 +19,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.retraining import Removal, WrongText, start
 from demo.service.jobs import JobStage
 from demo.service.training.archive import tensorboard_archive
@@ -101,8 +101,8 @@ def decoded(context: AppContext, run: Run) -> list[Any]:
 
 def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     jobs = Evaluations(context)
-    systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
-    systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
+    systems = requested_systems([run.id], [GREEDY, BEAM], 12, context.label)
+    systems += requested_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     yield as_json(jobs.result(key))

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from demo.requests.options import asked_options
-from demo.service.comparison.entries import Entry, Outcome, State
+from demo.service.comparison.entries import DecodingOutcome, Entry, RowState
 from demo.service.comparison.names import short_name
 from models.decoding.status import Stop
 
 VOCABULARY: dict[str, int] = {}
 
 
-def outcome(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, score: float | None = None) -> Outcome:
+def outcome(
+    text: str, log_prob: float, stop: Stop = Stop.COMPLETE, score: float | None = None
+) -> DecodingOutcome:
     """Return an outcome with one token for each word, all equally likely; equal words have equal ids."""
     tokens = (*(f"▁{word}" for word in text.split()), "</s>")
     ids = tuple(VOCABULARY.setdefault(token, len(VOCABULARY)) for token in tokens)
     share = log_prob / len(tokens)
-    return Outcome(
+    return DecodingOutcome(
         text, ids, tokens, (share,) * len(tokens), log_prob, score or log_prob, True, 12.3, 40, stop
     )
 
 
 def entry(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Entry:
     options = asked_options(settings)
-    return Entry(options, short_name(options), State.DONE, outcome(text, log_prob, stop))
+    return Entry(options, short_name(options), RowState.DONE, outcome(text, log_prob, stop))

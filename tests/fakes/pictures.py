@@ -77,7 +77,13 @@ def make_captioner(root: Path, name: str) -> tuple[str, ...]:
     network = CaptionerConfig(channels=8, d_embed=8, d_model=8, d_attention=8)
     torch.manual_seed(1)
     config = CheckpointConfig(
-        network_dict(network), tokenizer.vocab_size, "shapes", "", "", examples=examples, max_length=8
+        network=network_dict(network),
+        vocab_size=tokenizer.vocab_size,
+        task="shapes",
+        source_language="",
+        target_language="",
+        examples=examples,
+        max_length=8,
     )
     model = build_model(network, tokenizer.vocab_size, Tokenizer.pad_id)
     save_checkpoint(root / name, Checkpoint(name, config, tokenizer, model))

@@ -18,8 +18,8 @@ from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.errors import guarded
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.training.report_cache import Reports
-from demo.service.training.training import Training
+from demo.service.training.report_cache import RunReports
+from demo.service.training.training import TrainingService
 from demo.tabs.training.run_handlers import on_archive, on_poll, on_resume, on_stop, on_visit
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
@@ -48,7 +48,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def context(shipped: Path, tmp_path: Path) -> AppContext:
     limits = TrainingLimits(root=tmp_path / "runs")
     runs = Runs(limits.root)
-    training = Training(runs, EndedAtOnce(runs, limits), limits)
+    training = TrainingService(runs, EndedAtOnce(runs, limits), limits)
     return AppContext(Registry(shipped, training.checkpoint_folder), "cpu", training=training)
 
 
@@ -63,7 +63,7 @@ def trained(context: AppContext, checkpoint: Path) -> Run:
 def uses(context: AppContext, run: Run) -> list[Callable[[], Any]]:
     """Return the calls of pages and programs that use a run."""
     assert context.training is not None
-    reports = Reports(context.training.runs)
+    reports = RunReports(context.training.runs)
     values = {argument.name: getattr(argument, "default", None) for argument in evaluate_arguments()}
     values |= {"checkpoint": run.id, "sources": ["hola"], "references": ["hola"], "max_length": 3}
     decode = guarded(lambda: context.decode(DecodeRequest(run.id, "hola")))

@@ -19,13 +19,13 @@ weights, bias = solution[:-1], solution[-1]
 
 
 def predict(windows: torch.Tensor) -> torch.Tensor:
-    """The value after each window: (N, tau) -> (N,)."""
+    """Return the value after each window: (N, tau) -> (N,)."""
     following: torch.Tensor = windows @ weights + bias
     return following
 
 
 def rmse(predicted: torch.Tensor, values: torch.Tensor) -> float:
-    """Root of the mean squared error."""
+    """Return the root of the mean squared error."""
     return float((predicted - values).square().mean().sqrt())
 
 
@@ -47,6 +47,8 @@ for _ in range(T - TRAIN):
     free.append(predict(window.unsqueeze(0)))
     window = torch.cat([window[1:], free[-1]])
 print("free_running_error", rmse(torch.cat(free), x[TRAIN:]))
+print("free_running_lowest", torch.cat(free)[50:].min().item())
+print("free_running_highest", torch.cat(free)[50:].max().item())
 
 print("mean_error", rmse(x[:TRAIN].mean(), x[TRAIN:]))
 print("noise_error", rmse(curve[TRAIN:], x[TRAIN:]))

@@ -1,4 +1,4 @@
-"""Who listens to the answers of calls through Gradio's queue: which streams are open, which were closed."""
+"""The streams that bring answers of calls through Gradio's queue: which are open, which were closed early."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from models.lru_cache import LruCache
 
 GRACE_SECONDS = 5.0  # from a call to the stream that fetches its answer; a program asks for it separately
-REMEMBERED = 10_000  # sessions whose last stream has ended
+REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
 
 
 @dataclass(frozen=True)
 class _Ended:
     """The last stream of a session that ended."""
 
-    at: float  # by the clock
-    left_at: float  # when one was last closed before its end; long ago if none ever was
+    ended_at: float  # by the clock
+    left_at: float  # when a stream was last closed before its end; -inf if never
 
 
 NEVER = _Ended(float("-inf"), float("-inf"))
 
 
 class Listeners:
-    """The streams of one page's visitors, by session. One thread writes, any may read."""
+    """The streams of a page's visitors, by session. One thread writes, any may read."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` as Gradio's queue measures when a call came."""
+        """`clock` is the one by which Gradio's queue notes the time of a call."""
         self.clock = clock
         self._open: Counter[str] = Counter()
         self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # by session
 
     @property
     def open(self) -> int:
-        """How many streams are open now."""
+        """The number of open streams."""
         return self._open.total()
 
     def is_open(self, session: str) -> bool:
-        """Whether somebody reads a stream of the session now."""
+        """Whether a stream of the session is open."""
         return session in self._open
 
     async def follow(self, session: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a stream of this session by `app`, and remember whether it was read to its end."""
+        """Serve a stream of this session by `app`, and note whether it was read to its end."""
         whole = cut = False
 
         async def watched_send(message: Message) -> None:
@@ -66,26 +66,26 @@ class Listeners:
             self.ended(session, left=cut or not whole)
 
     def ended(self, session: str, left: bool) -> None:
-        """A stream is over; `left`: whoever read it went before its end."""
+        """Note the end of a stream; `left` means that the client closed it before its end."""
         self._open[session] -= 1
         if self._open[session] <= 0:
             del self._open[session]
         before, now = self._last_end(session), self.clock()
         self._ended[session] = _Ended(now, now if left else before.left_at)
 
-    def of(self, session: str, asked: float) -> Caller:
-        """Whoever made a call at that time, by the clock."""
-        return Caller(self, session, asked)
+    def of(self, session: str, called_at: float) -> StreamListener:
+        """The listener of a call that was made at that time, by the clock."""
+        return StreamListener(self, session, called_at)
 
-    def has_left(self, session: str, asked: float) -> bool:
+    def has_left(self, session: str, called_at: float) -> bool:
         """Whether a stream that could bring the answer was closed before its end."""
-        return self._last_end(session).left_at >= asked
+        return self._last_end(session).left_at >= called_at
 
-    def is_absent(self, session: str, asked: float) -> bool:
-        """Whether that, or no stream was opened in time."""
-        if self.has_left(session, asked):
+    def is_absent(self, session: str, called_at: float) -> bool:
+        """Whether such a stream was closed early, or none was opened in time."""
+        if self.has_left(session, called_at):
             return True
-        waited = self.clock() - max(asked, self._last_end(session).at)
+        waited = self.clock() - max(called_at, self._last_end(session).ended_at)
         return session not in self._open and waited > GRACE_SECONDS
 
     def _last_end(self, session: str) -> _Ended:
@@ -93,13 +93,13 @@ class Listeners:
 
 
 @dataclass(frozen=True)
-class Caller:
+class StreamListener:
     """See `demo.requests.listener.Listener`."""
 
     listeners: Listeners
     session: str
-    asked: float
+    called_at: float
 
     def is_absent(self) -> bool:
         """See `Listeners.is_absent`."""
-        return self.listeners.is_absent(self.session, self.asked)
+        return self.listeners.is_absent(self.session, self.called_at)

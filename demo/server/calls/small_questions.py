@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.errors import failure_text
 from demo.requests.owner import owned_by
-from demo.server.gate.rates import Ask
+from demo.server.gate.rates import CallKind
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
@@ -25,7 +25,7 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
     page, session = page_of(request.scope), await session_of(request)
     if not isinstance(page, Page) or not session:
         return {"refused": ""}
-    if refusal := page.refusal(Ask.SMALL, request, session):
+    if refusal := page.refusal(CallKind.SMALL, request, session):
         return {"refused": refusal}
     try:
         answer = prepare(session)

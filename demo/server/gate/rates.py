@@ -1,4 +1,4 @@
-"""How often one visitor may ask: token buckets in memory, by session and, more coarsely, by address."""
+"""Rate limits: token buckets in memory, by session and, more generously, by address."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from threading import Lock
 from models.lru_cache import LruCache
 
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
-BURST_SECONDS = 20  # of asking at the full rate that may come at once
+BURST_SECONDS = 20  # of calls at the full rate that may come at once
 LEAST_BURST = 5
-MAX_BUCKETS = 10_000  # remembered; whoever was away for longest is forgotten first
+MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
 
 
-_TOLD: ContextVar[str] = ContextVar("told to wait", default="")
+_WAIT_MESSAGE: ContextVar[str] = ContextVar("told to wait", default="")
 
 
-class Ask(Enum):
-    """What is asked for; the value is how many times as often as a decoding it may be."""
+class CallKind(Enum):
+    """A kind of call; its value is its rate as a multiple of the rate of decodings."""
 
     DECODING = 1
     SMALL = 10  # tokens while a text is typed, a card, a look at a run
@@ -34,11 +34,11 @@ class Ask(Enum):
 @dataclass
 class _Bucket:
     tokens: float
-    at: float  # when they were counted, in seconds of the clock
+    counted: float  # when the tokens were counted, by the clock
 
 
 class Rates:
-    """Whether somebody may ask once more, and how long to wait if not."""
+    """The buckets of all visitors."""
 
     def __init__(
         self,
@@ -46,19 +46,19 @@ class Rates:
         clock: Callable[[], float] = time.monotonic,
         max_buckets: int = MAX_BUCKETS,
     ) -> None:
-        """`per_minute` decodings of one session; 0 lets everything pass."""
+        """`per_minute` is the number of decodings of one session; 0 sets no limit."""
         self.per_minute = per_minute
         self._clock = clock
-        self._buckets: LruCache[tuple[str, Ask], _Bucket] = LruCache(max_buckets)
+        self._buckets: LruCache[tuple[str, CallKind], _Bucket] = LruCache(max_buckets)
         self._lock = Lock()
 
     @property
     def remembered(self) -> int:
-        """How many buckets are kept."""
+        """The number of buckets."""
         return len(self._buckets)
 
-    def wait(self, ask: Ask, session: str | None, address: str | None) -> int:
-        """Seconds until it may be asked again; 0 if it may be now, and then it is counted."""
+    def wait(self, ask: CallKind, session: str | None, address: str | None) -> int:
+        """The seconds until the call is allowed; 0 if it is allowed now, and then it is counted."""
         if not self.per_minute:
             return 0
         with self._lock:
@@ -70,52 +70,54 @@ class Rates:
                 bucket.tokens -= 1
             return 0
 
-    def give_back(self, ask: Ask, session: str | None, address: str | None) -> None:
-        """What was counted last is not asked for after all."""
+    def give_back(self, ask: CallKind, session: str | None, address: str | None) -> None:
+        """Undo the last count, for a call that was not made."""
         if not self.per_minute:
             return
         with self._lock:
             for bucket, _ in self._buckets_of(ask, session, address):
                 bucket.tokens += 1
 
-    def _buckets_of(self, ask: Ask, session: str | None, address: str | None) -> list[tuple[_Bucket, float]]:
-        """The buckets that such a call takes from, each with its tokens a second."""
+    def _buckets_of(
+        self, ask: CallKind, session: str | None, address: str | None
+    ) -> list[tuple[_Bucket, float]]:
+        """The buckets that a call takes from, each with its tokens per second."""
         per_second, now = self.per_minute * ask.value / 60, self._clock()
         owners = [(f"session {session}", 1)] if session else []
         owners += [(f"address {network_of(address)}", CLASSROOM)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
         return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 
-    def _filled(self, owner: str, ask: Ask, per_second: float, now: float) -> _Bucket:
+    def _filled(self, owner: str, ask: CallKind, per_second: float, now: float) -> _Bucket:
         burst = max(per_second * BURST_SECONDS, LEAST_BURST)
         bucket = self._buckets.get_or_make((owner, ask), lambda: _Bucket(burst, now))
-        bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.at))
-        bucket.at = now
+        bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))
+        bucket.counted = now
         return bucket
 
 
 @contextmanager
-def told_to_wait(message: str) -> Iterator[None]:
-    """Call a handler that says itself, where its answer would be, that it is asked too often."""
-    token = _TOLD.set(message)
+def handler_says_wait(message: str) -> Iterator[None]:
+    """Let the handler in the block show the message itself, in place of its answer; see `wait_message`."""
+    token = _WAIT_MESSAGE.set(message)
     try:
         yield
     finally:
-        _TOLD.reset(token)
+        _WAIT_MESSAGE.reset(token)
 
 
 def wait_message() -> str:
-    """What such a handler says in place of its answer; "" where it may go on."""
-    return _TOLD.get()
+    """The message that a handler shows in place of its answer; "" if it may go on."""
+    return _WAIT_MESSAGE.get()
 
 
-def tells_to_wait(handler: object) -> bool:
-    """Whether a handler asks for `wait_message`; it is marked by an attribute of that name."""
+def says_wait(handler: object) -> bool:
+    """Whether a handler shows `wait_message`; an attribute of that name marks it."""
     return getattr(handler, wait_message.__name__, False) is True
 
 
 def network_of(address: str) -> str:
-    """What stands for one household or school: an IPv4 address, the first half of an IPv6 one."""
+    """The network of a household or school: an IPv4 address, or the first half of an IPv6 address."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -126,10 +128,10 @@ def network_of(address: str) -> str:
 
 
 def visitor_address(peer: str | None, headers: Mapping[str, str], behind_proxy: bool) -> str | None:
-    """Whose request it is: the peer's, or where a proxy of ours passes it on, whom the proxy names.
+    """The address that a request comes from: the peer, or behind our proxy the address that the proxy names.
 
-    Each proxy appends its own peer, and whoever asks may write what they like before that: so the last
-    address that is no inner one of the host's network counts.
+    Each proxy appends its peer, and a client may write anything before that. So the last address outside the
+    host's network counts.
     """
     if not behind_proxy:
         return peer

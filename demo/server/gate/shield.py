@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
-from demo.server.gate.rates import Ask, Rates, network_of, visitor_address
+from demo.server.gate.rates import CallKind, Rates, network_of, visitor_address
 from demo.server.gate.routes import (
     COMPONENT_CALLS,
     MCP,
@@ -163,8 +163,8 @@ class Shield:
 
     def _too_often(self, scope: Scope) -> Refusal | None:
         """Of what reaches no handler, where `Page` would count it, or by a protocol of its own, as tools."""
-        asks = {UPLOAD: Ask.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, Ask.SMALL)}
-        asks |= dict.fromkeys(MCP, Ask.DECODING)
+        asks = {UPLOAD: CallKind.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, CallKind.SMALL)}
+        asks |= dict.fromkeys(MCP, CallKind.DECODING)
         if scope["path"] not in asks or scope["method"] != "POST":
             return None
         seconds = self._rates.wait(asks[scope["path"]], None, _address(scope))

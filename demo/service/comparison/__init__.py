@@ -1,1 +1,1 @@
-"""One text in several ways, or two beside each other: run row by row, judged, told in sentences."""
+"""Comparisons: one text decoded in several ways, or two side by side, with sentences about them."""

@@ -1,4 +1,4 @@
-"""A row of a comparison in full, beside the better output that its search missed."""
+"""The full trace of a row, with the better output that its search missed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from models.decoding.trace import DecodingTrace
 def beside_better(
     context: AppContext, trace: DecodingTrace, settings: DecodingOptions, token_ids: Sequence[int]
 ) -> DecodingTrace:
-    """The trace with the output of these ids, if the model scores it higher than the trace's best one.
+    """Add the output with these ids to a trace, if it scores higher than the first hypothesis.
 
-    The ids come from a browser, so the model rates them anew. Raises DecodingError for what it cannot write.
+    The ids come from a browser, so they are scored again. Raises DecodingError for an impossible output.
     """
     if not token_ids or not trace.hypotheses:
         return trace

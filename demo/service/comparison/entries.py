@@ -1,4 +1,4 @@
-"""One text decoded in several ways: what each came to, and which of them missed what another one found.
+"""Rows of a comparison: one text decoded in several ways, their outcomes, and their search errors.
 
 Numbers and strings only: knows no model, no torch and no Gradio.
 """
@@ -18,13 +18,13 @@ from models.decoding.status import Stop
 from models.decoding.strategies import Description, described
 from models.decoding.trace import BeamNode, DecodingTrace
 
-# Nats: half of the last digit shown. Two ways to the same output differ by rounding.
+# Nats: half of the last digit shown. Two computations of the same output differ by rounding.
 TOLERANCE = 0.005
 SCORE_TOLERANCE = 0.0005  # the same for a score, which is shown with one digit more
 
 
-class State(str, Enum):
-    """How far a row is."""
+class RowState(str, Enum):
+    """The state of a row."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -33,65 +33,65 @@ class State(str, Enum):
 
 
 class Standing(str, Enum):
-    """What a row's log-probability says of its search."""
+    """What a row's log-probability shows about its search."""
 
     MODE = "mode"  # nothing is more likely, and a complete search proves it
     BEST = "best"  # nothing more likely is known
     SEARCH_ERROR = "search_error"
-    OWN_AIM = "own_aim"  # less likely, and best by the score that it ranks by
-    CONSTRAINED = "constrained"  # less likely, and not free to write what is more likely
+    OWN_AIM = "own_aim"  # less likely, but best by the score that the row ranks by
+    CONSTRAINED = "constrained"  # less likely, and forbidden to write the more likely output
     DRAW = "draw"  # no search for the most likely output
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What one decoding came to: its first hypothesis, and what it ranked lower."""
+class DecodingOutcome:
+    """The first hypothesis of a decoding, and the texts that it ranked lower."""
 
     text: str
     token_ids: tuple[int, ...]  # T, the end token included if there is one
     tokens: tuple[str, ...]  # T, as the tokenizer spells them
     log_probs: tuple[float, ...]  # T, in nats
     log_prob: float  # their sum, in nats
-    score: float  # length-normalised as the strategy was asked to
+    score: float  # length-normalised by the settings of the strategy
     ended: bool  # False: cut off at the length limit
     milliseconds: float
-    expanded: int | None  # prefixes that the model was asked about
+    expanded: int | None  # prefixes that the model has scored
     stop: Stop
     lower: tuple[tuple[int, str], ...] = ()  # the ranks, from 2, and texts of other finished hypotheses
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One row: how to decode, and what came of it."""
+    """A row: the settings of a decoding, and its outcome."""
 
     settings: DecodingOptions
-    name: str  # short, and no other row's
-    state: State = State.WAITING
-    outcome: Outcome | None = None  # if done
-    problem: str = ""  # a sentence, if failed
-    expanded: int = 0  # prefixes looked at so far, while running
+    name: str  # short and unique
+    state: RowState = RowState.WAITING
+    outcome: DecodingOutcome | None = None  # of a row that is done
+    problem: str = ""  # a sentence about a failure
+    expanded: int = 0  # prefixes scored so far, while running
 
     @property
     def strategy(self) -> Description:
-        """What is known of its strategy."""
+        """The description of its strategy."""
         return described(self.settings.strategy)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a row's number says of its search, in words."""
+    """What a row's log-probability shows about its search, in words."""
 
     standing: Standing
     text: str
-    gap: float  # nats below the most likely output that is known
+    gap: float  # nats below the most likely output known
     better: tuple[int, ...] = ()  # ids of the output that a search error missed
 
 
-def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
-    """The first hypothesis of a trace, which has one."""
+def outcome_of(trace: DecodingTrace, milliseconds: float) -> DecodingOutcome:
+    """The outcome of a trace that has a hypothesis."""
     best = trace.hypotheses[0]
     path: tuple[BeamNode, ...] = trace.path(best.node)
-    return Outcome(
+    return DecodingOutcome(
         text=best.text,
         token_ids=best.token_ids,
         tokens=tuple(node.token for node in path),
@@ -110,15 +110,15 @@ def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
     )
 
 
-def done(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Outcome]]:
-    """The rows that have an outcome, with it."""
+def done(entries: Sequence[Entry]) -> Iterator[tuple[Entry, DecodingOutcome]]:
+    """The rows that have an outcome, with their outcomes."""
     for entry in entries:
         if entry.outcome is not None:
             yield entry, entry.outcome
 
 
-def proven_mode(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
-    """The row whose search was complete and unconstrained, with the mode that it found; None without one."""
+def proven_mode(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:
+    """The row of a complete unconstrained search, with the mode that it found; None if there is none."""
     for entry, outcome in done(entries):
         free = not entry.settings.constraints() and not entry.settings.normalises()
         if entry.strategy.complete and outcome.stop is Stop.COMPLETE and free:
@@ -126,8 +126,8 @@ def proven_mode(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
     return None
 
 
-def likeliest(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
-    """The row with the most likely output; of equal ones a search before a draw, the earlier first."""
+def likeliest(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:
+    """The row with the most likely output; among equals a search before a draw, the earlier first."""
     result = [pair for pair in done(entries) if not pair[0].settings.constraints()] or list(done(entries))
     if not result:
         return None
@@ -137,35 +137,36 @@ def likeliest(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
 
 
 def marks(entries: Sequence[Entry], reference: ScoredText | None = None) -> list[Mark | None]:
-    """What each row's log-probability says of its search; None for a row without an outcome.
+    """The mark of each row; None for a row without an outcome.
 
-    `reference` is a text that somebody else wrote: it may beat every search.
+    `reference` is a human translation, which may be more likely than every output.
     """
     best, mode = likeliest(entries), proven_mode(entries)
     if best is None:
         return [None] * len(entries)
-    known = _Known(best[1].log_prob, later("the best found"), best[1].token_ids)
+    benchmark = _Benchmark(best[1].log_prob, later("the best found"), best[1].token_ids)
     if mode is not None:
         most = max((best[1], mode[1]), key=lambda outcome: outcome.log_prob)
-        known = _Known(most.log_prob, later("the mode"), most.token_ids)
-    elif reference is not None and reference.log_prob > known.log_prob + TOLERANCE:
-        known = _Known(reference.log_prob, later("the reference"), reference.token_ids)
+        benchmark = _Benchmark(most.log_prob, later("the mode"), most.token_ids)
+    elif reference is not None and reference.log_prob > benchmark.log_prob + TOLERANCE:
+        benchmark = _Benchmark(reference.log_prob, later("the reference"), reference.token_ids)
     return [
-        None if entry.outcome is None else _mark(entry, entry.outcome, entries, known) for entry in entries
+        None if entry.outcome is None else _mark(entry, entry.outcome, entries, benchmark)
+        for entry in entries
     ]
 
 
 @dataclass(frozen=True)
-class _Known:
-    """The most likely output that is known."""
+class _Benchmark:
+    """The most likely output known, by which rows are judged."""
 
     log_prob: float
-    name: str  # as sentences call it
+    name: str  # in sentences
     token_ids: tuple[int, ...]
 
 
-def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: _Known) -> Mark:
-    gap, beaten_by = max(0.0, known.log_prob - outcome.log_prob), known.name
+def _mark(entry: Entry, outcome: DecodingOutcome, entries: Sequence[Entry], benchmark: _Benchmark) -> Mark:
+    gap, beaten_by = max(0.0, benchmark.log_prob - outcome.log_prob), benchmark.name
     behind = say("{nats} nats below {rival}", nats=number_text(gap), rival=say(beaten_by))
     level = gap <= TOLERANCE
     settings = entry.settings
@@ -193,21 +194,21 @@ def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: _Know
     missed = (
         say("missed the mode by {nats} nats", nats=number_text(gap)) if beaten_by == "the mode" else behind
     )
-    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap, known.token_ids)
+    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap, benchmark.token_ids)
 
 
 def _better_by_its_own_score(
-    outcome: Outcome, settings: DecodingOptions, entries: Sequence[Entry]
+    outcome: DecodingOutcome, settings: DecodingOptions, entries: Sequence[Entry]
 ) -> tuple[float, str, tuple[int, ...]] | None:
-    """How much higher another row's output scores by this row's measure, its name and ids; None if lower."""
+    """The lead of another row's output by this row's score, its name and ids; None if no output is better."""
     normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
 
-    def score(other: Outcome) -> float:
+    def score(other: DecodingOutcome) -> float:
         return normalizer(other.log_prob, len(other.token_ids))
 
-    own = score(outcome)
+    own_score = score(outcome)
     leads = [
-        (score(other) - own, entry.name, other.token_ids)
+        (score(other) - own_score, entry.name, other.token_ids)
         for entry, other in done(entries)
         if not entry.settings.constraints() and other.token_ids != outcome.token_ids
     ]

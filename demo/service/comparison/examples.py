@@ -1,4 +1,4 @@
-"""Texts worth comparing, with a translation by a person and a second text that differs in one thing."""
+"""Example texts for comparisons, with a human translation and a second text of a minimal pair."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MOST = 4
 
 @dataclass(frozen=True)
 class ComparisonExample:
-    """What one click fills in."""
+    """The texts that one click fills in."""
 
     text: str
     reference: str  # empty if there is none
     other: str  # the second half of a minimal pair
 
 
-# By source and target language, or by task where there is none.
-KNOWN: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
+# By source and target language, or by task without languages.
+EXAMPLES: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
     ("es", "en"): (
         ComparisonExample(
             "Hay una biblioteca antigua en el pueblo de mi madre.",
@@ -55,11 +55,11 @@ KNOWN: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
 
 
 def comparison_examples(config: CheckpointConfig) -> tuple[ComparisonExample, ...]:
-    """What to offer for a checkpoint; its own examples, without references, where nothing better is known."""
+    """The examples for a checkpoint; without any for its languages, its own texts without references."""
     languages = (config.source_language, config.target_language)
-    known = KNOWN.get(languages if all(languages) else (config.task, ""))
-    if known:
-        return known
+    examples = EXAMPLES.get(languages if all(languages) else (config.task, ""))
+    if examples:
+        return examples
     texts = config.examples[:MOST]
     return tuple(
         ComparisonExample(text, "", texts[(index + 1) % len(texts)]) for index, text in enumerate(texts)

@@ -1,4 +1,4 @@
-"""From a request to its comparison, as it grows."""
+"""Comparisons made from requests, row by row."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from models.decoding.trace import DecodingTrace
 def compare_strategies(
     context: AppContext, request: ComparisonRequest
 ) -> Generator[StrategyComparison, None, None]:
-    """The comparison each time that a row changes. Raises RequestError and the errors of a checkpoint."""
-    context.tokenizer(request.checkpoint)  # a checkpoint that cannot be read is no matter of a row
+    """Yield the comparison at each change of a row. Raises RequestError and the errors of a checkpoint."""
+    context.tokenizer(request.checkpoint)  # raises for an unreadable checkpoint before any row
     context.check_fits(request.checkpoint, request.text)
     rows = [DecodeRequest(request.checkpoint, request.text, settings) for settings in request.strategies]
     reference = scored_reference(context, request) if request.reference else None
@@ -37,7 +37,7 @@ def compare_strategies(
 
 
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
-    """The reference as the model sees it. Raises RequestError if it cannot be an output."""
+    """The reference with the model's scores. Raises RequestError if it cannot be an output."""
     from models.decoding.limits import DecodingError
 
     try:
@@ -51,7 +51,7 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
 def compare_pair(
     context: AppContext, request: PairRequest, titles: tuple[str, str]
 ) -> Generator[PairComparison, None, None]:
-    """The comparison each time that a side changes. Raises the errors of an unknown checkpoint."""
+    """Yield the comparison at each change of a side. Raises the errors of an unknown checkpoint."""
     both = (request.left, request.right)
     for side in both:
         context.check_fits(side.checkpoint, side.text)
@@ -68,7 +68,7 @@ def compare_pair(
 
 
 def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
-    """What to know before two checkpoints are compared; empty if they are meant for the same."""
+    """A warning for two checkpoints of different tasks; "" if the tasks are the same."""
     one, other = (context.config(name) for name in (left, right))
     tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
     if tasks[0] == tasks[1]:
@@ -94,6 +94,6 @@ def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
         return side
     best = trace.hypotheses[0].node
     attention = attention_map(trace, best)
-    told = picture_attention_caption if picture_cells(trace) else attention_caption
-    caption = say(NO_ATTENTION) if attention is None else told(trace, best)
+    write_caption = picture_attention_caption if picture_cells(trace) else attention_caption
+    caption = say(NO_ATTENTION) if attention is None else write_caption(trace, best)
     return replace(side, attention=attention, attention_caption=caption)

@@ -1,4 +1,4 @@
-"""One comparison a visitor: who asks for another does not wait for the one before to end."""
+"""One comparison for each visitor: a new one ends the one before."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Value = TypeVar("Value")
 class _Turn:
     """One comparison of a visitor."""
 
-    superseded: bool = False  # by another one, which may be over by now
+    superseded: bool = False  # by another comparison, which may be over
 
 
-class Latest:
-    """Which comparison of each visitor is the latest."""
+class LatestComparisons:
+    """The latest comparison of each visitor."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -34,9 +34,9 @@ class Latest:
     def follow(
         self, session: str, values: Generator[Value, None, None], nothing: Value
     ) -> Generator[Value, None, None]:
-        """The values, until the same visitor asks for others: these end then, with `nothing`.
+        """Yield the values until the same visitor begins another comparison; then yield `nothing` and end.
 
-        Gradio sends the last value again when a handler ends, which may be after the others have come.
+        Gradio sends the last value again when a handler ends, possibly after values of the next comparison.
         """
         turn = _Turn()
         with self._lock:

@@ -12,18 +12,18 @@ from models.decoding.strategies import described
 
 
 def short_name(options: DecodingOptions) -> str:
-    """What a sentence calls it, starting with a capital: “Beam 4, α 0.6”."""
+    """A short name for sentences, capitalised: “Beam 4, α 0.6”."""
     name = say(described(options.strategy).short, **_values(options))
     return f"{name}, α {_plain(options.length_penalty)}" if options.normalises() else name
 
 
 def details(options: DecodingOptions) -> str:
-    """The settings that matter to it, in words."""
+    """The settings that matter to its strategy, in words."""
     return listed(_details(options))
 
 
 def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
-    """A name for each that no other one has: where short names are the same, with what tells them apart."""
+    """A unique name for each: a shared short name is followed by the settings that differ."""
     names = [short_name(options) for options in entries]
     shared = [name for name, count in Counter(names).items() if count > 1]
     for name in shared:
@@ -32,11 +32,11 @@ def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
         for position, parts in alike.items():
             special = [part for part in parts if part not in common]
             names[position] = f"{name} ({listed(special)})" if special else name
-    again, seen = Counter(names), Counter[str]()
+    again, used = Counter(names), Counter[str]()
     for position, name in enumerate(names):
-        seen[name] += 1
+        used[name] += 1
         if again[name] > 1:
-            names[position] = f"{name}, {seen[name]}"
+            names[position] = f"{name}, {used[name]}"
     return names
 
 
@@ -61,7 +61,7 @@ def _detail(options: DecodingOptions, detail: str) -> str:
 
 
 def _phrase(options: DecodingOptions, name: str) -> str:
-    """A setting in words; nothing of one that is off."""
+    """A setting in words; "" if it is off."""
     item, value = settings()[name], getattr(options, name)
     if isinstance(value, str):
         value = value.strip()
@@ -74,15 +74,15 @@ def _phrase(options: DecodingOptions, name: str) -> str:
 
 
 def _values(options: DecodingOptions) -> dict[str, str]:
-    own = {name: _shown(setting, getattr(options, name)) for name, setting in settings().items()}
-    return {**own, "group_size": str(options.group_size)}
+    values = {name: _value_text(setting, getattr(options, name)) for name, setting in settings().items()}
+    return {**values, "group_size": str(options.group_size)}
 
 
-def _shown(each: DecodingSetting, value: str | float) -> str:
+def _value_text(setting: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
-        label = next((choice.label for choice in each.choices if choice.value == value), None)
+        label = next((choice.label for choice in setting.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)
-    return f"{value:,}" if each.unit and isinstance(value, int) else _plain(value)
+    return f"{value:,}" if setting.unit and isinstance(value, int) else _plain(value)
 
 
 def _plain(value: float) -> str:

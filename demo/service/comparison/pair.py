@@ -1,4 +1,4 @@
-"""Two decodings beside each other: where they part, and how sure the model is of each word of both."""
+"""Two decodings beside each other: where they diverge, and the probability of each word in both."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from difflib import SequenceMatcher
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text
-from demo.service.comparison.entries import Outcome
+from demo.service.comparison.entries import DecodingOutcome
 from demo.service.comparison.word_diff import token_divergence
 from models.tokenization.tokenizer import EOS
 
-CONTINUES = "##"  # how WordPiece spells a piece inside a word
+CONTINUES = "##"  # prefix of a WordPiece piece inside a word
 END = later("(end)")
 SMALL = 0.1  # nats: a smaller difference is not worth a sentence
 
 
 @dataclass(frozen=True)
-class Word:
-    """A stretch of output tokens that a reader takes for one word."""
+class OutputWord:
+    """Output tokens that form one word for a reader."""
 
     text: str
     log_prob: float  # sum over its tokens, in nats
@@ -27,48 +27,48 @@ class Word:
 
 @dataclass(frozen=True)
 class WordPair:
-    """Words at the same place of two outputs; None where one of them has none."""
+    """Words at the same position of two outputs; None where one of them has no word."""
 
-    left: Word | None
-    right: Word | None
+    left: OutputWord | None
+    right: OutputWord | None
 
     @property
     def same(self) -> bool:
-        """Whether both say the same."""
+        """Whether both words are the same."""
         return self.left is not None and self.right is not None and self.left.text == self.right.text
 
     @property
     def difference(self) -> float | None:
-        """Nats by which the second one is likelier, if both say the same."""
+        """The nats by which the second word is more likely; None if the words differ."""
         if self.left is None or self.right is None or not self.same:
             return None
         return self.right.log_prob - self.left.log_prob
 
 
-def words(outcome: Outcome) -> list[Word]:
-    """The words of an output; where tokens do not say what a word is, each token is one."""
+def words(outcome: DecodingOutcome) -> list[OutputWord]:
+    """The words of an output; each token is a word if the tokens do not mark words."""
     spaced = any(token.startswith(METASPACE) for token in outcome.tokens)
     pieced = any(token.startswith(CONTINUES) for token in outcome.tokens)
-    result: list[Word] = []
+    result: list[OutputWord] = []
     for token, log_prob in zip(outcome.tokens, outcome.log_probs, strict=True):
         inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(CONTINUES))
         text = token.removeprefix(CONTINUES if pieced else METASPACE if spaced else "")
         if token == EOS:
-            result.append(Word(say(END), log_prob))
+            result.append(OutputWord(say(END), log_prob))
         elif inside and result:
-            result[-1] = Word(result[-1].text + display_token(text), result[-1].log_prob + log_prob)
+            result[-1] = OutputWord(result[-1].text + display_token(text), result[-1].log_prob + log_prob)
         else:
-            result.append(Word(display_token(text) if text else "", log_prob))
+            result.append(OutputWord(display_token(text) if text else "", log_prob))
     return result
 
 
-def word_pairs(left: Outcome, right: Outcome) -> list[WordPair]:
-    """Both outputs word by word, the same words beside each other."""
+def word_pairs(left: DecodingOutcome, right: DecodingOutcome) -> list[WordPair]:
+    """The words of both outputs, with equal words aligned."""
     return list(_aligned(words(left), words(right)))
 
 
-def parting(left: Outcome, right: Outcome) -> str:
-    """Where two outputs of one vocabulary first take different tokens."""
+def parting(left: DecodingOutcome, right: DecodingOutcome) -> str:
+    """A sentence about the first different token of two outputs with one vocabulary."""
     index = token_divergence(left.token_ids, right.token_ids)
     if index is None:
         return say("Both write the same.")
@@ -83,7 +83,7 @@ def parting(left: Outcome, right: Outcome) -> str:
 
 
 def largest_change(pairs: Sequence[WordPair]) -> str:
-    """Which shared word the model is much surer of on one side."""
+    """A sentence about the shared word whose probability changes most."""
     changes = [(pair.difference, pair.left) for pair in pairs if pair.difference is not None]
     changes = [change for change in changes if abs(change[0]) >= SMALL]
     if not changes:
@@ -103,7 +103,7 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
     )
 
 
-def _aligned(left: list[Word], right: list[Word]) -> Iterator[WordPair]:
+def _aligned(left: list[OutputWord], right: list[OutputWord]) -> Iterator[WordPair]:
     matcher = SequenceMatcher(a=[word.text for word in left], b=[word.text for word in right], autojunk=False)
     for _, start, end, begin, stop in matcher.get_opcodes():
         for index in range(max(end - start, stop - begin)):
@@ -113,7 +113,7 @@ def _aligned(left: list[Word], right: list[Word]) -> Iterator[WordPair]:
             )
 
 
-def _token(outcome: Outcome, step: int) -> str:
+def _token(outcome: DecodingOutcome, step: int) -> str:
     if step > len(outcome.tokens):
         return say("nothing more")
     token = outcome.tokens[step - 1]

@@ -1,4 +1,4 @@
-"""A reference translation as the model sees it, and whose fault it is that nobody wrote it."""
+"""A reference translation scored by the model, and the verdict whether search or model missed it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 from demo.i18n import quoted, say, tell
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
-from demo.service.comparison.entries import Entry, Outcome, done, likeliest, proven_mode
+from demo.service.comparison.entries import DecodingOutcome, Entry, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.tokenizer import EOS
 
-SURE = 0.9  # probability from which a token counts as a safe choice
+SURE = 0.9  # probability from which a token counts as expected
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A line of the verdict's numbers."""
+    """A row of the verdict's table."""
 
     name: str
     log_prob: float  # in nats
@@ -28,20 +28,20 @@ class Fact:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whose mistake it is, as sentences; all empty while nothing is found."""
+    """The verdict in sentences; empty before there is an output."""
 
     kind: VerdictKind | None
-    summary: str = ""  # short, to stand beside other sentences
-    explanation: str = ""  # the same at length, with what makes it doubtful
+    summary: str = ""  # short, beside other sentences
+    explanation: str = ""  # the verdict at length, with its doubts
 
 
-def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
-    """The reference against the mode if it is proven, else against the most likely output that was found."""
+def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
+    """Judge the reference against the proven mode, or else against the most likely output."""
     best = _best(entries)
     if best is None:
         return Judgement(None)
     entry, outcome = best
-    # By log-probability: rows rank by scores of their own, and the reference belongs to none of them.
+    # By log-probability, since each row ranks by its own score and the reference belongs to no row.
     result = verdict(reference, replace(outcome, score=outcome.log_prob))
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
     gap = number_text(abs(result.log_prob_margin))
@@ -65,14 +65,14 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
 
 
 def _likelier(gap: str, best: Entry, was_found: bool) -> str:
-    """What it says of the searches that the reference is more likely than what they put first."""
+    """A sentence for a reference that is more likely than the first outputs of all searches."""
     if was_found:
         return say(
             "The reference is {gap} nats more likely than what any search puts first: the error of a "
             "ranking, not the model's.",
             gap=gap,
         )
-    if best.settings.constraints():  # as all others: one without any would be the best
+    if best.settings.constraints():  # so have all rows: a row without constraints would be the best
         return say(
             "The reference is {gap} nats more likely than anything found: the searches missed it, or their "
             "constraints forbade it.",
@@ -85,7 +85,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
 
 
 def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
-    """Which search wrote the reference all the same, but put something else first; "" if none did."""
+    """A sentence about a search that found the reference but ranked it lower; "" if none did."""
     words = reference.text.split()
     for entry, outcome in done(entries):
         for rank, text in outcome.lower:
@@ -99,7 +99,7 @@ def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
 
 
 def doubt(reference: ScoredText) -> str:
-    """The token of the reference that the model objects to most, and what it expected there."""
+    """A sentence about the least likely token of the reference, and the token expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE:
         return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
@@ -118,7 +118,7 @@ def doubt(reference: ScoredText) -> str:
 
 
 def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
-    """The reference's number beside that of the mode, or of the best output found."""
+    """The log-probability of the reference, and of the mode or the best output."""
     result = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
     best = _best(entries)
     if best is not None:
@@ -136,7 +136,7 @@ def _tokens(number: int) -> str:
     return say("1 token") if number == 1 else say("{count} tokens", count=number)
 
 
-def _best(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
+def _best(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:
     return proven_mode(entries) or likeliest(entries)
 
 

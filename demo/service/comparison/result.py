@@ -1,4 +1,4 @@
-"""A comparison as far as it is: what was asked, and what each decoding came to."""
+"""Comparisons, complete or in progress: the request and the rows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from models.decoding.options import DecodingOptions
 
 @dataclass(frozen=True)
 class StrategyComparison:
-    """One text in several ways, as far as it is."""
+    """One text decoded in several ways."""
 
     request: ComparisonRequest
     entries: tuple[Entry, ...]
     reference: ScoredText | None = None
     finished: bool = False
-    run: str = ""  # the same for as long as one press of the button lasts
+    run: str = ""  # an id for each press of the button
 
 
 @dataclass(frozen=True)
 class PairSide:
-    """One half of a pair, as far as it is."""
+    """One side of a pair."""
 
     side: Side
     title: str
@@ -39,6 +39,6 @@ class PairComparison:
 
     settings: DecodingOptions
     sides: tuple[PairSide, PairSide]
-    note: str = ""  # what a reader should know before comparing
+    note: str = ""  # a warning before comparing
     finished: bool = False
-    run: str = ""  # as above
+    run: str = ""  # as in `StrategyComparison`

@@ -1,6 +1,6 @@
-"""Runs a comparison row by row, the quick ones first, and says how far it is.
+"""The rows of a comparison, decoded one after the other, fast strategies first.
 
-A row that fails keeps its sentence; the others go on.
+A row that fails shows a sentence; the others go on.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from demo.i18n import later, say
 from demo.operator.caps import DEADLINE_SECONDS
 from demo.requests.decode import DecodeRequest
 from demo.service.background import Background
-from demo.service.comparison.entries import Entry, State, outcome_of
+from demo.service.comparison.entries import Entry, RowState, outcome_of
 from demo.service.comparison.names import short_names
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-TICK = 0.25  # seconds between two looks at a row that runs
+TICK = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
 TOTAL_SECONDS = 60.0  # for all rows together
 NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
@@ -31,8 +31,8 @@ logger = logging.getLogger("unrolled")
 
 
 @dataclass(frozen=True)
-class Run:
-    """All rows as they are now, and the traces of those that are done."""
+class RowsSnapshot:
+    """The current state of all rows, and the traces of finished ones."""
 
     entries: tuple[Entry, ...]
     traces: tuple[DecodingTrace | None, ...]
@@ -44,31 +44,31 @@ def run_rows(
     requests: Sequence[DecodeRequest],
     row_seconds: float = ROW_SECONDS,
     total_seconds: float = TOTAL_SECONDS,
-) -> Generator[Run, None, None]:
-    """The state of all rows, each time that it changes. Closing the iterator stops the row that runs."""
+) -> Generator[RowsSnapshot, None, None]:
+    """Yield the state of all rows at each change. Closing the iterator stops the running row."""
     names = short_names([request.settings for request in requests])
     entries = [Entry(request.settings, name) for request, name in zip(requests, names, strict=True)]
     traces: list[DecodingTrace | None] = [None] * len(entries)
-    yield Run(tuple(entries), tuple(traces))
+    yield RowsSnapshot(tuple(entries), tuple(traces))
     for name in dict.fromkeys(request.checkpoint for request in requests):
         _prepare(context, name)
     ends = time.monotonic() + total_seconds
-    # Rows that may take long come last, whatever their place in the table.
+    # Rows that may take long come last, in any order of the table.
     order = sorted(range(len(entries)), key=lambda index: entries[index].strategy.slowness)
-    for at in order:
+    for index in order:
         seconds = min(row_seconds, ends - time.monotonic())
         if seconds <= 0:
-            entries[at] = replace(entries[at], state=State.FAILED, problem=say(NO_TIME))
+            entries[index] = replace(entries[index], state=RowState.FAILED, problem=say(NO_TIME))
             continue
-        entries[at] = replace(entries[at], state=State.RUNNING)
-        for entry, trace in _run_row(context, requests[at], entries[at], Watch(seconds)):
-            entries[at], traces[at] = entry, trace
-            yield Run(tuple(entries), tuple(traces))
-    yield Run(tuple(entries), tuple(traces), finished=True)
+        entries[index] = replace(entries[index], state=RowState.RUNNING)
+        for entry, trace in _run_row(context, requests[index], entries[index], Watch(seconds)):
+            entries[index], traces[index] = entry, trace
+            yield RowsSnapshot(tuple(entries), tuple(traces))
+    yield RowsSnapshot(tuple(entries), tuple(traces), finished=True)
 
 
 def _prepare(context: AppContext, name: str) -> None:
-    """Read the weights now, so that no row's time holds it; what is wrong with them each row will say."""
+    """Read the weights first, so that no row's time includes it; each row reports an error itself."""
     try:
         context.checkpoint(name)
     except UnrolledError as error:
@@ -78,11 +78,11 @@ def _prepare(context: AppContext, name: str) -> None:
 def _run_row(
     context: AppContext, request: DecodeRequest, entry: Entry, watch: Watch
 ) -> Iterator[tuple[Entry, DecodingTrace | None]]:
-    """The row while it runs, then as it ended."""
+    """Yield the row while it runs, then its result."""
 
     def timed() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        trace = context.decode(request, watch, beside_free=False)  # it would add to the time
+        trace = context.decode(request, watch, beside_free=False)  # which would add to the time
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:
@@ -91,6 +91,9 @@ def _run_row(
     try:
         trace, milliseconds = running.result()
     except Exception as error:
-        yield replace(entry, state=State.FAILED, problem=failure_text(error, "a row of a comparison")), None
+        yield (
+            replace(entry, state=RowState.FAILED, problem=failure_text(error, "a row of a comparison")),
+            None,
+        )
     else:
-        yield replace(entry, state=State.DONE, outcome=outcome_of(trace, milliseconds)), trace
+        yield replace(entry, state=RowState.DONE, outcome=outcome_of(trace, milliseconds)), trace

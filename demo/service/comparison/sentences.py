@@ -1,4 +1,4 @@
-"""A comparison in sentences: who made which mistake, and what to look for in the table. All computed."""
+"""A comparison in computed sentences: search errors, agreement of rows, distance to the reference."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.service.comparison.entries import (
     TOLERANCE,
+    DecodingOutcome,
     Entry,
     Mark,
-    Outcome,
     Standing,
     done,
     likeliest,
@@ -28,7 +28,7 @@ STOPS = {
 
 
 def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]:
-    """Who made a mistake in the search and who did not; empty before anything is found."""
+    """Sentences about search errors and the mode; empty before there is an output."""
     best = likeliest(entries)
     if best is None:
         return []
@@ -55,7 +55,7 @@ def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]
 
 
 def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
-    """What to look for in this table: how far the rows agree, and whether likelier is also closer."""
+    """A caption of the table: agreement of the rows, and the output closest to the reference."""
     result = list(done(entries))
     if not result:
         return ""
@@ -78,7 +78,7 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     return " ".join(filter(None, (agree, _closest(entries, bleu))))
 
 
-def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, Outcome]) -> str:
+def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, DecodingOutcome]) -> str:
     if not missed:
         return ""
     names = _list([entry.name for entry, _ in missed])
@@ -99,7 +99,7 @@ def _agreement(pairs: list[tuple[Entry, Mark]]) -> str:
     return say("No search error: no search missed an output that another one found.")
 
 
-def _mode(entries: Sequence[Entry], best: tuple[Entry, Outcome]) -> str:
+def _mode(entries: Sequence[Entry], best: tuple[Entry, DecodingOutcome]) -> str:
     mode = proven_mode(entries)
     if mode is not None and not mode[1].text:
         return say(
@@ -141,7 +141,7 @@ def _mode(entries: Sequence[Entry], best: tuple[Entry, Outcome]) -> str:
 
 
 def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
-    """Whether the most likely output is also the one nearest to the reference."""
+    """A sentence on whether the most likely output is also closest to the reference."""
     scored = [
         (score, entry.name, entry.outcome)
         for entry, score in zip(entries, bleu, strict=True)
@@ -151,10 +151,10 @@ def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     if not scored or best is None:
         return ""
     top = max(score for score, _, _ in scored)
-    mine = next((score for score, _, outcome in scored if outcome.token_ids == best[1].token_ids), None)
-    if mine is None:
+    best_bleu = next((score for score, _, outcome in scored if outcome.token_ids == best[1].token_ids), None)
+    if best_bleu is None:
         return ""
-    if top - mine < 0.05:
+    if top - best_bleu < 0.05:
         return say("The most likely output is also as close to the reference as any, by BLEU.")
     name = next(name for score, name, _ in scored if score == top)
     return say(
@@ -162,11 +162,11 @@ def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
         "likelier is not always better.",
         name=name,
         top=f"{top:.1f}",
-        bleu=f"{mine:.1f}",
+        bleu=f"{best_bleu:.1f}",
     )
 
 
-def _same(one: Outcome, other: Outcome) -> bool:
+def _same(one: DecodingOutcome, other: DecodingOutcome) -> bool:
     return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= TOLERANCE
 
 

@@ -25,18 +25,18 @@ SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 
 
 @dataclass(frozen=True)
-class Piece:
-    """One word, after the space that stands before it."""
+class DiffWord:
+    """A word, with the space before it."""
 
-    text: str  # of the other text; of the reference if it is missing there
+    text: str  # of the other text, or of the reference for a missing word
     kind: Kind
-    was: str = ""  # the reference's word, if this one is changed
+    was: str = ""  # the word of the reference, for a changed word
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Words, marks and unspaced characters, each after the space before it, if any.
+    """Split a text into words, marks and unspaced characters, each with the space before it.
 
-    Joined they are the text, but for the width of a space and space at its ends.
+    Joined they give the text again, except for the width of spaces and spaces at the ends.
     """
     words: list[str] = []
     space = ""
@@ -51,10 +51,10 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def word_diff(reference: Sequence[str], other: Sequence[str]) -> tuple[Piece, ...]:
+def word_diff(reference: Sequence[str], other: Sequence[str]) -> tuple[DiffWord, ...]:
     """The words of `other` in order, and between them those of `reference` that it lacks.
 
-    Words are compared without the space before them; words that took each other's place are paired in order.
+    Words are compared without the space before them; replaced words are paired in order.
     """
     matcher = SequenceMatcher(a=_compared(reference), b=_compared(other), autojunk=False)
     return tuple(
@@ -72,11 +72,11 @@ def token_divergence(a: Sequence[Hashable], b: Sequence[Hashable]) -> int | None
 
 
 def _belongs(text: str, position: int) -> bool:
-    """Whether the character goes on with the word of the one before it, which is no space."""
+    """Whether a character belongs to the word of the character before it, which is no space."""
     character, before = text[position], text[position - 1]
     if unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf"} or SKIN_TONES.match(character):
         return True
-    if before == "\u200d":  # binds whatever follows
+    if before == "\u200d":  # joins any two characters
         return True
     if UNSPACED.match(character):
         return False
@@ -96,17 +96,17 @@ def _compared(words: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFC", word.strip()) for word in words]
 
 
-def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first: bool) -> Iterator[Piece]:
+def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first: bool) -> Iterator[DiffWord]:
     """`first`: these words of `other` begin it."""
     for was, now in zip_longest(reference, other):
         if now is None:
-            yield Piece(was, "missing")
+            yield DiffWord(was, "missing")
         elif was is None:
-            yield Piece(now, "added")
+            yield DiffWord(now, "added")
         elif same:
             # A first word has no space before it, and needs one behind a word that is missing there.
             lost = first and was.startswith(" ") and not now.startswith(" ")
-            yield Piece(f" {now}" if lost else now, "same")
+            yield DiffWord(f" {now}" if lost else now, "same")
             first = False
         else:
-            yield Piece(now, "changed", was.strip())
+            yield DiffWord(now, "changed", was.strip())

@@ -1,4 +1,4 @@
-"""Which words of a text are new, and which are missing, against another text, as runs for the page."""
+"""Runs of words that are the same, added or removed against another text, for the page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Kind = Literal["same", "added", "removed"]
 
 
 def diff_parts(baseline: str, text: str) -> list[tuple[Kind, str]]:
-    """Runs of words: the same in both, only in `text`, or only in the baseline, in reading order.
+    """Runs of words in both texts, only in `text`, or only in the baseline, in reading order.
 
-    A run starts with a space where one stands before it.
+    A run starts with the space before it.
     """
     runs: list[tuple[Kind, str]] = []
-    old, new = "", ""  # of the place where the two differ
+    old, new = "", ""  # words of the current difference
 
     def end_difference() -> None:
         nonlocal old, new

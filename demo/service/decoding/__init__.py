@@ -1,1 +1,1 @@
-"""One decoding of a visitor: its turn, how far it is, how it is stopped."""
+"""Decodings of visitors: turns, progress and cancellation."""

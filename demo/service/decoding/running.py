@@ -1,4 +1,4 @@
-"""A decoding that may take long: it runs in a thread of its own, tells how far it is, and can be stopped."""
+"""Long decodings: each runs in its own thread, reports its progress and can be stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
 FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
-WAITING_INTERVAL = 1.0  # while another's turn is awaited: a full house must not be busy telling so
+WAITING_INTERVAL = 1.0  # while others come first: a full server must not be busy with progress
 
 
 @dataclass(eq=False)
@@ -33,12 +33,12 @@ class UnderWay:
 
 
 def start(context: AppContext, request: DecodeRequest, watch: Watch) -> UnderWay:
-    """Begin a decoding in a thread of its own."""
+    """Begin a decoding in its own thread."""
     return UnderWay(request, watch, Background(partial(context.decode, request, watch), watch.cancelled.set))
 
 
 class Running:
-    """What each visitor is decoding now, so that they, and nobody else, can stop it."""
+    """The decoding of each visitor that runs now, which this visitor alone can stop."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -49,7 +49,7 @@ class Running:
         return len(self._watches)
 
     def begin(self, session: str) -> Watch:
-        """A watch for a new decoding; one of the same visitor that still runs is stopped."""
+        """Return a watch for a new decoding, and stop the visitor's earlier one if it still runs."""
         watch = Watch()
         with self._lock:
             earlier = self._watches.pop(session)
@@ -59,13 +59,13 @@ class Running:
         return watch
 
     def end(self, session: str, watch: Watch) -> None:
-        """Forget a decoding that is done."""
+        """Forget a finished decoding."""
         with self._lock:
             if self._watches.get(session) is watch:
                 self._watches.pop(session)
 
     def leave(self, session: str) -> None:
-        """Stop the visitor's decoding, which nobody waits for any more: they look at something else."""
+        """Stop the decoding of a visitor who has turned to something else."""
         with self._lock:
             watch = self._watches.pop(session)
         if watch is not None:
@@ -73,19 +73,23 @@ class Running:
             watch.supersede()
 
     def hand_over(self, session: str, under_way: UnderWay) -> None:
-        """Keep a decoding for whoever `take`s it."""
+        """Keep a decoding until `take` is called."""
         with self._lock:
             if self._watches.get(session) is under_way.watch:
                 self._handed_over[session] = under_way
 
     def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
-        """The decoding that was handed over, if it is the one that is asked for; it may be superseded."""
+        """Return the decoding that was handed over, if it has this request; it may be superseded."""
         with self._lock:
-            kept = self._handed_over.get(session)
-            return self._handed_over.pop(session) if kept is not None and kept.request == request else None
+            under_way = self._handed_over.get(session)
+            return (
+                self._handed_over.pop(session)
+                if under_way is not None and under_way.request == request
+                else None
+            )
 
     def drop(self, session: str, under_way: UnderWay) -> None:
-        """Stop a decoding that was handed over, unless somebody has taken it."""
+        """Stop a decoding that was handed over, unless it was taken."""
         with self._lock:
             left = self._handed_over.get(session) is under_way
             if left:
@@ -95,7 +99,7 @@ class Running:
             self.end(session, under_way.watch)
 
     def stop(self, session: str) -> None:
-        """Ask the visitor's decoding, if there is one, to end with what it has."""
+        """End the visitor's decoding, if there is one, with what it has."""
         with self._lock:
             watch = self._watches.get(session)
         if watch is not None:
@@ -103,7 +107,7 @@ class Running:
 
 
 def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
-    """Sentences about the progress, then the trace. Closing the iterator stops the decoding.
+    """Yield sentences about the progress, then the trace. Closing the iterator stops the decoding.
 
     Raises what `AppContext.decode` raises.
     """
@@ -117,7 +121,7 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
 
 
 def progress_text(watch: Watch) -> str:
-    """How far a decoding is, or how many come before it."""
+    """A sentence about the progress of a decoding, or about the number that come before it."""
     if watch.ahead:
         return say("{count} ahead of you. Yours begins by itself; Stop leaves the line.", count=watch.ahead)
     seconds = time.monotonic() - watch.started
@@ -125,9 +129,9 @@ def progress_text(watch: Watch) -> str:
         return say("Loading the checkpoint into memory, {seconds} s.", seconds=f"{seconds:.0f}")
     if not watch.steps:
         return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")
-    told = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}
+    fields = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}
     if watch.best is None:
-        return say("{prefixes} looked at, nothing finished yet, {seconds} s.", **told)
+        return say("{prefixes} looked at, nothing finished yet, {seconds} s.", **fields)
     return say(
-        "{prefixes} looked at, best so far {nats} nats, {seconds} s.", **told, nats=number_text(watch.best)
+        "{prefixes} looked at, best so far {nats} nats, {seconds} s.", **fields, nats=number_text(watch.best)
     )

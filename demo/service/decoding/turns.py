@@ -1,4 +1,4 @@
-"""Who may decode now: so many at once, in slices of time that are shared out over all who ask."""
+"""Turns at the processor: a few decodings run at once, in slices of time shared fairly over visitors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from demo.requests.owner import network, owner
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
-LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
+LOOK = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
 MUCH_MEMORY = 64 << 20  # bytes by which the process may grow before it returns what it has freed
 SETTLE = 2.0  # seconds after a turn, when its tensors are out of use
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
@@ -30,40 +30,40 @@ CLOSED = Message(
 
 
 class LineFullError(RequestError):
-    """Nobody more may wait."""
+    """The waiting line is full."""
 
 
 @dataclass(eq=False)
-class _Place:
-    """One decoding, from the moment that it asks until it is done."""
+class _Request:
+    """A decoding that waits or runs."""
 
     watch: Watch
     owner: object
-    network: object  # where the owner asks from
+    network: object  # that the owner asks from
     listener: Listener | None
     seconds: float  # of a slice
-    displaced: bool = False  # whoever had fewer places took it
+    displaced: bool = False  # its place went to an owner with fewer
     began: bool = False
-    ends: float = 0.0  # its slice, by the monotonic clock
+    ends: float = 0.0  # when its slice ends, by the monotonic clock
 
 
 class Turns:
-    """A waiting line before the processor, which the decodings of all visitors share.
+    """The waiting line for the processor, which the decodings of all visitors share.
 
-    Not Gradio's queue, which tells nobody's place in words, where nobody can stop what has not begun, and
-    where one visitor's fifty searches come before another's first. Round robin over owners: whoever had their
-    last slice longest ago comes first, and an owner's second decoding begins when nobody else's first waits.
-    Of owners who had none yet, those come first whose network, a household or school, had its last longest
-    ago: a program that takes a new name for each call has no advantage by it.
+    It replaces Gradio's queue, which shows no position in words, cannot stop a decoding that waits, and
+    serves fifty searches of one visitor before the first of another. The line is a round robin over owners:
+    the owner whose last slice ended longest ago comes first, and an owner's second decoding begins when no
+    other owner's first one waits. Among owners without a slice, the network (a household or school) whose
+    last slice is oldest comes first, so that a program gains nothing by a new name for each call.
     """
 
     def __init__(
         self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
     ) -> None:
         self._free, self._longest, self._of_one = running, waiting, of_one
-        self._waiting: list[_Place] = []  # in the order of coming
-        self._running: list[_Place] = []
-        # By owner, and by network, that has a place: the number of the last slice.
+        self._waiting: list[_Request] = []  # in the order of arrival
+        self._running: list[_Request] = []
+        # The number of the last slice, by owner and by network, of those that wait or run.
         self._served: dict[object, int] = {}
         self._network_served: dict[object, int] = {}
         self._slices = 0
@@ -74,42 +74,41 @@ class Turns:
 
     @contextmanager
     def turn(self, watch: Watch, seconds: float | None = None) -> Iterator[None]:
-        """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
+        """Wait for a turn and hold it; meanwhile `watch.ahead` is the number of decodings that come first.
 
-        While it is held, `watch.pause` lets others go on once a slice, of so many seconds, is over. Raises
-        LineFullError if too many wait, RequestError if the watch is cancelled before its turn, or the server
-        shuts down.
+        During the turn, `watch.pause` lets others go on once a slice of `seconds` is over. Raises
+        LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
-        whose = owner() or object()
+        owner_key = owner() or object()
         slices = SLICE if seconds is None else seconds
-        place = _Place(watch, whose, network() or whose, listener(), slices)
+        request = _Request(watch, owner_key, network() or owner_key, listener(), slices)
         with self._changed:
-            self._join(place)
+            self._join(request)
             try:
-                if not self._await(place):
+                if not self._await(request):
                     raise RequestError(CLOSED if self._closed else LEFT)
             except BaseException:
-                self._forget(place)
+                self._forget(request)
                 raise
             finally:
                 watch.ahead = 0
         try:
-            watch.started, watch.pause = time.monotonic(), partial(self._pause, place)
+            watch.started, watch.pause = time.monotonic(), partial(self._pause, request)
             yield
         finally:
             watch.pause = None
             with self._changed:
-                self._running.remove(place)
-                self._forget(place)
+                self._running.remove(request)
+                self._forget(request)
                 self._return_memory_soon()
                 self._changed.notify_all()
 
     def close(self, seconds: float) -> bool:
-        """End all that runs with what it has, let nothing begin; whether all had ended within the time."""
+        """Stop all decodings, which keep what they have; return whether all ended within the time."""
         with self._changed:
             self._closed = True
-            for place in (*self._waiting, *self._running):
-                place.watch.shut_down()
+            for request in (*self._waiting, *self._running):
+                request.watch.shut_down()
             self._changed.notify_all()
             return self._changed.wait_for(lambda: not (self._waiting or self._running), seconds)
 
@@ -131,99 +130,99 @@ class Turns:
         with self._changed:
             self._resident, self._timer = resident_bytes(), None
 
-    def _join(self, place: _Place) -> None:
+    def _join(self, request: _Request) -> None:
         if self._closed:
             raise RequestError(CLOSED)
         waiting = [item for item in self._waiting if not item.displaced]
-        places = Counter(item.owner for item in waiting)
-        if places[place.owner] >= self._of_one:
+        counts = Counter(item.owner for item in waiting)
+        if counts[request.owner] >= self._of_one:
             raise LineFullError("your_places_full", YOURS_FULL, places=self._of_one)
         if len(waiting) >= self._longest:
-            self._displace(waiting, place)
+            self._displace(waiting, request)
 
-    def _displace(self, waiting: list[_Place], newcomer: _Place) -> None:
-        """In a full line, whoever has the most places gives up the last one to somebody with fewer.
+    def _displace(self, waiting: list[_Request], request: _Request) -> None:
+        """Make room in a full line: the owner with the most requests loses the last to an owner with fewer.
 
-        Where no owner has more than one, it is the network with the most.
+        If no owner has more than one, the network with the most loses one. Raises LineFullError.
         """
         for of in (attrgetter("owner"), attrgetter("network")):
-            places = Counter(map(of, waiting))
-            few = places[of(newcomer)] + 1
-            greedy = [item for item in waiting if not item.began and places[of(item)] > few]
+            counts = Counter(map(of, waiting))
+            few = counts[of(request)] + 1
+            greedy = [item for item in waiting if not item.began and counts[of(item)] > few]
             if greedy:
-                # Of those with equally many the one who came last, who may have waited shortest.
-                most = max(places[of(item)] for item in greedy)
-                next(item for item in reversed(greedy) if places[of(item)] == most).displaced = True
+                # Among equals the request that came last, which has waited the shortest time.
+                most = max(counts[of(item)] for item in greedy)
+                next(item for item in reversed(greedy) if counts[of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
         raise LineFullError("line_full", FULL, places=self._longest)
 
-    def _await(self, place: _Place) -> bool:
-        """Wait for a slice; False if nobody wants it any more. Holds the lock but while it waits.
+    def _await(self, request: _Request) -> bool:
+        """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
 
-        Raises LineFullError if the place went to somebody who had fewer.
+        Raises LineFullError if the place went to an owner with fewer requests.
         """
-        self._waiting.append(place)
+        self._waiting.append(request)
         try:
-            while self._is_wanted(place):
-                if len(self._running) < self._free and self._in_order()[0] is place:
-                    self._serve(place)
+            while self._is_wanted(request):
+                if len(self._running) < self._free and self._in_order()[0] is request:
+                    self._serve(request)
                     return True
-                if not place.began:
-                    place.watch.ahead = self._in_order().index(place) + len(self._running)
+                if not request.began:
+                    request.watch.ahead = self._in_order().index(request) + len(self._running)
                 self._changed.wait(LOOK)
-                if place.displaced:
+                if request.displaced:
                     raise LineFullError("line_full", FULL, places=self._longest)
-                if place.watch.cancelled.is_set():
+                if request.watch.cancelled.is_set():
                     break
             return False
         finally:
-            self._waiting.remove(place)
+            self._waiting.remove(request)
             self._changed.notify_all()
 
-    def _is_wanted(self, place: _Place) -> bool:
-        """A call that nobody listens to is dropped, also when it has begun."""
-        return place.listener is None or not place.listener.is_absent()
+    def _is_wanted(self, request: _Request) -> bool:
+        """Whether somebody still listens to the call; if not, it is dropped, even after it has begun."""
+        return request.listener is None or not request.listener.is_absent()
 
-    def _serve(self, place: _Place) -> None:
+    def _serve(self, request: _Request) -> None:
         self._slices += 1
-        self._served[place.owner] = self._network_served[place.network] = self._slices
-        place.began, place.ends = True, time.monotonic() + place.seconds
-        self._running.append(place)
+        self._served[request.owner] = self._network_served[request.network] = self._slices
+        request.began, request.ends = True, time.monotonic() + request.seconds
+        self._running.append(request)
 
-    def _in_order(self) -> list[_Place]:
-        """Who waits, the next one first."""
+    def _in_order(self) -> list[_Request]:
+        """The waiting requests, the next one first."""
         running = Counter(item.owner for item in self._running)
         begun = running + Counter(item.owner for item in self._waiting if item.began)
 
-        def key(place: _Place) -> tuple[bool, int, int, int]:
-            second = not place.began and begun[place.owner] > 0
-            served = self._served.get(place.owner, 0)
-            return second, running[place.owner], served, self._network_served.get(place.network, 0)
+        def key(request: _Request) -> tuple[bool, int, int, int]:
+            second = not request.began and begun[request.owner] > 0
+            served = self._served.get(request.owner, 0)
+            return second, running[request.owner], served, self._network_served.get(request.network, 0)
 
-        return sorted(self._waiting, key=key)  # of equals the one who came first
+        return sorted(self._waiting, key=key)  # stable: among equals the one that came first
 
-    def _pause(self, place: _Place) -> None:
-        """Let others go on, if the slice is over and some wait; until the next slice no time counts."""
-        if time.monotonic() < place.ends:
+    def _pause(self, request: _Request) -> None:
+        """Let others go on if the slice is over and some wait; the pause does not count as decoding time."""
+        if time.monotonic() < request.ends:
             return
-        if not self._is_wanted(place):
-            place.watch.cancelled.set()
+        if not self._is_wanted(request):
+            request.watch.cancelled.set()
             return
         if not self._waiting:
             return
         with self._changed:
             paused = time.monotonic()
-            self._running.remove(place)
-            self._changed.notify_all()  # else whoever is next would find it out at their next look
-            if not self._await(place):
-                place.watch.cancelled.set()
-                self._serve(place)  # it ends with what it has, which takes no time
-            place.watch.started += time.monotonic() - paused
+            self._running.remove(request)
+            self._changed.notify_all()  # otherwise the next request would notice only at its next check
+            if not self._await(request):
+                request.watch.cancelled.set()
+                self._serve(request)  # it ends with what it has, which takes no time
+            request.watch.started += time.monotonic() - paused
 
-    def _forget(self, place: _Place) -> None:
+    def _forget(self, request: _Request) -> None:
         others = (*self._waiting, *self._running)
-        if all(other.owner != place.owner for other in others):
-            self._served.pop(place.owner, None)
-        if all(other.network != place.network for other in others):
-            self._network_served.pop(place.network, None)
+        if all(other.owner != request.owner for other in others):
+            self._served.pop(request.owner, None)
+        if all(other.network != request.network for other in others):
+            self._network_served.pop(request.network, None)

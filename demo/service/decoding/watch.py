@@ -1,4 +1,4 @@
-"""Looks at a decoding while it runs: how far it is, whether it takes too long, whether it was stopped."""
+"""Progress, deadline and cancellation of a decoding that runs."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Watch:
-    """One decoding's; another thread may read the progress or set `cancelled` meanwhile."""
+    """The watch of one decoding. Another thread may read the progress or set `cancelled`."""
 
     seconds: float = DEADLINE_SECONDS
     started: float = field(default_factory=time.monotonic)
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
-    shuts_down: bool = False  # the server does
-    superseded: bool = False  # the visitor has asked for something else since
-    left: bool = False  # or looks at something else, and has asked for nothing
-    ahead: int = 0  # decodings of others that come first, while this one waits for its turn
-    loads: bool = False  # the checkpoint is on its way into memory
+    shuts_down: bool = False  # the server shuts down
+    superseded: bool = False  # by another request of the same visitor
+    left: bool = False  # the visitor looks at something else and waits for nothing
+    ahead: int = 0  # number of decodings that come first while this one waits
+    loads: bool = False  # the checkpoint is being read into memory
     steps: int = 0
-    expanded: int = 0  # prefixes that the model was asked about
-    finished: int = 0  # sequences held
+    expanded: int = 0  # prefixes that the model has scored
+    finished: int = 0  # finished sequences kept
     best: float | None = None  # log-probability of the best of them, in nats
 
     def shut_down(self) -> None:
-        """Let it end with what it has, because the server stops."""
+        """End the decoding with what it has, because the server stops."""
         self.shuts_down = True
         self.cancelled.set()
 
     def supersede(self) -> None:
-        """End it, since nobody waits for it any more."""
+        """End the decoding, since nobody waits for it any more."""
         self.superseded = True
         self.cancelled.set()
 
     def rest(self) -> None:
-        """Let others decode for a while, if they wait: for work that takes no steps."""
+        """Let waiting decodings go on for a while. Work without search steps calls it."""
         if self.pause is not None:
             self.pause()
 
     @contextmanager
     def loading(self) -> Iterator[None]:
-        """While the block runs the checkpoint is loaded, which takes nothing of the decoding's time."""
+        """Mark the block as loading the checkpoint, which does not count as time of the decoding."""
         self.loads = True
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a visitor is told of a search that has found no output at all."""
+"""The message for a search without any output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.errors import Message
 
 
 def without_output(trace: DecodingTrace) -> Message:
-    """Why a search found nothing at all, and what to do."""
+    """The reason why a search has no output, and what to do."""
     stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
     if stop is Stop.TIME:
         return Message(

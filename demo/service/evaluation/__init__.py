@@ -1,1 +1,1 @@
-"""Evaluations: what is asked, how it runs, and those that go on while their visitors look on."""
+"""Evaluations: requests, runs, and jobs that visitors follow."""

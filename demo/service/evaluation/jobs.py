@@ -27,7 +27,7 @@ LIMITS = JobLimits(
     seconds=EVALUATION.seconds,
     absent_seconds=60.0,
     kept_seconds=7200.0,
-    kept=40,
+    max_kept=40,
     kept_bytes=128 << 20,
 )
 

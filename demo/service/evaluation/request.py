@@ -1,4 +1,4 @@
-"""What is asked to be evaluated: systems and a test set, checked. Loads no torch."""
+"""The request of an evaluation: systems and a test set, checked. Loads no torch."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ MAX_PAIRS = 200  # of one request by a program
 
 
 @dataclass(frozen=True)
-class AskedSystem:
+class RequestedSystem:
     """A checkpoint with a way to decode."""
 
-    name: str  # that no other one of the request has
+    name: str  # unique in the request
     checkpoint: str
     options: DecodingOptions
 
 
 def allowed_widths() -> tuple[int, ...]:
-    """The beam widths of a curve that this server takes."""
+    """The beam widths that this server allows in a curve."""
     return tuple(width for width in WIDTHS if width <= MAX_BEAM_SIZE)
 
 
 @dataclass(frozen=True)
 class EvaluateRequest:
-    """A test set and who translates it."""
+    """A test set and the systems that translate it."""
 
-    systems: tuple[AskedSystem, ...]  # may be none, if the test set has outputs
+    systems: tuple[RequestedSystem, ...]  # may be empty if the test set has outputs
     segments: Segments
-    training: tuple[Pair, ...] = ()  # sources first; none if nobody knows them
-    changes: int = 0  # sources that are changed in every way that makes sense
-    widths: tuple[int, ...] = ()  # of the beam, at which the same searches are run too
+    training: tuple[Pair, ...] = ()  # sources first; empty if they are not known
+    changes: int = 0  # number of sources that are changed in every way that makes sense
+    widths: tuple[int, ...] = ()  # beam widths at which the same searches are run too
 
 
-def asked_systems(
+def requested_systems(
     checkpoints: Sequence[object],
     strategies: Sequence[object],
     longest: int,
     label_of: Callable[[str], str] = str,
-) -> tuple[AskedSystem, ...]:
-    """Each checkpoint with each strategy; `longest` in tokens, for strategies that say nothing of it.
+) -> tuple[RequestedSystem, ...]:
+    """Each checkpoint with each strategy; `longest`, in tokens, is for strategies without a maximum length.
 
-    `label_of` says what a checkpoint is called.
-    Raises RequestError for more than MOST_SYSTEMS and for what is no name or no strategy.
+    `label_of` returns the label of a checkpoint. Raises RequestError for more than MOST_SYSTEMS systems, and
+    for a value that is no name or no strategy.
     """
     for name in checkpoints:
         check_name(name)
@@ -74,7 +74,7 @@ def asked_systems(
     if checkpoints and not options:
         raise RequestError("strategy_missing", "Choose a strategy: how the checkpoints decode.")
     return tuple(
-        AskedSystem(
+        RequestedSystem(
             _name(label_of(str(checkpoint)), label, len(checkpoints), len(options)), str(checkpoint), option
         )
         for checkpoint in dict.fromkeys(checkpoints)
@@ -89,7 +89,7 @@ def _name(checkpoint: str, label: str, checkpoints: int, strategies: int) -> str
 
 
 def checked_segments(segments: Segments) -> Segments:
-    """A test set that the page takes. Raises RequestError for too many segments and for long texts."""
+    """The segments, if the page takes them. Raises RequestError for too many segments and for long texts."""
     if len(segments) > MAX_SEGMENTS:
         raise RequestError(
             "too_many_segments",

@@ -1,7 +1,7 @@
-"""Remove and retrain: the training pairs behind a wrong output, and an experiment without them in the queue.
+"""Remove and retrain: the training pairs behind a wrong output, and an experiment without them.
 
-`proposed` looks for the pairs; `start` asks for an experiment, which is a run like any other (the visitor's
-own, stopped and resumed through the launcher, shown in the Training tab), and `look` says how far it is.
+`proposed` searches the pairs. `start` begins an experiment, a run like any other: it belongs to the visitor,
+the launcher stops and resumes it, and the Training tab shows it. `look` returns its progress.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
 MAX_TRAINING_PAIRS = 20_000
-HELD_OUT = 100  # pairs that are kept back where none are given
+HELD_OUT = 100  # pairs that are held out if none are given
 FIRST = 10  # proposed pairs
 NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out or to correct.")
 
 
 @dataclass(frozen=True)
 class WrongText:
-    """A wrong output, and the training pairs among which those behind it are looked for."""
+    """A wrong output, and the training pairs of its checkpoint."""
 
-    checkpoint: str  # what wrote the output
+    checkpoint: str  # wrote the output
     pairs: Sequence[Pair]
     source: str
     output: str
@@ -46,19 +46,19 @@ class WrongText:
 
 @dataclass(frozen=True)
 class Removal:
-    """What is changed in the training pairs, by their places from 0, and on what else it is measured."""
+    """The changes of the training pairs, by index, and the settings of the experiment."""
 
     dropped: Sequence[int] = ()
     corrected: Mapping[int, Pair] = field(default_factory=dict)
-    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are kept back
-    begin: str = ""  # the checkpoint that both arms start from; "" = see `origin`
-    steps: int | None = None  # of each arm; None = as many as two minutes on a CPU allow
+    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
+    begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
+    steps: int | None = None  # of each arm; None: as many as take two minutes on a CPU
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
-    """What a checkpoint was fine-tuned from, if that is still here, else itself.
+    """The checkpoint from which this one was fine-tuned, if it still exists; else this one.
 
-    From there the pairs of its fine-tuning are new to both arms, so that leaving some out undoes them.
+    The pairs of the fine-tuning are new to both arms then, so that leaving some out undoes them.
     """
     name = check_name(checkpoint).base
     try:
@@ -71,9 +71,9 @@ def origin(context: AppContext, checkpoint: str) -> str:
 def proposed(
     context: AppContext, wrong: WrongText, most: int = FIRST, watch: Watch | None = None
 ) -> dict[str, Any]:
-    """The pairs that may lie behind the output, in a turn of the server; some seconds for 3,000 pairs.
+    """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
 
-    `rows` as `models.evaluation.retrain.as_json.rows_of` gives them, `looked_at` a count, `note` a sentence
+    `rows` are those of `models.evaluation.retrain.as_json.rows_of`, `looked_at` is a count, `note` a sentence
     or "". Raises RequestError, DataError, UnknownCheckpointError, CheckpointError.
     """
     from models.budget import resting
@@ -86,20 +86,20 @@ def proposed(
     with watch.loading():
         checkpoint = context.checkpoint(wrong.checkpoint)
     with context.turns.turn(watch), one_at_a_time(), resting(partial(_go_on, watch)):
-        asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
-        result = propose(checkpoint, wrong.pairs, asked, most)
+        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+        result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
 
 def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
-    """The id of a run that does the experiment, in the line of trainings and within their limits.
+    """Begin an experiment in the line of trainings, within their limits, and return the id of its run.
 
-    `token` is the visitor's, as the Training tab has it. Raises RequestError, RunError (one run each, line
+    `token` identifies the visitor, as in the Training tab. Raises RequestError, RunError (one run each, line
     full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes, Question
-    from models.evaluation.retrain.fine_tuning import Settings
+    from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+    from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
 
@@ -109,36 +109,36 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     if not removal.dropped and not removal.corrected:
         raise RequestError(NO_CHANGE)
     begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
-    asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
-    settings = Settings() if removal.steps is None else Settings(steps=removal.steps)
+    settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
     if removal.held_out is None:
-        made = Experiment.holding_back(wrong.pairs, changes, asked, HELD_OUT, settings)
+        experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
     else:
-        question = Question(asked, tuple(removal.held_out))
-        made = Experiment(tuple(wrong.pairs), changes, question, settings)
+        question = ExperimentQuestion(wrong_output, tuple(removal.held_out))
+        experiment = Experiment(tuple(wrong.pairs), changes, question, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)
-    request = request_of(made, config, token, start=begin, folder=folder, device=device, label=label)
+    request = request_of(experiment, config, token, start=begin, folder=folder, device=device, label=label)
     what = say(
         "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
         dropped=f"{len(removal.dropped):,}",
-        count=f"{len(made.pairs):,}",
+        count=f"{len(experiment.pairs):,}",
         corrected=f"{len(removal.corrected):,}",
         steps=f"{settings.steps:,}",
     )
-    return training.launcher.start(replace(request, data=what), files_of(made)).id
+    return training.launcher.start(replace(request, data=what), files_of(experiment)).id
 
 
 def look(context: AppContext, run_id: object) -> dict[str, Any]:
-    """How far an experiment is, as plain JSON types; a page calls it every other second.
+    """The progress of an experiment, as plain JSON types; a page asks every two seconds.
 
     `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
-    `tell` it); `checkpoint`, what both arms start from; `step` of `total`, `share` from 0 to 1,
+    `tell` it); `checkpoint`, from which both arms start; `step` of `total`, `share` from 0 to 1,
     `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
-    `models.evaluation.retrain.as_json.told` describes; `sentences`, the result in words (Messages).
-    Raises RequestError, and UnknownRunError for an id that no experiment has.
+    `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
+    Raises RequestError, and UnknownRunError for an id without an experiment.
     """
     from models.evaluation.retrain.job import result_of, sentences
 
@@ -172,7 +172,7 @@ def look(context: AppContext, run_id: object) -> dict[str, Any]:
 
 
 def _check(context: AppContext, wrong: WrongText) -> None:
-    """Raises RequestError."""
+    """Raise RequestError for a text or a checkpoint that cannot be used."""
     check_name(wrong.checkpoint)
     for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
         check_short_text(name, text, MAX_CHARACTERS)
@@ -190,7 +190,7 @@ def _check(context: AppContext, wrong: WrongText) -> None:
 
 
 def _go_on(watch: Watch) -> None:
-    """Between two passes: others first, if they wait. Raises RequestError if it has to end."""
+    """Let others decode first, if they wait. Raises RequestError if the search has to end."""
     watch.rest()
     if watch.cancelled.is_set():
         raise RequestError("pair_search_stopped", "The search for training pairs was stopped.")

@@ -48,7 +48,7 @@ def evaluated(
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.beam_widths.width_curves import width_curves
     from models.evaluation.report.build import build_report, counts
-    from models.evaluation.run import given_alone, run
+    from models.evaluation.run import columns_alone, run
 
     watch, segments = watch or Watch(), request.segments
     systems = _systems(context, request, watch)
@@ -60,7 +60,7 @@ def evaluated(
         results = (
             run(systems, segments, lambda progress: tell_run(progress.what, progress.share))
             if systems
-            else given_alone(segments)
+            else columns_alone(segments)
         )
         training: tuple[Counter[str] | None, Counter[str] | None] = None, None
         if request.training and systems:

@@ -1,6 +1,7 @@
 """The test sets that a visitor may choose: an example for each checkpoint, a file, or pasted lines.
 
-The texts of `examples/` were written for this page: a column for each language, a line for each meaning.
+The texts in `examples/` were written for this page. A file has a column for each language and a line for each
+meaning.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GENERATED = 60  # pairs of a generated task
 def example(context: AppContext, name: object) -> Segments:
     """Pairs that fit a checkpoint: of its generated task, or of its languages.
 
-    Raises RequestError where there are none, UnknownCheckpointError, CheckpointError, DataError.
+    Raises RequestError if there are none, UnknownCheckpointError, CheckpointError, DataError.
     """
     check_name(name)
     config = context.config(str(name))
@@ -48,8 +49,8 @@ def example(context: AppContext, name: object) -> Segments:
 
 
 def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
-    """Of the languages of a checkpoint; none where there are no such texts."""
-    # Sounds have no code of a language.
+    """The example pairs of a checkpoint's languages; empty if there are none."""
+    # Phonemes have no language code.
     target = config.target_language or "phonemes"
     for columns, rows in _texts():
         if config.source_language in columns and target in columns:
@@ -69,7 +70,7 @@ def table_of(kind: object, path: object, text: object) -> TextTable:
 
 
 def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
-    """Of a file that was uploaded, sources first; none without one. Raises RequestError, DataError."""
+    """The pairs of an uploaded file, sources first; empty without one. Raises RequestError, DataError."""
     if not path:
         return ()
     table = _uploaded(path)

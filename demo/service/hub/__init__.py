@@ -1,1 +1,1 @@
-"""Models of the Hub: which are here, which are on their way, what may be added."""
+"""Models of the Hub: present, being added, and open to add."""

@@ -1,4 +1,4 @@
-"""Models on their way from the Hub: visitors who want the same one share its download."""
+"""Downloads from the Hub, which visitors who add the same model share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
 from demo.errors import failure_message
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.storage.store import HubStore
 
@@ -18,25 +18,25 @@ logger = logging.getLogger("unrolled")
 
 @dataclass(eq=False)
 class Addition:
-    """One download, until nobody waits for it any more."""
+    """A download, which is cancelled when nobody waits for it any more."""
 
     repo_id: str
     revision: str
-    progress: Progress = field(default_factory=lambda: Progress("waiting"))
+    progress: DownloadProgress = field(default_factory=lambda: DownloadProgress("waiting"))
     done: Event = field(default_factory=Event)
     cancelled: Event = field(default_factory=Event)
     error: HubError | None = None
     waiting: int = 0  # visitors
 
     def result(self) -> str:
-        """The name of the model, once it is done. Raises HubError."""
+        """The name of the model, once the download is done. Raises HubError."""
         if self.error is not None:
             raise self.error
         return self.repo_id
 
 
 class Additions:
-    """The downloads of this process; another process's is waited for by the store itself."""
+    """The downloads of this process; the store itself waits for those of other processes."""
 
     def __init__(self, store: HubStore) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Additions:
 
     @contextmanager
     def joined(self, repo_id: str, revision: str) -> Iterator[Addition]:
-        """Begin a download, or wait for one that has begun; it is cancelled when the last one leaves."""
+        """Begin or join a download; it is cancelled when the last visitor leaves."""
         with self._lock:
             addition = self._under_way.get((repo_id, revision))
             if addition is None or addition.cancelled.is_set():
@@ -61,7 +61,7 @@ class Additions:
                     addition.cancelled.set()
 
     def _add(self, addition: Addition) -> None:
-        def report(progress: Progress) -> None:
+        def report(progress: DownloadProgress) -> None:
             addition.progress = progress
 
         try:

@@ -1,4 +1,4 @@
-"""The Hub of a server that has one."""
+"""Access to the Hub, on a server that has it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENDS_NOTHING = Message(
 
 
 def hub_of(context: AppContext, refusal: str) -> Hub:
-    """The service. Raises RequestError with `refusal`, which says what to do instead, where there is none."""
+    """The Hub. Raises RequestError with `refusal`, which says what to do instead, if the server has none."""
     if context.hub is None:
         raise RequestError(refusal)
     return context.hub

@@ -1,4 +1,4 @@
-"""The Hub as the page knows it: models that are here, and those that are worth adding."""
+"""The Hub as the page shows it: models on this server, and models worth adding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.hub.storage.store import HubStore
 
 
 class Hub:
-    """Everything lies on disk; a second server over the same folder sees the same models."""
+    """The models of one folder; a second server over the same folder sees the same."""
 
     def __init__(self, settings: HubSettings, curated: tuple[CuratedModel, ...] = CURATED) -> None:
         self.settings = settings
@@ -20,15 +20,15 @@ class Hub:
         self.additions = Additions(self.store)
 
     def names(self) -> tuple[str, ...]:
-        """Every model that can be used; with `folder`, what a registry takes as its shelf."""
+        """All usable models; with `folder`, the `shelf` of a registry."""
         return self.store.names()
 
     def folder(self, name: str) -> Path | None:
-        """Where a model lies; a look at it does not count as using it, for every list takes one."""
+        """The folder of a model. This does not count as use, since every list calls it."""
         return None if self.store.source(name) is None else self.settings.root / name
 
     def use(self, name: str) -> None:
-        """Note that a model is used, so that others make room before it does."""
+        """Note that a model is used, so that others are removed before it."""
         self.store.folder(name)
 
     @property

@@ -1,4 +1,4 @@
-"""Who may send which checkpoint to the Hub, and the sending; the token passes through, kept nowhere."""
+"""Sending a visitor's checkpoint to the Hub. The token is used once and never stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
 
 @dataclass(frozen=True)
 class PushOrder:
-    """A checkpoint on its way to the Hub."""
+    """A checkpoint to be sent to the Hub."""
 
     hub: Hub
     folder: Path
@@ -44,9 +44,9 @@ def push_order(
     private: object,
     tokens: tuple[object, str | None],
 ) -> PushOrder:
-    """`tokens` are the one that was pasted and that of whoever is signed in; the first one goes before.
+    """Check a request to send a checkpoint. `tokens`: the pasted one, which comes first; the signed-in one.
 
-    Raises RequestError, UnknownRunError, HubError, none of which quotes a token.
+    Raises RequestError, UnknownRunError, HubError, whose messages never quote a token.
     """
     pasted, signed_in = tokens
     folder = _own_checkpoint(context, visitor, run_id)
@@ -64,7 +64,7 @@ def push_order(
 
 
 def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: object) -> str:
-    """README.md as it will be, under the name that was typed as far as it is one.
+    """The README.md that will be sent, under the typed name if that is valid.
 
     Raises RequestError, UnknownRunError, HubError.
     """
@@ -77,11 +77,11 @@ def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: 
 
 
 def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Path:
-    """The checkpoint of a run of the visitor's own that rests. Raises RequestError, UnknownRunError."""
+    """The checkpoint of a visitor's inactive run. Raises RequestError, UnknownRunError."""
     hub_of(context, SENDS_NOTHING)
     training = enabled(context)
     run = training.runs.find(run_id)
-    if run.id not in {own.id for own in training.runs.of(str(visitor))}:
+    if run.id not in {other.id for other in training.runs.of(str(visitor))}:
         raise RequestError("push_of_another", "Only the browser that started a run can send it to the Hub.")
     folder = finished_checkpoint(run)
     if run.state().is_active:

@@ -1,4 +1,4 @@
-"""What a page shows of the Hub at one moment."""
+"""The state of the Hub that a page shows."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from dataclasses import dataclass
 
 from demo.i18n import tell
 from demo.service.hub.hub import Hub
-from demo.service.hub.wishes import AllWishes
+from demo.service.hub.visitors import HubVisitors
 from models.errors import Message
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.storage.store import Source
 
 
 @dataclass(frozen=True)
 class HubState:
-    """For one visitor; names are those of repositories."""
+    """The state for one visitor, by name of repository."""
 
-    serial: int  # later states have larger ones
+    serial: int  # grows with each state
     here: Mapping[str, Source]
-    adding: Mapping[str, Progress]
-    problems: Mapping[str, str]  # why a model was not added, or what looks broken about one that was
-    looked: RepositoryListing | str | None = None  # what the field found; a sentence says why it did not
+    adding: Mapping[str, DownloadProgress]
+    problems: Mapping[str, str]  # why a model was not added, or what looks broken in one that was
+    listing: RepositoryListing | str | None = None  # as in `VisitorHub`
 
 
-def state_of(hub: Hub, wishes: AllWishes, session: str) -> HubState:
-    """As it is now."""
+def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:
+    """The current state."""
     serial = wishes.serial()
     mine = wishes.of(session)
     here = {name: source for name in hub.store.names() if (source := hub.store.source(name)) is not None}
     adding = {name: addition.progress for name, addition in mine.adding.items()}
-    problems = {name: warned for name, source in here.items() if (warned := _warned(source))}
-    return HubState(serial, here, adding, problems | dict(mine.problems), mine.looked)
+    problems = {name: warning for name, source in here.items() if (warning := _warning(source))}
+    return HubState(serial, here, adding, problems | dict(mine.problems), mine.listing)
 
 
-def _warned(source: Source) -> str:
-    """What looked broken about a model when it was added; "" of a sound one."""
-    return " ".join(tell(Message.from_dict(warning)) for warning in source.warnings)
+def _warning(source: Source) -> str:
+    """A sentence about what looked broken when the model was added; "" for a sound model."""
+    return " ".join(tell(Message.from_dict(item)) for item in source.warnings)

@@ -1,1 +1,1 @@
-"""What a visitor asks of training: the fields of the form, presets, the data, and the run made of them."""
+"""Training by visitors: the form, presets, data, and the runs made of them."""

@@ -1,4 +1,4 @@
-"""Runs as the page shows them, read from their folders once, however many pages ask."""
+"""Reports of training runs, whose events are read once for all pages."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_KEPT = 40  # runs whose events are in memory
 MAX_OVERLAYS = 4
 
 
-class Reports:
-    """Reads events as they are written, each once, however many pages watch."""
+class RunReports:
+    """Reads the events of runs as they are written, each once for all pages."""
 
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
@@ -27,7 +27,7 @@ class Reports:
         self._read: LruCache[str, tuple[list[TrainingEvent], int]] = LruCache(MAX_KEPT)
 
     def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
-        """What is to be seen of a run now. Raises UnknownRunError."""
+        """The current report of a run. Raises UnknownRunError."""
         request, mark, state = self._runs.request(run), mark_of(run), run.state()
         recorded = self._runs.is_recorded(run)
         failed = state in (RunState.FAILED, RunState.LOST)
@@ -52,16 +52,16 @@ class Reports:
         )
 
     def events(self, run: Run) -> list[TrainingEvent]:
-        """All events so far, those left out that a resumption did over."""
+        """All events so far, without those that a resumed run has repeated."""
         with self._lock:
-            known, offset = self._read.get(run.id) or ([], 0)
+            events, offset = self._read.get(run.id) or ([], 0)
             new, offset = run.events(offset)
             if new:
-                known = as_one_run([*known, *new])
-            self._read[run.id] = known, offset
-            return known
+                events = as_one_run([*events, *new])
+            self._read[run.id] = events, offset
+            return events
 
 
 def mark_of(run: Run) -> str:
-    """Something that differs once a resting run has gone on: a page that has it need not ask for more."""
+    """A text that changes when an inactive run goes on; a page with the same mark needs no new report."""
     return f"{run.state().value} {run.status().seconds:.3f}"

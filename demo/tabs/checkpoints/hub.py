@@ -12,7 +12,7 @@ from demo.errors import guarded
 from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
-from demo.service.hub.wishes import AllWishes
+from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
 from demo.views.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
@@ -51,7 +51,7 @@ def wire_hub(
 
     `pickers` are the list of the Decode tab and those of Compare.
     """
-    wishes = AllWishes()
+    wishes = HubVisitors()
     add, now = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
     asked, cancelled = guarded(on_look, context, wishes), guarded(on_cancel, context, wishes)
     removed = guarded(on_remove, context, wishes)

@@ -11,7 +11,7 @@ from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
 from demo.service.hub.enabled import FETCHES_NOTHING, hub_of
 from demo.service.hub.state import HubState, state_of
-from demo.service.hub.wishes import AllWishes
+from demo.service.hub.visitors import HubVisitors
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.listing.repository import check_repo_id, check_revision, look
 
@@ -19,12 +19,12 @@ LONGEST = 200  # characters of a name or a revision
 INTERVAL = 0.3  # seconds between two words of progress
 
 
-def on_hub(context: AppContext, wishes: AllWishes, session: str) -> HubState:
+def on_hub(context: AppContext, wishes: HubVisitors, session: str) -> HubState:
     """As it is now."""
     return state_of(hub_of(context, FETCHES_NOTHING), wishes, session)
 
 
-def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
+def on_look(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
     """What a model is, before anything of it is fetched; a problem is said at the field."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _asked(data)
@@ -35,7 +35,7 @@ def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) 
     return state_of(hub, wishes, session)
 
 
-def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -> Iterator[HubState]:
+def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object) -> Iterator[HubState]:
     """Fetch a model: its progress, then that it is here, or the reason why not at its card."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _asked(data)
@@ -56,13 +56,13 @@ def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -
     yield state_of(hub, wishes, session)
 
 
-def on_cancel(context: AppContext, wishes: AllWishes, session: str, data: object) -> None:
+def on_cancel(context: AppContext, wishes: HubVisitors, session: str, data: object) -> None:
     """Stop adding a model; others who want it too still get it."""
     hub_of(context, FETCHES_NOTHING)
     wishes.cancel(session, _asked(data)[0])
 
 
-def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
+def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
     """Delete a model from this machine, where visitors may add what they like."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _asked(data)

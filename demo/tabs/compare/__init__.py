@@ -9,12 +9,12 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.filled import unless_filled
-from demo.controls.inspection import asked_of_networks
+from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
 from demo.server.queues import decoding
-from demo.service.comparison.latest import Latest
+from demo.service.comparison.latest import LatestComparisons
 from demo.service.context import AppContext
 from demo.tabs.compare.carrying import wire_carrying
 from demo.tabs.compare.form import Form, build_form
@@ -55,7 +55,7 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
             label="The opened decoding",
             elem_id="compare-trace",
             label_of=context.label,
-            server_functions=asked_of_networks(context),
+            server_functions=inspection_functions(context),
         )
     form.share.wire(form.linkable())
     _wire_form(context, form, view)
@@ -100,7 +100,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
-    latest = Latest()
+    latest = LatestComparisons()
 
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
         steps = guarded(handler, context)

@@ -14,7 +14,7 @@ import gradio as gr
 
 from demo.requests.decode import DecodeRequest, decode_request
 from demo.requests.owner import owned_by
-from demo.server.gate.rates import Ask
+from demo.server.gate.rates import CallKind
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
@@ -83,12 +83,12 @@ def asked_at_once(
         page, session = page_of(request.scope), await session_of(request)
         if not isinstance(page, Page) or not session:
             return None
-        if page.refusal(Ask.DECODING, request, session):
+        if page.refusal(CallKind.DECODING, request, session):
             return None  # which the queue says in its turn
         with owned_by(*owner_of(request, session)):
             result = await on(context, running, session, asked)
         if result is None:
-            page.give_back(Ask.DECODING, request, session)
+            page.give_back(CallKind.DECODING, request, session)
         return result
 
     # Functions of their own: Gradio finds the request by its annotation.

@@ -14,7 +14,7 @@ from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
 from demo.tabs.evaluate.handlers import on_columns, on_evaluate
 from demo.tabs.evaluate.retraining import on_retrain
-from demo.tabs.evaluate.server_functions import asked_of_evaluations
+from demo.tabs.evaluate.server_functions import server_functions
 from demo.views.evaluation.component import EvaluationView
 
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -27,24 +27,30 @@ BEGINNING: dict[str, Any] = {
 
 
 def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
-    """Widgets first, wiring last."""
+    """Build the widgets, then connect them."""
     jobs = Evaluations(context)
     with gr.Tab("Evaluate", id="evaluate", elem_id="evaluate-tab"):
         form = build_form(context)
         gr.HTML("<h2>Evaluation</h2>", elem_classes="for-screen-readers")
-        view = EvaluationView(elem_id="evaluation", server_functions=asked_of_evaluations(context, jobs))
+        view = EvaluationView(elem_id="evaluation", server_functions=server_functions(context, jobs))
     fields = form.fields()
     form.share.wire(fields)
     table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
-    shown = [form.checkpoints.change, form.kind.change, form.file.upload, form.file.clear, form.pasted.change]
+    test_set_events = [
+        form.checkpoints.change,
+        form.kind.change,
+        form.file.upload,
+        form.file.clear,
+        form.pasted.change,
+    ]
     latest = {
         **BEGINNING,
         "trigger_mode": "always_last",
     }  # while one is under way, only the latest text waits
-    gr.on(shown, guarded(on_columns, context), table, form.columns, **latest)
+    gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
-    filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)
+    filled = view.linked(None, systems, systems, js=view.linked_values, **IN_THE_BROWSER)
     for event in (form.run.click, view.shown, filled.success):
         event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
     retrain = guarded(on_retrain, context, jobs)

@@ -1,4 +1,4 @@
-"""What answers a question about an evaluation: of the server, its evaluations, and what the script sent."""
+"""The type of the handlers that answer the view of an evaluation."""
 
 from __future__ import annotations
 

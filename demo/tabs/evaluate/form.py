@@ -20,13 +20,13 @@ from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MOST_SYSTEMS
 
 KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
-MOST_CHANGED, CHANGED = 100, 10  # sources, and how many unless told otherwise
+MOST_CHANGED, CHANGED = 100, 10  # most sources to change, and the default
 PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
 
 
 @dataclass(frozen=True)
-class Form:
-    """What an evaluation is asked by."""
+class EvaluateForm:
+    """The widgets of a request."""
 
     checkpoints: gr.Dropdown
     strategies: StrategyPicker
@@ -40,7 +40,7 @@ class Form:
     share: ShareBar
 
     def fields(self) -> dict[str, Component]:
-        """The widgets that say what to evaluate, by name, in the order of `on_evaluate`."""
+        """The widgets with the values of a request, by name, in the order of `on_evaluate`."""
         return {
             "checkpoints": self.checkpoints,
             "strategies": self.strategies,
@@ -53,11 +53,11 @@ class Form:
         }
 
 
-def build_form(context: AppContext) -> Form:
-    """A card; the style sheet shows only what applies to the kind of test set (classes `data-*`)."""
+def build_form(context: AppContext) -> EvaluateForm:
+    """Build a card. The style sheet shows only fields for the kind of test set (classes `data-*`)."""
     with gr.Column(elem_classes="card evaluate-form", elem_id="evaluate-card"):
         with gr.Row(elem_classes="evaluate-fields"):
-            with gr.Column(elem_classes="evaluate-buttons"):  # few keys from the tab, and shown last
+            with gr.Column(elem_classes="evaluate-buttons"):  # first for the keyboard, last on the screen
                 run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
                 with share_chip("evaluate", "share-chip-evaluate") as share:
                     pass
@@ -68,20 +68,20 @@ def build_form(context: AppContext) -> Form:
         strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()
-    return Form(checkpoints, strategies, kind, file, pasted, columns, training, changes, run, share)
+    return EvaluateForm(checkpoints, strategies, kind, file, pasted, columns, training, changes, run, share)
 
 
 def _checkpoints(context: AppContext) -> gr.Dropdown:
     listed = [(name, name) for name in context.registry.names()]
-    chosen = context.default_checkpoint
+    default = context.default_checkpoint
     return gr.Dropdown(
         [*listed, *((eight_bits(label), name) for label, name in rounded_choices(context, listed))],
-        value=[chosen] if chosen else [],
+        value=[default] if default else [],
         label="Checkpoints",
         info="One to four systems: each checkpoint with each strategy.",
         multiselect=True,
         max_choices=MOST_SYSTEMS,
-        allow_custom_value=True,  # lists differ between visitors: the handler looks each name up
+        allow_custom_value=True,  # lists differ between visitors, so the handler checks each name
         elem_id="evaluate-checkpoints",
     )
 

@@ -1,4 +1,4 @@
-"""What the Evaluate tab does when a reader asks for an evaluation."""
+"""The handlers of the form of the Evaluate tab."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from demo.errors import failure_text
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
-from demo.service.columns import ChosenColumns, ShownColumns
+from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, asked_systems, checked_segments
+from demo.service.evaluation.request import EvaluateRequest, checked_segments, requested_systems
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
 from demo.tabs.evaluate.form import KINDS, MOST_CHANGED
 from models.corpus.files.columns import Hints
@@ -18,15 +18,15 @@ from models.evaluation.segments import Segments, of_table
 
 
 def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict[str, str]:
-    """Begin what `Form.asked` says; the answer names it. Raises RequestError, DataError, CheckpointError."""
+    """Begin an evaluation and return its key. Raises RequestError, DataError, CheckpointError."""
     checkpoints, strategies, kind, file, text, columns, training, changes = values
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ChosenColumns.of(columns), hints)
+    segments = _test_set(context, names, (kind, file, text), ColumnChoice.of(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
-    chosen = strategies if isinstance(strategies, list) else []
-    systems = asked_systems(names, chosen, longest, context.label)
+    options = strategies if isinstance(strategies, list) else []
+    systems = requested_systems(names, options, longest, context.label)
     if not systems and not segments.outputs:
         raise RequestError(
             "nothing_to_evaluate", "Choose a checkpoint, or give a file with a column of outputs."
@@ -40,24 +40,24 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
 def on_columns(
     context: AppContext, checkpoints: object, kind: object, file: object, text: object, columns: object
 ) -> ShownColumns | None:
-    """What is understood of the columns of a test set, or what is wrong with it; None for an example."""
+    """Recognise the columns of a test set, or say what is wrong with it; None for an example."""
     if kind == EXAMPLE or (kind == FILE and not file) or (kind == PASTE and not text):
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.of(table_of(kind, file, text), ChosenColumns.of(columns), hints)
-    except Exception as error:  # raised, it would leave the columns of another file on show
+        return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
+    except Exception as error:  # if it were raised, the columns of another file would stay on show
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 
 def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
-    """What the first checkpoint says of a table's columns; pasted lines begin with the source."""
+    """The first checkpoint's hints for the columns of a table; pasted lines begin with the source."""
     hints = context.config(names[0]).hints if names else Hints()
     return replace(hints, swap=False) if kind == PASTE else hints
 
 
 def _names(checkpoints: object) -> list[str]:
-    """Raises RequestError."""
+    """The names of checkpoints. Raises RequestError for a value that is none."""
     names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
     for name in names:
         check_name(name)
@@ -67,11 +67,11 @@ def _names(checkpoints: object) -> list[str]:
 def _test_set(
     context: AppContext,
     names: list[str],
-    asked: tuple[object, object, object],
-    chosen: ChosenColumns,
+    source: tuple[object, object, object],
+    columns: ColumnChoice,
     hints: Hints,
 ) -> Segments:
-    kind = asked[0]
+    kind = source[0]
     check_choice("kind", kind, tuple(value for _, value in KINDS))
     if kind == EXAMPLE:
         if not names:
@@ -79,4 +79,4 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
             )
         return example(context, names[0])
-    return of_table(*chosen.read(table_of(*asked), hints))
+    return of_table(*columns.read(table_of(*source), hints))

@@ -11,17 +11,17 @@ from demo.service.context import AppContext
 
 
 def evaluate_target(context: AppContext) -> LinkTarget:
-    """Nothing to fill in here: the view tells its form what to ask."""
+    """The target of links to Evaluate. The view fills in the form itself."""
 
     def answer(link: Link | None) -> LinkAnswer:
         if link is None:
             return LinkAnswer([])
         names = [known_checkpoint(context, link, name) for name in ("checkpoint", "other_checkpoint")]
-        wanted = {name: link.check(name, check) for name, check in EVALUATE.items()}
-        wanted |= {
+        values = {name: link.check(name, check) for name, check in EVALUATE.items()}
+        values |= {
             "checkpoints": [name for name in names if name] or None,
             "strategies": link.strategies(MAX_OUTPUT_TOKENS),
         }
-        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
+        return LinkAnswer([], view={name: value for name, value in values.items() if value is not None})
 
     return LinkTarget("evaluate", [], answer)

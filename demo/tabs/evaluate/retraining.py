@@ -1,4 +1,4 @@
-"""From a bad output to the training pairs behind it, and to what the network writes without them."""
+"""The training pairs behind a bad output, and experiments without them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
-MOST_WORDS = 4  # shared words of a pair that are shown
+MOST_WORDS = 4  # shared words shown for a pair
 
 
 def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
@@ -37,39 +37,39 @@ def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
 
 
 def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """The training pairs that may lie behind an output, the most likely first."""
+    """The training pairs that may have caused an output, the most likely first."""
     result = proposed(context, _wrong(context, jobs, data))
     rows = [
         {name: row[name] for name in ("place", "source", "target")}
-        | {"evidence": "; ".join(_evidence(item) for item in row["evidence"])}
+        | {"evidence": "; ".join(_evidence(part) for part in row["evidence"])}
         for row in result["rows"]
     ]
     return {"rows": rows, "note": tell(result["note"]), "looked_at": result["looked_at"]}
 
 
 def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: object) -> dict[str, str]:
-    """Begin an experiment without the pairs at the places that `data` names; the answer names its run."""
-    places = data.get("dropped") if isinstance(data, Mapping) else None
-    if not isinstance(places, list) or not all(type(place) is int for place in places):
+    """Begin an experiment without the pairs at the indices in `data`; return its run."""
+    indices = data.get("dropped") if isinstance(data, Mapping) else None
+    if not isinstance(indices, list) or not all(type(index) is int for index in indices):
         raise RequestError(NO_CHANGE)
     wrong = _wrong(context, jobs, data)
     assert isinstance(data, Mapping)
-    run = start(context, str(visitor or ""), wrong, Removal(tuple(places)))
+    run = start(context, str(visitor or ""), wrong, Removal(tuple(indices)))
     return {"key": data["key"], "run": run}
 
 
 def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
-    """How far an experiment is, and what it says once it is over."""
+    """The progress of an experiment, and its result once it is over."""
     run = data.get("run") if isinstance(data, Mapping) else None
     result = look(context, run)
     seconds = result["seconds_left"]
-    told = tell(result["message"])
+    message = tell(result["message"])
     if result["active"] and seconds is not None:
-        told = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
+        message = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
     return {
         "active": result["active"],
         "share": result["share"],
-        "told": told,
+        "told": message,
         "sentences": spoken(result["sentences"]),
         "flipped": bool(result["result"] and result["result"]["flipped"]),
     }
@@ -82,18 +82,18 @@ def on_end(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     return on_experiment(context, jobs, data)
 
 
-ASKED: dict[str, Handler] = {"behind": on_behind, "experiment": on_experiment, "end": on_end}
+RETRAINING_FUNCTIONS: dict[str, Handler] = {"behind": on_behind, "experiment": on_experiment, "end": on_end}
 
 
 def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
-    """The output that the reader looks at. Raises RequestError for one that the evaluation lacks."""
-    asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
-    key = asked.get("key")
+    """The output that the reader has opened. Raises RequestError for one that the evaluation lacks."""
+    request_data: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+    key = request_data.get("key")
     request, report = jobs.request(str(key)), jobs.result(str(key))
     if request is None or report is None:
         raise RequestError(GONE)
-    row = next((row for row in report.rows if row.line == asked.get("line")), None)
-    system = next((system for system in request.systems if system.name == asked.get("system")), None)
+    row = next((row for row in report.rows if row.line == request_data.get("line")), None)
+    system = next((system for system in request.systems if system.name == request_data.get("system")), None)
     if row is None or system is None:
         raise RequestError("no_such_output", "There is no such output in this evaluation.")
     pairs = _pairs(context, request, system.checkpoint)
@@ -107,7 +107,7 @@ def _knows(context: AppContext, request: EvaluateRequest, checkpoint: str) -> bo
 
 
 def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tuple[Pair, ...]:
-    """Those that the visitor gave, else those of a generated task, made anew. Raises RequestError."""
+    """The visitor's training pairs, else those of a generated task. Raises RequestError without any."""
     if request.training:
         return request.training
     if not _knows(context, request, checkpoint):

@@ -1,4 +1,4 @@
-"""What the view of an evaluation asks: how it goes, then its parts, its rows and its files."""
+"""The server functions of the view of an evaluation: progress, parts, rows and files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import AskedSystem, allowed_widths
+from demo.service.evaluation.request import RequestedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
 from demo.service.jobs import JobStage, JobStatus
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
-from demo.tabs.evaluate.retraining import ASKED, can_retrain
+from demo.tabs.evaluate.retraining import RETRAINING_FUNCTIONS, can_retrain
 from models.errors import Message, UnrolledError, shown
 from models.evaluation.report.evaluation_report import EvaluationReport
 
@@ -33,12 +33,12 @@ TYPES = {
     "html": "text/html",
     "json": "application/json",
     "csv": "text/csv",
-}  # of files, by what they end with
+}  # media types of files, by suffix
 BEGINS = Message("evaluation_begins", "Loading the checkpoints.")
 
 
 def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """The stage, what to say of it, and the share that is done."""
+    """The stage, a sentence about it, and the share that is done."""
     status = jobs.status(_key(data))
     if status is None:
         return {"stage": "gone", "told": tell(GONE), "share": 0}
@@ -61,7 +61,7 @@ def _caption(status: JobStatus) -> str:
 
 
 def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """What a finished evaluation consists of: its parts, by name, title and question, and its rows."""
+    """The contents of a finished evaluation: parts by name, title and question, and rows."""
     report = _result(jobs, data)
     parts = [part for part in evaluation_parts() if part.applies(report)]
     request = jobs.request(_key(data))
@@ -70,12 +70,12 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         "rows": spoken(rows_payload(report)),
         "systems": [
             {
-                "name": item.name,
-                "checkpoint": item.checkpoint,
-                "label": context.label(item.checkpoint),
-                "settings": asdict(item.options),
+                "name": system.name,
+                "checkpoint": system.checkpoint,
+                "label": context.label(system.checkpoint),
+                "settings": asdict(system.options),
             }
-            for item in (request.systems if request is not None else ())
+            for system in (request.systems if request is not None else ())
         ],
         "about": _about(context, report, request.systems if request is not None else ()),
         "retrains": can_retrain(context, request),
@@ -83,9 +83,9 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def _about(
-    context: AppContext, report: EvaluationReport, systems: Sequence[AskedSystem]
+    context: AppContext, report: EvaluationReport, systems: Sequence[RequestedSystem]
 ) -> list[tuple[str, str]]:
-    """What a file of the evaluation says of itself: systems, date, number of segments, by name."""
+    """The description in a file of the evaluation: systems, date and number of segments."""
     of_systems = [
         (
             system.name,
@@ -97,21 +97,21 @@ def _about(
 
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """What a part shows for what the reader chose, or, as `refused`, why it shows nothing."""
-    chosen = Controls()
+    """The contents of a part for the reader's choices; as `refused`, why it shows nothing."""
+    controls = Controls()
     try:
         report = _result(jobs, data)
-        asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
-        name = asked.get("part")
+        request_data: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+        name = request_data.get("part")
         part = next((part for part in evaluation_parts() if part.name == name and part.applies(report)), None)
         if part is None:
             raise RequestError(
                 "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)
             )
-        chosen.options = checked_options(asked.get("options", {}))
-        return {**as_sent(part.look(report, chosen), chosen.controls), "offer": part.offer(report)}
+        controls.options = checked_options(request_data.get("options", {}))
+        return {**as_sent(part.look(report, controls), controls.controls), "offer": part.offer(report)}
     except UnrolledError as error:
-        return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls)}
+        return {"refused": sentence(error), "controls": controls_as_sent(controls.controls)}
 
 
 def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
@@ -140,13 +140,13 @@ def _key(data: object) -> str:
 
 
 def on_stop(context: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """Take this visitor off the evaluation, and say how it goes."""
+    """Take this visitor off the evaluation, and return its progress."""
     jobs.stop(_key(data))
     return on_progress(context, jobs, data)
 
 
 def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
-    """Begin the same with its searches at every beam width; the answer names it. Raises RequestError."""
+    """Begin the same evaluation with every beam width, and return its key. Raises RequestError."""
     request = jobs.request(_key(data))
     if request is None:
         raise RequestError(GONE)
@@ -154,11 +154,11 @@ def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
-    """What the late scripts say, in the language of the request."""
+    """The words of the late scripts, in the language of the request."""
     return {"words": late_words("evaluation")}
 
 
-OWN: dict[str, Handler] = {
+FUNCTIONS: dict[str, Handler] = {
     "progress": on_progress,
     "outline": on_outline,
     "part": on_part,
@@ -169,15 +169,15 @@ OWN: dict[str, Handler] = {
 }
 
 
-def asked_of_evaluations(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
-    """Server functions of an `EvaluationView`, by whose names it asks."""
-    return [_served(name, on, context, jobs) for name, on in {**OWN, **ASKED}.items()]
+def server_functions(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
+    """The server functions of an `EvaluationView`, which calls them by name."""
+    return [_served(name, on, context, jobs) for name, on in {**FUNCTIONS, **RETRAINING_FUNCTIONS}.items()]
 
 
 def _served(
     name: str, on: Handler, context: AppContext, jobs: Evaluations
 ) -> Callable[..., Awaitable[Answer]]:
-    # A function of its own: Gradio finds the request by its annotation, and the name on it.
+    # Gradio finds the request by its annotation, and calls the function by its name.
     async def answer(data: object, request: gr.Request) -> Answer:
         return await answer_to(request, lambda _: partial(on, context, jobs, data))
 

@@ -10,7 +10,7 @@ import gradio as gr
 from demo.errors import guarded
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
-from demo.service.training.report_cache import Reports
+from demo.service.training.report_cache import RunReports
 from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.events import QUICK, RAW_ACTION, RAW_QUICK, TO_RUN, WORKING
@@ -100,7 +100,7 @@ def build_training_tab(
         with head:
             settings.begin.render()  # type: ignore[no-untyped-call]
         panel.view.render()  # type: ignore[no-untyped-call]
-    reports = Reports(context.training.runs) if context.training is not None else None
+    reports = RunReports(context.training.runs) if context.training is not None else None
     wire_form(context, visitor, data, settings, panel, mode)
     wire_corrections(context, visitor, tab, data)
     if reports is not None:
@@ -125,7 +125,7 @@ def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio
 
 def _wire_run(
     context: AppContext,
-    reports: Reports,
+    reports: RunReports,
     visitor: gr.BrowserState,
     panel: RunPanel,
     pickers: list[gr.Dropdown],
@@ -162,7 +162,7 @@ def _wire_run(
 
 
 def _wire_uses(
-    context: AppContext, reports: Reports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
+    context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
 ) -> None:
     panel.open.click(
         guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION

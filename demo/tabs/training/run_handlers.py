@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.enabled import enabled
-from demo.service.training.report_cache import Reports, mark_of
+from demo.service.training.report_cache import RunReports, mark_of
 from demo.service.training.taught import taught_pairs
 from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
@@ -52,7 +52,7 @@ def on_recorded(context: AppContext, run_id: str, token: object) -> tuple[Any, A
 
 def on_poll(
     context: AppContext,
-    reports: Reports,
+    reports: RunReports,
     token: object,
     run_id: object,
     overlays: object,
@@ -86,7 +86,7 @@ def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, .
 
 
 def on_rest(
-    context: AppContext, reports: Reports, mark: object, token: object, run_id: object, *shown: object
+    context: AppContext, reports: RunReports, mark: object, token: object, run_id: object, *shown: object
 ) -> tuple[Any, ...]:
     """The same for a run that rests, as far as the page knows: nothing while its mark is still `mark`."""
     run = _run(context, run_id)
@@ -124,7 +124,9 @@ def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, An
     return gr.update(choices=own_checkpoints(context, token, run), value=run.id), gr.Tabs(selected="decode")
 
 
-def on_compare(context: AppContext, reports: Reports, token: object, run_id: object) -> tuple[Any, Any, str]:
+def on_compare(
+    context: AppContext, reports: RunReports, token: object, run_id: object
+) -> tuple[Any, Any, str]:
     """The lists of the Compare tab, and as JSON what it is to compare: the original, the run's, on a text.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
@@ -157,7 +159,7 @@ def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
         yield str(run_archive(run, enabled(context).runs, Path(place)))
 
 
-def on_tensorboard(context: AppContext, reports: Reports, run_id: object) -> Iterator[str]:
+def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
     """The curves as TensorBoard event files and as CSV, as a zip file. It goes like the other."""
     run = _found(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as place:

@@ -26,7 +26,7 @@ TEMPLATE = """
 class ColumnsView(View):
     """Shows a table's columns; hidden until there is a table. Event `chosen`: the reader changes a role.
 
-    The value from a browser is checked by `ChosenColumns.of`.
+    The value from a browser is checked by `ColumnChoice.of`.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -46,7 +46,7 @@ class ColumnsView(View):
 
     def api_info(self) -> dict[str, Any]:
         """Describe the endpoint's argument."""
-        return {"type": "object", "description": "names and roles of the columns: see ChosenColumns"}
+        return {"type": "object", "description": "names and roles of the columns: see ColumnChoice"}
 
     def example_payload(self) -> Any:
         """An example for the page that documents the API."""

@@ -13,10 +13,10 @@ from demo.i18n.display import display_token, number_text
 from demo.requests.checks import is_picture
 from demo.requests.compare import ComparisonRequest, Side
 from demo.requests.options import chosen_settings
-from demo.service.comparison.entries import Entry, Mark, Outcome, marks
+from demo.service.comparison.entries import DecodingOutcome, Entry, Mark, marks
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.pair import largest_change, parting, word_pairs
-from demo.service.comparison.reference import facts, judged
+from demo.service.comparison.reference import facts, judge
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.service.comparison.sentences import STOPS, caption, summary
 from demo.service.comparison.word_runs import diff_parts
@@ -39,7 +39,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
     standing = marks(entries, reference)
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
-        sentences.append(judged(reference, entries).summary)
+        sentences.append(judge(reference, entries).summary)
     utilities = [_scored(entry, bleu) for entry in entries]
     return {
         "kind": "strategies",
@@ -184,7 +184,7 @@ def _attention(side: PairSide) -> dict[str, Any] | None:
 
 
 def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any]:
-    judgement = judged(reference, entries)
+    judgement = judge(reference, entries)
     return {
         "kind": judgement.kind.value if judgement.kind else "",
         "sentence": judgement.explanation,
@@ -232,7 +232,7 @@ def _scored(entry: Entry, scores: Mapping[str, float]) -> float | None:
     return None if entry.outcome is None else scores.get(entry.outcome.text)
 
 
-def _note(outcome: Outcome) -> str:
+def _note(outcome: DecodingOutcome) -> str:
     """The reason why an output may not be what its strategy promises."""
     notes = []
     if outcome.stop is not Stop.COMPLETE:
@@ -244,7 +244,7 @@ def _note(outcome: Outcome) -> str:
     return " ".join(notes)
 
 
-def _pair_summary(both: tuple[Outcome, Outcome] | None, together: bool) -> list[str]:
+def _pair_summary(both: tuple[DecodingOutcome, DecodingOutcome] | None, together: bool) -> list[str]:
     if both is None:
         return []
     if together or both[0].text == both[1].text:
@@ -263,7 +263,7 @@ def _pair_summary(both: tuple[Outcome, Outcome] | None, together: bool) -> list[
     ]
 
 
-def _pair_caption(both: tuple[Outcome, Outcome] | None, left: Side, right: Side) -> str:
+def _pair_caption(both: tuple[DecodingOutcome, DecodingOutcome] | None, left: Side, right: Side) -> str:
     if both is None:
         return ""
     signs = say("Underlined: only in this one. Struck through: only in the one pinned as reference.")

@@ -11,11 +11,11 @@ from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import say, tell
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
-from demo.service.comparison.entries import Entry, Outcome
+from demo.service.comparison.entries import DecodingOutcome, Entry
 from demo.service.comparison.result import StrategyComparison
 from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, Step, at_widths, step, widest
+from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, WidthStep, at_widths, step, widest
 
 FEWEST = 3  # widths of a curve; for two the table is enough
 
@@ -46,7 +46,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     outputs = [_best(outcome, score) for _, outcome, score in rows]
     panels = [Panel(say("score"), [output.score for output in outputs], digits=3)]
     if outputs[0].chrf is not None:
-        falls = [False, *(step(*pair) is Step.WORSE for pair in pairwise(outputs))]
+        falls = [False, *(step(*pair) is WidthStep.WORSE for pair in pairwise(outputs))]
         panels.append(Panel("chrF", [output.chrf for output in outputs], marked=falls, digits=1))
     panels.append(Panel(say(LENGTH), [len(output.tokens) for output in outputs], digits=0))
     title = say(HEADING)
@@ -69,5 +69,5 @@ def _width(options: DecodingOptions) -> int:
     return 1 if options.strategy == GREEDY else options.beam_size
 
 
-def _best(outcome: Outcome, chrf: float | None) -> Best:
+def _best(outcome: DecodingOutcome, chrf: float | None) -> Best:
     return Best(outcome.token_ids, outcome.score, chrf)

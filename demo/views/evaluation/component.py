@@ -1,7 +1,7 @@
-"""An evaluation on the page: how it goes, then its parts and its rows.
+"""An evaluation on the page: its progress, then its parts and its rows.
 
 Root element: `section.evaluation`, inside the block that `elem_id` names. `data-stage` is none, waiting,
-running, done, stopped, failed or gone; `data-ready` counts the evaluations drawn to the end. Script and style
+running, done, stopped, failed or gone; `data-ready` counts the drawings that are complete. Script and style
 are fetched when the tab is opened.
 """
 
@@ -25,14 +25,14 @@ TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 
 
 class EvaluationView(View):
-    """Its value names an evaluation that has begun, by its secret key; it asks for the rest by itself.
+    """The view of an evaluation, whose value is its secret key; the script asks for the rest.
 
-    Events: `shown`, somebody looks for the first time, and nothing of theirs is kept; `linked`, a link says
-    what to ask; `retrain`, the reader wants to know what is written without some training pairs.
+    Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link has values for
+    the form; `retrain`, the reader wants an experiment without some training pairs.
     """
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions` are those of `demo.tabs.evaluate.server_functions`."""
+        """Take the server functions of `demo.tabs.evaluate.server_functions`."""
         register_text(
             *STYLES,
             coloured_sheet(
@@ -53,35 +53,35 @@ class EvaluationView(View):
         )
 
     @property
-    def asked(self) -> str:
-        """JavaScript for the `js` of `linked`: checkpoints and strategies, as the link has them."""
-        return f"(checkpoints, strategies) => {self._hands}.asked(checkpoints, strategies)"
+    def linked_values(self) -> str:
+        """JavaScript for the `js` of `linked`: checkpoints and strategies of the link."""
+        return f"(checkpoints, strategies) => {self._handle}.linkedValues(checkpoints, strategies)"
 
     def requested(self, names: Iterable[str]) -> str:
-        """JavaScript for the `js` of what begins an evaluation: notes the values of the fields `names`."""
-        return f"(...values) => {self._hands}.requested({json.dumps(list(names))}, values)"
+        """JavaScript for the `js` of events that begin an evaluation: it notes the values of fields."""
+        return f"(...values) => {self._handle}.requested({json.dumps(list(names))}, values)"
 
     @property
     def removal(self) -> str:
         """JavaScript for the `js` of `retrain`: the output and the pairs to leave out, and the visitor."""
-        return f"(value, visitor) => [{self._hands}.removal(), visitor]"
+        return f"(value, visitor) => [{self._handle}.removal(), visitor]"
 
     @property
-    def _hands(self) -> str:
+    def _handle(self) -> str:
         return f"document.querySelector('#{self.elem_id} .evaluation').unrolled"
 
     def preprocess(self, payload: Any) -> Any:
-        """As it came: from a browser, so check it."""
+        """Return the payload unchanged. It comes from a browser, so check it."""
         return payload
 
     def postprocess(self, value: dict[str, str] | None) -> dict[str, str] | None:
-        """As the browser reads it."""
+        """Return the value unchanged, as the browser reads it."""
         return value
 
     def api_info(self) -> dict[str, Any]:
-        """What the client library says of the value."""
+        """The description of the value for the client library."""
         return {"type": "object", "description": "key: of the evaluation that has begun"}
 
     def example_payload(self) -> Any:
-        """For the page that documents the API."""
+        """An example for the page that documents the API."""
         return {"key": ""}

@@ -1,5 +1,5 @@
 // @ts-check
-// An evaluation: its script and its style are fetched when the tab is opened for the first time.
+// An evaluation. Its script and style are fetched when the tab is opened for the first time.
 import { isOpening } from "../page/links/visit.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
@@ -10,10 +10,10 @@ import { find, make } from "../shared/dom.js";
 export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".evaluation");
   /** @type {any} */
-  let link = null; // what a link asks for
+  let link = null; // the values of a link
   /** @type {object | null} */
-  let removal = null; // the output and the training pairs that are left out of an experiment
-  /** @type {(form: any) => { values: object, words: string[] }} what a link would say of it */
+  let removal = null; // the output and the training pairs that an experiment leaves out
+  /** @type {(form: any) => { values: object, words: string[] }} the parameters of a link, and sentences on what it omits */
   let read = () => ({ values: {}, words: [] });
 
   const style = make("link");
@@ -26,8 +26,8 @@ export function mount(element, props, watch, trigger, server, modules) {
       plotly: () => loadPlotly(props.plotly_source),
       dark: () => props.dark,
       anew: () => trigger("shown"),
-      retrain(asked) {
-        removal = asked;
+      retrain(request) {
+        removal = request;
         trigger("retrain");
       },
     });
@@ -56,14 +56,14 @@ export function mount(element, props, watch, trigger, server, modules) {
       removal: () => removal,
       /** @type {(names: string[], values: any[]) => any[]} */
       requested(names, values) {
-        const request = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+        const request = Object.fromEntries(names.map((name, index) => [name, values[index]]));
         panel.then((/** @type {any} */ made) => made.requested(request)).catch(console.error);
         return values;
       },
       /** @param {any} form */
       read: (form) => read(form),
       /** @type {(checkpoints: any, strategies: any) => any[]} */
-      asked: (checkpoints, strategies) => [link?.checkpoints ?? checkpoints, link?.strategies ?? strategies],
+      linkedValues: (checkpoints, strategies) => [link?.checkpoints ?? checkpoints, link?.strategies ?? strategies],
     },
   });
 }

@@ -1,4 +1,4 @@
-"""Which column of a table is what: by what the user says, by its name, by its content, by its place."""
+"""The roles of a table's columns: from what the user says, names, content and position."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # as manythi
 
 
 class Kind(Enum):
-    """What the cells of a column are."""
+    """The kind of content that the cells of a column have."""
 
     TEXT = "texts"
     NUMBER = "numbers"
@@ -58,7 +58,7 @@ _CALLED = {
 
 @dataclass(frozen=True)
 class Hints:
-    """What is known of a table besides its texts."""
+    """Hints about the columns of a table."""
 
     named: tuple[tuple[str, str], ...] = ()  # role and name or number of a column, as the user says
     languages: tuple[str, str] = ("", "")  # codes of what a checkpoint reads and writes; "" = unknown
@@ -66,20 +66,20 @@ class Hints:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names that the user gave; numbers stand for places."""
+        """All names that the user gave; numbers stand for positions."""
         return tuple(name for _, name in self.named if not name.isdecimal())
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column of a table is what, by place; what is named nowhere is left out."""
+    """The columns of each role, by index; a column without a role is left out."""
 
     source: int
     references: tuple[int, ...]
     outputs: tuple[int, ...] = ()
     scores: tuple[int, ...] = ()
 
-    def role(self, place: int) -> str:
+    def role(self, index: int) -> str:
         """The role of a column; "" for one that is left out."""
         places = {
             SOURCE: (self.source,),
@@ -87,7 +87,7 @@ class Columns:
             OUTPUT: self.outputs,
             SCORE: self.scores,
         }
-        return next((role for role, held in places.items() if place in held), "")
+        return next((role for role, held in places.items() if index in held), "")
 
 
 def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
@@ -103,28 +103,28 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
-    """What each column is.
+    """The role of each column.
 
     What the user names comes first, then a column named exactly source, target or reference, then other names
-    that say so, then the languages of the checkpoint, then texts by their place. A column of numbers or codes
-    is a text only if the user says so. Raises DataError.
+    that say so, then the languages of the checkpoint, then texts by their position. Numbers and codes
+    are texts only if the user says so. Raises DataError.
     """
     hints = hints or Hints()
-    chosen = {role: _chosen(table, hints, role) for role in ROLES}
-    kinds = [_kind(table, place) for place in range(len(table.columns))]
-    free = set(range(len(kinds))) - {place for places in chosen.values() for place in places}
-    texts = [place for place in sorted(free) if kinds[place] is Kind.TEXT]
-    sources = chosen[SOURCE] or _by_name(table, kinds, free, SOURCE, SOURCES)[:1]
-    references = chosen[REFERENCE] or _by_name(table, kinds, free, REFERENCE, REFERENCES)
+    named = {role: _named(table, hints, role) for role in ROLES}
+    kinds = [_kind(table, index) for index in range(len(table.columns))]
+    free = set(range(len(kinds))) - {index for places in named.values() for index in places}
+    texts = [index for index in sorted(free) if kinds[index] is Kind.TEXT]
+    sources = named[SOURCE] or _by_name(table, kinds, free, SOURCE, SOURCES)[:1]
+    references = named[REFERENCE] or _by_name(table, kinds, free, REFERENCE, REFERENCES)
     if not sources and not references:
         sources, references = _by_language(table, texts, hints)
-    rest = (place for place in texts if place not in (*sources, *references) and not _is_score(table, place))
+    rest = (index for index in texts if index not in (*sources, *references) and not _is_score(table, index))
     sources = sources or _next(rest)
     references = references or _next(rest)
     if not sources or not references:
         raise DataError(_too_few(table, kinds))
-    known = {*sources, *references}
-    others = [place for place in sorted(free) if place not in known]
+    used = {*sources, *references}
+    others = [index for index in sorted(free) if index not in used]
     scores = [
         p for p in others if (_is_score(table, p) and kinds[p] is not Kind.EMPTY) or kinds[p] is Kind.NUMBER
     ]
@@ -132,14 +132,14 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     return Columns(
         sources[0],
         tuple(references),
-        chosen[OUTPUT] or tuple(outputs),
-        chosen[SCORE] or tuple(scores),
+        named[OUTPUT] or tuple(outputs),
+        named[SCORE] or tuple(scores),
     )
 
 
-def _chosen(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
-    """Where the columns stand that the user named for a role. Raises DataError."""
-    names = [name for given, name in hints.named if given == role]
+def _named(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
+    """The indices of the columns that the user named for a role. Raises DataError."""
+    names = [name for named_role, name in hints.named if named_role == role]
     is_place = [
         name not in table.columns and name in map(str, range(1, len(table.columns) + 1)) for name in names
     ]
@@ -152,45 +152,45 @@ def _chosen(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
 def _by_name(
     table: TextTable, kinds: Sequence[Kind], free: set[int], role: str, usual: Sequence[str]
 ) -> tuple[int, ...]:
-    """The columns whose names say a role. Raises DataError if one that does so exactly holds no texts."""
+    """The columns whose names say a role. Raises DataError if one of exactly that name holds no texts."""
     parts = [headers.words(name) for name in table.columns]
     plain = [[word for word in part if not word.isdecimal()] for part in parts]
-    exact = [place for place in sorted(free) if len(plain[place]) == 1 and plain[place][0] in _EXACT[role]]
-    for place in exact:
-        if kinds[place] in _CALLED and kinds[place] is not Kind.EMPTY:
-            raise DataError(_no_texts(table.columns[place], kinds[place]))
+    exact = [index for index in sorted(free) if len(plain[index]) == 1 and plain[index][0] in _EXACT[role]]
+    for index in exact:
+        if kinds[index] in _CALLED and kinds[index] is not Kind.EMPTY:
+            raise DataError(_no_texts(table.columns[index], kinds[index]))
     return tuple(exact) or tuple(
-        place
-        for place in sorted(free)
-        if plain[place] and plain[place][0] in usual and kinds[place] in (Kind.TEXT, Kind.EMPTY)
+        index
+        for index in sorted(free)
+        if plain[index] and plain[index][0] in usual and kinds[index] in (Kind.TEXT, Kind.EMPTY)
     )
 
 
 def _by_language(
     table: TextTable, texts: Sequence[int], hints: Hints
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Source and reference by the languages that a checkpoint reads and writes, or else by place."""
-    of = {headers.language(table.columns[place]): place for place in reversed(texts)}
+    """Source and reference by the languages that a checkpoint reads and writes, or else by position."""
+    of = {headers.language(table.columns[index]): index for index in reversed(texts)}
     first, second = (of.get(headers.language(code)) if code else None for code in hints.languages)
     if first is not None and second is not None:
         return (first,), (second,)
     if len(texts) < 2:
         return (), ()
     one, other = texts[:2]
-    cells = [[row[place] for row in table.rows[:_LOOKED_AT]] for place in (one, other)]
+    cells = [[row[index] for row in table.rows[:_LOOKED_AT]] for index in (one, other)]
     direction = order(cells[0], cells[1], hints.languages) or (-1 if hints.swap else 1)
     return ((one,), (other,)) if direction > 0 else ((other,), (one,))
 
 
-def _kind(table: TextTable, place: int) -> Kind:
-    """What a column holds, by its first rows and its name."""
-    cells = [cell for row in table.rows[:_LOOKED_AT] if (cell := row[place].strip())]
+def _kind(table: TextTable, index: int) -> Kind:
+    """The kind of a column, by its first rows and its name."""
+    cells = [cell for row in table.rows[:_LOOKED_AT] if (cell := row[index].strip())]
     if not cells:
         return Kind.EMPTY
-    parts = headers.words(table.columns[place])
+    parts = headers.words(table.columns[index])
     ends = {*parts[:1], *parts[-1:]}
     if all(map(_NUMBER.fullmatch, cells)):
-        numbering = ends & _CODES or table.is_unnamed(place) or _numbers_rows(cells)
+        numbering = ends & _CODES or table.is_unnamed(index) or _numbers_rows(cells)
         return Kind.NUMBERING if numbering else Kind.NUMBER
     if all(map(_ATTRIBUTION.search, cells)):
         return Kind.ABOUT
@@ -213,22 +213,22 @@ def _numbers_rows(cells: Sequence[str]) -> bool:
     return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _LEAST_ID)
 
 
-def _is_score(table: TextTable, place: int) -> bool:
-    return headers.words(table.columns[place])[:1] in [[name] for name in SCORES]
+def _is_score(table: TextTable, index: int) -> bool:
+    return headers.words(table.columns[index])[:1] in [[name] for name in SCORES]
 
 
-def _is_aside(table: TextTable, place: int) -> bool:
+def _is_aside(table: TextTable, index: int) -> bool:
     """Whether a column of texts is no system's output: another language, another source, remarks, labels."""
-    name = table.columns[place]
+    name = table.columns[index]
     parts = headers.words(name)
     if {*parts[:1], *parts[-1:]} & _ABOUT or (parts[:1] and parts[0] in SOURCES) or headers.language(name):
         return True
-    cells = [row[place].strip() for row in table.rows[:_LOOKED_AT]]
+    cells = [row[index].strip() for row in table.rows[:_LOOKED_AT]]
     return len(cells) >= 10 and 5 * len(set(cells)) <= len(cells) and all(len(c.split()) < 2 for c in cells)
 
 
 def _next(places: Iterable[int]) -> tuple[int, ...]:
-    return next(((place,) for place in places), ())
+    return next(((index,) for index in places), ())
 
 
 def _no_texts(name: str, kind: Kind) -> Message:
@@ -241,7 +241,7 @@ def _no_texts(name: str, kind: Kind) -> Message:
 
 
 def _too_few(table: TextTable, kinds: Sequence[Kind]) -> Message:
-    """What is wrong with a table that has no two columns of texts."""
+    """The sentence for a table that has no two columns of texts."""
     for name, kind in zip(table.columns, kinds, strict=True):
         if kind in _CALLED:
             return _no_texts(name, kind)

@@ -42,12 +42,12 @@ class Dialect:
 
 
 def read_delimited(
-    text: str, name: str, encoding: str, dialect: Dialect, known: Collection[str], limits: Limits
+    text: str, name: str, encoding: str, dialect: Dialect, header_names: Collection[str], limits: Limits
 ) -> TextTable:
-    """The table of a text; a first row with all `known` names is a header. Raises DataError."""
+    """The table of a text; a first row with all `header_names` is a header. Raises DataError."""
     records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, most=limits.rows)]
     rows = [record for record in records if len(record) == 2]
-    has_header = bool(rows) and _is_header(rows, known)
+    has_header = bool(rows) and _is_header(rows, header_names)
     widths = Counter(_filled(cells) for _, cells in rows[has_header:])
     # Of equally common widths the larger: a row that lost a cell is likelier than one that won one.
     width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
@@ -70,14 +70,14 @@ def read_delimited(
     return collector.table(name, dialect.name, encoding, columns)
 
 
-def _is_header(rows: Sequence[tuple[int, list[str]]], known: Collection[str]) -> bool:
+def _is_header(rows: Sequence[tuple[int, list[str]]], header_names: Collection[str]) -> bool:
     first = rows[0][1]
-    return looks_like_header(first[: _filled(first)], (cells for _, cells in rows[1:21]), known)
+    return looks_like_header(first[: _filled(first)], (cells for _, cells in rows[1:21]), header_names)
 
 
 def _filled(cells: Sequence[str]) -> int:
     """Cells up to the last that is not empty: editors and spreadsheets leave delimiters behind."""
-    return next((place for place in range(len(cells), 0, -1) if cells[place - 1].strip()), 0)
+    return next((end for end in range(len(cells), 0, -1) if cells[end - 1].strip()), 0)
 
 
 def _fitted(cells: list[str], width: int, *, pad: bool) -> list[str] | None:
@@ -116,21 +116,21 @@ def is_quoted(text: str, delimiter: str, most: int = MAX_ROWS) -> bool:
     if '"' not in text:
         return False
     lines = lines_of(text, most)
-    kept, widths = {csv.QUOTE_MINIMAL, csv.QUOTE_ALL}, set()
+    styles, widths = {csv.QUOTE_MINIMAL, csv.QUOTE_ALL}, set()
     for record in records_of(text, delimiter, quoted=True, most=most):
         if len(record) == 3:
             return False
         widths.add(len(record[1]))
-        kept = {style for style in kept if _is_written(record, lines, delimiter, style)}
-        if not kept or widths == {1}:
+        styles = {style for style in styles if _is_written(record, lines, delimiter, style)}
+        if not styles or widths == {1}:
             return False
     return True
 
 
 def _is_written(record: tuple[int, list[str]], lines: list[str], delimiter: str, style: int) -> bool:
-    written = io.StringIO()
-    csv.writer(written, delimiter=delimiter, quoting=style, lineterminator="\n").writerow(record[1])  # type: ignore[arg-type]
-    expected = written.getvalue().split("\n")[:-1]
+    output = io.StringIO()
+    csv.writer(output, delimiter=delimiter, quoting=style, lineterminator="\n").writerow(record[1])  # type: ignore[arg-type]
+    expected = output.getvalue().split("\n")[:-1]
     return lines[record[0] - 1 : record[0] - 1 + len(expected)] == expected
 
 

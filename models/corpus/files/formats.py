@@ -43,10 +43,10 @@ def read_table_file(
     name: str | None = None,
     *,
     encoding: str | None = None,
-    known: Collection[str] = (),
+    header_names: Collection[str] = (),
     limits: Limits | None = None,
 ) -> TextTable:
-    """`read_table` of a file, whose size is looked at before it is read. Raises DataError."""
+    """The `read_table` of a file; its size is checked before it is read. Raises DataError."""
     name, limits = name or path.name, limits or Limits()
     try:
         if path.stat().st_size > limits.size:
@@ -59,7 +59,7 @@ def read_table_file(
             name=name,
             reason=error.strerror,
         ) from error
-    return read_table(content, name, encoding=encoding, known=known, limits=limits)
+    return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
 
 
 def read_table(
@@ -67,13 +67,13 @@ def read_table(
     name: str,
     *,
     encoding: str | None = None,
-    known: Collection[str] = (),
+    header_names: Collection[str] = (),
     limits: Limits | None = None,
 ) -> TextTable:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
-    `encoding` is one of ENCODINGS, and is found out where it is None. A first row that has all `known` names
-    of columns is a header, whatever the names are. Raises DataError with a sentence that says what to do.
+    `encoding` is one of ENCODINGS; None: detected. A first row that has all `header_names` is a header,
+    whatever these are. Raises DataError with a sentence that says what to do.
     """
     name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
     limits = limits or Limits()
@@ -103,13 +103,13 @@ def read_table(
     if result == "JSON":
         return read_json(text, name, called, limits.rows)
     text, dialect = _dialect(text, result, limits.rows)
-    return read_delimited(text, name, called, dialect, known, limits)
+    return read_delimited(text, name, called, dialect, header_names, limits)
 
 
-def _dialect(text: str, found: str, most: int) -> tuple[str, Dialect]:
+def _dialect(text: str, format: str, most: int) -> tuple[str, Dialect]:
     """How the cells of a text are parted, and the text with a line that declares it left blank."""
     declared = _DECLARED.match(text)
-    if declared is None and found == "TSV":
+    if declared is None and format == "TSV":
         return text, Dialect("TSV", "\t", is_quoted(text, "\t", most))
     if declared is None:
         delimiter = csv_delimiter(text)
@@ -118,7 +118,7 @@ def _dialect(text: str, found: str, most: int) -> tuple[str, Dialect]:
     return text, Dialect(f"CSV with {CSV_DELIMITERS.get(delimiter, delimiter)}", delimiter, quoted=True)
 
 
-def read_pasted(text: str, known: Collection[str] = ()) -> TextTable:
+def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
     Raises DataError.
@@ -134,7 +134,7 @@ def read_pasted(text: str, known: Collection[str] = ()) -> TextTable:
     text = text.lstrip("\ufeff")
     if _DECLARED.match(text):
         text, dialect = _dialect(text, "CSV", Limits.rows)
-        return read_delimited(text, name, encoding, dialect, known, Limits())
+        return read_delimited(text, name, encoding, dialect, header_names, Limits())
     readers: dict[str, Callable[[], TextTable]] = {
         "JSON": lambda: read_json(text, name, encoding),
         "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
@@ -146,13 +146,13 @@ def read_pasted(text: str, known: Collection[str] = ()) -> TextTable:
         if 2 * sum(mark in line for line in lines) > len(lines):
             called = "tabs" if mark == "\t" else mark
             dialect = Dialect(f"lines with {called}", mark, quoted=mark == "\t" and is_quoted(text, mark))
-            return read_delimited(text, name, encoding, dialect, known, Limits())
+            return read_delimited(text, name, encoding, dialect, header_names, Limits())
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
         # A sentence may have a comma, so each line must have just one.
         if all(len(record) == 2 and len(record[1]) == 2 for record in records):
             dialect = Dialect(f"CSV with {CSV_DELIMITERS[mark]}", mark, quoted=True)
-            return read_delimited(text, name, encoding, dialect, known, Limits())
+            return read_delimited(text, name, encoding, dialect, header_names, Limits())
     raise DataError(
         "columns_not_evident",
         "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",

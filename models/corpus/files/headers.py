@@ -120,15 +120,15 @@ def is_language_code(text: str) -> bool:
 
 
 def looks_like_header(
-    cells: Sequence[str], following: Iterable[Sequence[str]], known: Collection[str] = ()
+    cells: Sequence[str], following: Iterable[Sequence[str]], header_names: Collection[str] = ()
 ) -> bool:
     """Whether a first row names columns: different short names, two of them words that headers have.
 
     Codes of languages are also words ("no", "it"), so that they count only over rows of longer texts. The
-    first name may be missing, as pandas leaves it above its index. A row with all `known` names is a header.
+    first name may be missing, as pandas leaves it above its index. A row with all `header_names` is one.
     """
     plain = [cell.strip() for cell in cells]
-    if known and set(known) <= set(plain):
+    if header_names and set(header_names) <= set(plain):
         return True
     if len(plain) > 2 and not plain[0]:
         plain = plain[1:]

@@ -31,10 +31,10 @@ def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> Text
     collector = RowCollector(most)
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
-    for line, value, written in _lines(text, most) if whole is None else whole:
+    for line, value, source in _lines(text, most) if whole is None else whole:
         cells = _cells(value)
         if isinstance(value, _Unread) or len(cells) < 2:
-            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, written)
+            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))

@@ -1,4 +1,4 @@
-"""In which of two columns a language stands: by its script, or by words that most texts of it have."""
+"""The column, of two, that a language is in: by its script, or by words that most of its texts have."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLEAR = 0.5  # of the texts of two columns, 0 to 2
 
 
 def share_in(language: str, texts: Sequence[str]) -> float:
-    """Share of the texts that have what is usual in a language; 0 where that is not known."""
+    """The share of the texts that have features of a language; 0 where no features are known."""
     pattern = _PATTERNS.get(language)
     return sum(bool(pattern.search(text)) for text in texts) / len(texts) if pattern and texts else 0.0
 

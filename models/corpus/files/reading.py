@@ -8,7 +8,7 @@ from pathlib import Path
 
 from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table_file
-from models.corpus.files.table import Limits, Selection, TextTable
+from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, cleaned
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
@@ -20,30 +20,30 @@ _SHOWN_MALFORMED = 3
 
 @dataclass(frozen=True)
 class Reading:
-    """A table, and what each of its columns was taken for."""
+    """A table, and the role of each of its columns."""
 
     name: str
     table: TextTable
     columns: Columns
 
-    def select(self) -> Selection:
+    def select(self) -> PairSelection:
         """The pairs, and the rows that gave none. Raises DataError."""
         names = self.table.columns
         return self.table.select(
-            names[self.columns.source], *(names[place] for place in self.columns.references)
+            names[self.columns.source], *(names[index] for index in self.columns.references)
         )
 
     def lines(self) -> list[str]:
-        """What was understood, for a command line: each column with its role, three rows, rows left out."""
+        """The reading in lines for a command line: each column with its role, three rows, rows left out."""
         table, selection = self.table, self.select()
         roles = [
-            f"{name!r} = {self.columns.role(place) or 'left out'}" for place, name in enumerate(table.columns)
+            f"{name!r} = {self.columns.role(index) or 'left out'}" for index, name in enumerate(table.columns)
         ]
-        shown = [[cleaned(cell)[:_SHOWN_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
+        rows = [[cleaned(cell)[:_SHOWN_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
         lines = [
             f"{self.name}: {table.format}, {table.encoding}, {len(selection.pairs):,} pairs",
             f"  {', '.join(roles)}",
-            *(f"  {' | '.join(cells)}" for cells in shown),
+            *(f"  {' | '.join(cells)}" for cells in rows),
         ]
         if selection.malformed_count:
             lines.append(f"  rows left out: {selection.malformed_count:,}")
@@ -54,7 +54,7 @@ class Reading:
 def read_parallel(path: Path, hints: Hints | None = None) -> Reading:
     """The table of a file on a person's machine. Raises DataError."""
     hints = hints or Hints()
-    table = read_table_file(path, known=hints.names, limits=ON_COMMAND_LINE)
+    table = read_table_file(path, header_names=hints.names, limits=ON_COMMAND_LINE)
     return Reading(path.name, table, columns_of(table, hints))
 
 
@@ -64,7 +64,7 @@ def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """`--columns` and `--swap`, which say what the columns of a file are."""
+    """Add `--columns` and `--swap`, which say what the columns of a file are."""
     parser.add_argument(
         "--columns",
         default="",
@@ -80,7 +80,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 
 
 def hints_of(options: argparse.Namespace, usual: Hints | None = None) -> Hints:
-    """What `--columns` and `--swap` say, and else the hints that are `usual`. Raises DataError."""
+    """The hints of `--columns` and `--swap`, added to those of `usual`. Raises DataError."""
     named = parse_columns(options.columns) if options.columns else ()
     if options.swap is not None:
         return Hints(named, swap=options.swap)

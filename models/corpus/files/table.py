@@ -34,7 +34,7 @@ class Malformed:
 
 
 @dataclass(frozen=True)
-class Selection:
+class PairSelection:
     """The pairs of a table's columns, and all rows that gave none."""
 
     pairs: tuple[Pair, ...]
@@ -45,7 +45,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class TextTable:
-    """What was read of a file; the cells are as they stand in it."""
+    """The contents of a file; cells are as they stand in it."""
 
     format: str
     encoding: str
@@ -55,8 +55,8 @@ class TextTable:
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 
-    def select(self, source: str, *targets: str) -> Selection:
-        """The pairs of a column with each of others, each text as `cleaned` makes it.
+    def select(self, source: str, *targets: str) -> PairSelection:
+        """The pairs of one column with each of others, every text as `cleaned` makes it.
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
@@ -76,15 +76,17 @@ class TextTable:
         if not pairs:
             raise DataError(no_row_with_both(source, targets[0]))
         malformed = sorted(collector.malformed, key=lambda row: row.line)
-        return Selection(tuple(pairs), tuple(lines), tuple(malformed[:MAX_SHOWN]), collector.malformed_count)
+        return PairSelection(
+            tuple(pairs), tuple(lines), tuple(malformed[:MAX_SHOWN]), collector.malformed_count
+        )
 
     def pairs(self, source: str, *targets: str) -> tuple[Pair, ...]:
         """The pairs of `select` alone."""
         return self.select(source, *targets).pairs
 
-    def is_unnamed(self, place: int) -> bool:
+    def is_unnamed(self, index: int) -> bool:
         """Whether a column lacks the name that others have, as the index of pandas does."""
-        return self.has_names and self.columns[place] == f"column {place + 1}"
+        return self.has_names and self.columns[index] == f"column {index + 1}"
 
     @property
     def has_names(self) -> bool:
@@ -120,12 +122,12 @@ class TextTable:
 
 
 def cell_empty(column: str) -> Message:
-    """Why a row without a text is left out."""
+    """The reason why a row without a text is left out."""
     return Message("cell_empty", "no text in column {name}", name=repr(column))
 
 
 def no_row_with_both(source: str, target: str) -> Message:
-    """What is wrong with two columns that are never filled in together."""
+    """The sentence for two columns that are never filled in together."""
     return Message(
         "no_row_with_both",
         "no row has a text in both {source} and {target}: choose other columns",
@@ -145,7 +147,7 @@ class RowCollector:
         self.malformed_count = 0
 
     def add(self, line: int, cells: Sequence[str]) -> None:
-        """One row. Raises DataError beyond `most`."""
+        """Add a row. Raises DataError beyond `most`."""
         if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
             reason = Message(
                 "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
@@ -157,12 +159,12 @@ class RowCollector:
         return None
 
     def reject(self, line: int, reason: str, text: str) -> None:
-        """One row that cannot be used. Raises DataError beyond `most`."""
+        """Count a row that cannot be used. Raises DataError beyond `most`."""
         self.malformed_count += 1
         # Twice as many: rows with empty cells come later, and belong between those found while reading.
         if len(self.malformed) < 2 * MAX_SHOWN:
-            shown = cleaned(text[: 2 * _SHOWN_CHARACTERS])[:_SHOWN_CHARACTERS]
-            self.malformed.append(Malformed(line, reason, shown))
+            beginning = cleaned(text[: 2 * _SHOWN_CHARACTERS])[:_SHOWN_CHARACTERS]
+            self.malformed.append(Malformed(line, reason, beginning))
         self._check_size()
 
     def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> TextTable:
@@ -177,14 +179,14 @@ class RowCollector:
                 format=format_name,
             )
         check_columns(name, len(columns))
-        shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
+        malformed = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
         return TextTable(
             format=format_name,
             encoding=encoding,
             columns=_named(columns),
             rows=tuple(self.rows),
             lines=tuple(self.lines),
-            malformed=shown,
+            malformed=malformed,
             malformed_count=self.malformed_count,
         )
 

@@ -28,7 +28,7 @@ RESERVED = 5  # one source in five is kept for validation
 def generate(
     task: str, count: int, rng: random.Random, options: Mapping[str, int] | None = None
 ) -> tuple[Pair, ...]:
-    """`count` random pairs, repeats among them; options left out have their default. Raises DataError."""
+    """`count` random pairs, perhaps with repeats; missing options have their default. Raises DataError."""
     result, values = _checked(task, options)
     _check_count("count", count)
     return tuple(result.make(rng, values) for _ in range(count))
@@ -65,10 +65,10 @@ def generate_split(
     free = _free(result, values, rng, salt)
     train = tuple(next(free) for _ in range(train_size))
     # "zero" is the one number with a z: held out, it would be asked for in letters never seen.
-    seen = {token for pair in train for token in _tokens(result, pair)}
+    tokens = {token for pair in train for token in _tokens(result, pair)}
     valid: dict[str, str] = {}
     for pair in _reserved(result, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
-        if seen.issuperset(_tokens(result, pair)):
+        if tokens.issuperset(_tokens(result, pair)):
             valid.setdefault(*pair)
         if len(valid) == valid_size:
             break
@@ -95,7 +95,7 @@ def generate_split(
 def _pictures(
     task: GeneratedTask, options: Options, rng: random.Random, train_size: int, valid_size: int
 ) -> Split:
-    """No two pictures are alike, so none need be reserved; and how they are packed decides nothing."""
+    """A split of pictures: no two are alike, so none are reserved."""
     train = tuple(task.make(rng, options) for _ in range(train_size))
     return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
 
@@ -103,7 +103,7 @@ def _pictures(
 def _reserved(
     task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
 ) -> Iterator[Pair]:
-    """Those of so many random pairs whose source is reserved; a small space is exhausted long before."""
+    """The pairs with a reserved source among `draws` random ones; a small space is soon exhausted."""
     pairs = (task.make(rng, options) for _ in range(draws))
     return (pair for pair in pairs if _is_reserved(pair[0], salt))
 
@@ -117,7 +117,7 @@ def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) 
 
 
 def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
-    """What the task's kind of tokenizer makes of a pair."""
+    """The tokens that the task's kind of tokenizer makes of a pair."""
     for text in pair:
         yield from text.split() if task.tokenizer == "word" else text
 

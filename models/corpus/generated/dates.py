@@ -7,7 +7,7 @@ import datetime
 import random
 import re
 
-from models.corpus.generated.task import GeneratedTask, Known, Options, option
+from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
 # Spelled out here: those of `calendar` and `strftime` follow the locale.
@@ -47,10 +47,10 @@ def _make(rng: random.Random, options: Options) -> Pair:
     first = datetime.date(options["first_year"], 1, 1).toordinal()
     last = datetime.date(options["last_year"], 12, 31).toordinal()
     date = datetime.date.fromordinal(rng.randint(first, last))
-    return written(date, rng.choice(FORMATS[: options["formats"]])), date.isoformat()
+    return date_text(date, rng.choice(FORMATS[: options["formats"]])), date.isoformat()
 
 
-def written(date: datetime.date, form: str) -> str:
+def date_text(date: datetime.date, form: str) -> str:
     """The date in one of FORMATS."""
     month = MONTHS[date.month - 1]
     teens = 11 <= date.day <= 13
@@ -66,14 +66,14 @@ def written(date: datetime.date, form: str) -> str:
     )
 
 
-def _known(rng: random.Random, options: Options) -> Known:
-    """Each digit hangs on the part of the source that says year, month or day, the hyphens on nothing."""
+def _aligned(rng: random.Random, options: Options) -> AlignedPair:
+    """A pair: each digit depends on the year, month or day of the source, the hyphens on nothing."""
     source, target = _make(rng, options)
     result = next(filter(None, (form.search(source) for form in PARTS)))
     parts = {name: frozenset(range(*result.span(name))) for name in ("year", "month", "day")}
     nothing: frozenset[int] = frozenset()
     of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
-    return Known(source, target, tuple(of_each))
+    return AlignedPair(source, target, tuple(of_each))
 
 
 def _sources(options: Options) -> int:
@@ -98,6 +98,6 @@ DATES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
-    known=_known,
+    aligned=_aligned,
     ordered=(("first_year", "last_year"),),
 )

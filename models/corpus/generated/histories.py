@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from models.corpus.generated.task import GeneratedTask, Known, Options, option
+from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
 
@@ -19,9 +19,9 @@ def _make(rng: random.Random, options: Options) -> Pair:
     return history, history
 
 
-def _known(rng: random.Random, options: Options) -> Known:
+def _aligned(rng: random.Random, options: Options) -> AlignedPair:
     history, copy = _make(rng, options)
-    return Known(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
+    return AlignedPair(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
 
 
 def _sources(options: Options) -> int:
@@ -42,5 +42,5 @@ HISTORIES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
-    known=_known,
+    aligned=_aligned,
 )

@@ -6,7 +6,7 @@ import random
 import string
 from collections.abc import Callable, Collection
 
-from models.corpus.generated.task import GeneratedTask, Known, Options, option
+from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
 SHORTEST = option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
@@ -17,17 +17,17 @@ ALPHABET = option("alphabet", "Letters of the alphabet", "4 makes strings of a, 
 def _task(
     name: str, description: str, target: Callable[[str], str], relevant: Callable[[str, int], Collection[int]]
 ) -> GeneratedTask:
-    """relevant: the places of the letters on which that at a place of the target hangs."""
+    """A task; `relevant` gives the positions of the letters on which a letter of the target depends."""
 
     def make(rng: random.Random, options: Options) -> Pair:
         letters = string.ascii_lowercase[: options["alphabet"]]
         text = "".join(rng.choices(letters, k=rng.randint(options["shortest"], options["longest"])))
         return text, target(text)
 
-    def known(rng: random.Random, options: Options) -> Known:
-        source, written = make(rng, options)
-        places = tuple(frozenset(relevant(source, index)) for index in range(len(written)))
-        return Known(source, written, places)
+    def aligned(rng: random.Random, options: Options) -> AlignedPair:
+        source, target_text = make(rng, options)
+        places = tuple(frozenset(relevant(source, index)) for index in range(len(target_text)))
+        return AlignedPair(source, target_text, places)
 
     return GeneratedTask(
         name=name,
@@ -39,7 +39,7 @@ def _task(
         make=make,
         sources=_sources,
         ordered=(("shortest", "longest"),),
-        known=known,
+        aligned=aligned,
     )
 
 
@@ -64,5 +64,5 @@ SORT = _task(
     "sort",
     "Writes the letters of a string in alphabetical order: each step must look at all of them.",
     lambda x: "".join(sorted(x)),
-    lambda x, index: {place for place, letter in enumerate(x) if letter == sorted(x)[index]},
+    lambda x, index: {position for position, letter in enumerate(x) if letter == sorted(x)[index]},
 )

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.corpus.generated.task import GeneratedTask, Known, Options, option
+from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 from models.tokenization.pictures import picture_text
 
@@ -44,34 +44,34 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """As the caption calls it: "small red circle"."""
+        """The shape in a caption: "small red circle"."""
         size = "large" if self.radius >= LARGE[0] else "small"
         return f"{size} {self.colour} {self.kind}"
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows; the first shape is the one that the caption begins with."""
+    """The contents of a picture; the caption begins with the first shape."""
 
     shapes: tuple[Shape, ...]
     background: tuple[int, int, int] = (255, 255, 255)
 
     @property
     def named(self) -> tuple[Shape, ...]:
-        """The shapes as the caption names them: the first one, then the others from left to right."""
+        """The shapes in the order of the caption: the first one, then the others from left to right."""
         first, *others = self.shapes
         return first, *sorted(others, key=lambda item: item.x)
 
     @property
     def caption(self) -> str:
-        """The first shape, and where it stands seen from each of the others."""
+        """The first shape, and its position seen from each of the others."""
         first, *others = self.named
         phrases = [f"{relation(first, other)} a {other.name}" for other in others]
         return " ".join([f"a {first.name}", " and ".join(phrases)]).strip()
 
 
 def relation(one: Shape, other: Shape) -> str:
-    """Where `one` stands, seen from `other`, along the axis on which they are farther apart."""
+    """The position of `one` seen from `other`, along the axis on which they are farther apart."""
     across, down = other.x - one.x, other.y - one.y
     if abs(across) > abs(down):
         return "left of" if across > 0 else "right of"
@@ -102,7 +102,7 @@ def _placed(rng: random.Random, kind: str, colour: str, radii: tuple[float, floa
 
 
 def _is_clear(shapes: tuple[Shape, ...]) -> bool:
-    """Nothing overlaps, and every relation and the order from left to right are beyond doubt."""
+    """Whether nothing overlaps, and every relation and the order from left to right are beyond doubt."""
     first, *others = shapes
     for i, one in enumerate(shapes):
         for other in shapes[i + 1 :]:
@@ -137,7 +137,7 @@ def render(scene: Scene, rng: random.Random | None = None, size: int = SIZE) -> 
 
 
 def _corners(shape: Shape) -> list[tuple[float, float]]:
-    """Around the centre, at distances that make the kinds look alike in size."""
+    """The corners of a polygon, at distances from its centre that make all kinds look alike in size."""
     if shape.kind == "square":
         points = [(math.pi / 4 + i * math.pi / 2, 1.25) for i in range(4)]
     elif shape.kind == "triangle":
@@ -163,21 +163,21 @@ def _make(rng: random.Random, options: Options) -> Pair:
     return scene_pair(rng, options["shapes"])[1]
 
 
-def _known(rng: random.Random, options: Options) -> Known:
-    """Size, colour and kind hang on the shape that they name; all other words on no one shape."""
+def _aligned(rng: random.Random, options: Options) -> AlignedPair:
+    """A pair: size, colour and kind depend on the shape that they name, all other words on no one shape."""
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
     nothing: frozenset[int] = frozenset()
-    places: list[frozenset[int]] = []
+    relevant: list[frozenset[int]] = []
     for index, shape in enumerate(scene.named):
         joined = [] if index < 2 else ["and"]
         before = [*joined, *relation(scene.named[0], shape).split()] if index else []
         pixels = _pixels(shape)
-        places += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
-    return Known(picture, caption, tuple(places))
+        relevant += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
+    return AlignedPair(picture, caption, tuple(relevant))
 
 
 def _pixels(shape: Shape) -> frozenset[int]:
-    """The circle around a shape, row by row."""
+    """The pixels of the circle around a shape, row by row."""
     reach = shape.radius**2
     return frozenset(
         y * SIZE + x
@@ -188,7 +188,7 @@ def _pixels(shape: Shape) -> frozenset[int]:
 
 
 def _sources(options: Options) -> int:
-    """Too many to count: positions are real numbers. So many are sure to be there."""
+    """A lower bound: positions are real numbers, so that there are too many to count."""
     return len(KINDS) * len(COLOURS) * SIZE * SIZE
 
 
@@ -206,6 +206,6 @@ SHAPES = GeneratedTask(
     options=(option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
     make=_make,
     sources=_sources,
-    known=_known,
+    aligned=_aligned,
     has_pictures=True,
 )

@@ -1,4 +1,4 @@
-"""What a generated task is: a name, its difficulty as whole numbers, and a function that makes pairs."""
+"""A generated task: a name, its difficulty as whole numbers, and a function that makes pairs."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def option(name: str, label: str, help: str, low: int, high: int, default: int) 
 
 
 @dataclass(frozen=True)
-class Known:
-    """A pair of which it is known what its output hangs on."""
+class AlignedPair:
+    """A pair with the parts of the source that each token of the target depends on."""
 
     source: str
     target: str
-    # For each token of the target the places in the source, its tokens or a picture's pixels from 0; none
-    # where it hangs on no part of the source more than on another.
+    # For each token of the target: indices of tokens of the source, or of pixels of a picture; none
+    # where it depends on no part of the source more than on another.
     relevant: tuple[frozenset[int], ...]
 
 
 @dataclass(frozen=True)
 class GeneratedTask:
-    """A task, what it can be set to, and how a pair of it is made."""
+    """A task, its options, and the function that makes a pair."""
 
     name: str
     title: str
@@ -44,37 +44,37 @@ class GeneratedTask:
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"
-    # A pair as `make` makes it, with what its output hangs on; None where nobody can say that.
-    known: Callable[[random.Random, Options], Known] | None = None
+    # A pair as `make` makes it, with its alignment; None where a target has no clear one.
+    aligned: Callable[[random.Random, Options], AlignedPair] | None = None
     has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`
 
     @property
     def defaults(self) -> dict[str, int]:
-        """The options as they are when nobody has touched them."""
+        """The default of each option, by name."""
         return {option.name: option.default for option in self.options}
 
     def check(self, options: Options) -> dict[str, int]:
-        """All options, the defaults filled in. Raises DataError for a name or value that cannot be."""
-        known = {option.name: option for option in self.options}
+        """All options, the defaults filled in. Raises DataError for an unknown name or an invalid value."""
+        settings = {option.name: option for option in self.options}
         for name, value in options.items():
-            if name not in known:
+            if name not in settings:
                 raise DataError(
                     "no_such_option",
                     "the task {task} has the options {options}; got {name}: leave it out",
                     task=repr(self.name),
-                    options=", ".join(known),
+                    options=", ".join(settings),
                     name=repr(name),
                 )
-            known[name].check(value, DataError, quoted(known[name].label))
+            settings[name].check(value, DataError, quoted(settings[name].label))
         values = self.defaults | dict(options)
         for least, most in self.ordered:
             if values[least] > values[most]:
                 raise DataError(
                     "options_out_of_order",
                     "{first} is {least} but {second} is {most}: make the first no larger than the second",
-                    first=quoted(known[least].label),
+                    first=quoted(settings[least].label),
                     least=values[least],
-                    second=quoted(known[most].label),
+                    second=quoted(settings[most].label),
                     most=values[most],
                 )
         return values

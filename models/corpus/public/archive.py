@@ -31,11 +31,11 @@ _HTML = re.compile(rb"\s*<(!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class _DamagedError(UnrolledError):
-    """What is wrong with a file, as the end of a sentence that its name begins."""
+    """A file that cannot be read; the message is the end of a sentence that begins with the file's name."""
 
 
 def read_text(
-    path: Path, file: PublicFile, place: Path | None = None, max_bytes: int = MAX_UNPACKED_BYTES
+    path: Path, file: PublicFile, target: Path | None = None, max_bytes: int = MAX_UNPACKED_BYTES
 ) -> str:
     """The text of `file`, which lies at `path` and belongs in `place`. Raises DataError with what to do.
 
@@ -44,7 +44,7 @@ def read_text(
     try:
         return _decoded(_content(path, file, max_bytes))
     except _DamagedError as error:
-        raise _unusable(file, place or path, error) from error
+        raise _unusable(file, target or path, error) from error
     except OSError as error:
         raise DataError(
             "file_not_permitted",
@@ -105,12 +105,12 @@ def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes
     return b"".join(parts)
 
 
-def _unusable(file: PublicFile, place: Path, damage: _DamagedError) -> DataError:
+def _unusable(file: PublicFile, target: Path, damage: _DamagedError) -> DataError:
     return DataError(
         "download_damaged",
         "{file} {problem}: fetch {url} again, with a browser if need be, as {place}",
         file=file.name,
         problem=damage,
         url=file.url,
-        place=place,
+        place=target,
     )

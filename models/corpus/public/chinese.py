@@ -18,7 +18,7 @@ _PARTICLE = re.compile("(?<![显卓昭编专名原论遗巨土合])著(?![名作
 
 
 def simplifier() -> Callable[[str], str]:
-    """What turns a sentence into simplified characters. Raises DataError if OpenCC is not installed."""
+    """A function that makes characters of a sentence simplified. Raises DataError without OpenCC."""
     try:
         opencc = importlib.import_module("opencc")
     except ImportError as error:

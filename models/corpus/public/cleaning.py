@@ -27,18 +27,18 @@ class Cleaner:
         self._first = ""
 
     def add(self, pair: Pair) -> None:
-        """One pair, in the order of the file."""
+        """Add a pair, in the order of the file."""
         if pair in self._pairs:
             self.drop("the same pair again")
         else:
             self._pairs[pair] = None
 
     def drop(self, reason: str) -> None:
-        """One pair that is left out."""
+        """Count a pair that is left out."""
         self.dropped[reason] += 1
 
     def malformed(self, line: str, expected: str) -> None:
-        """One line, the latest counted, that is not as `expected`."""
+        """Count the latest line as not being `expected`."""
         self._first = self._first or f"line {self.lines} should be {expected}, but is {line[:60]!r}"
         self._malformed += 1
         self.drop("not in the format of the file")
@@ -51,7 +51,7 @@ class Cleaner:
                 yield line
 
     def pairs(self) -> tuple[Pair, ...]:
-        """All of them. Raises DataError if there are none, or if the file has another format."""
+        """All pairs. Raises DataError if there are none, or if the file has another format."""
         if self._malformed > MAX_MALFORMED * self.lines:
             raise DataError(
                 "publisher_changed_format",
@@ -66,7 +66,7 @@ class Cleaner:
 
 
 def normalized(text: str, *, straight_quotes: bool = True) -> str:
-    """NFC, single plain spaces, no invisible characters, straight quotes, hyphens for en dashes."""
+    """The sentence in NFC: single plain spaces, nothing invisible, straight quotes, hyphens for en dashes."""
     text = cleaned(text).replace("–", "-")
     return text.translate(_STRAIGHT) if straight_quotes else text
 
@@ -77,7 +77,7 @@ def tokens(text: str) -> list[str]:
 
 
 def key(text: str) -> str:
-    """What a sentence is but for case, marks and spacing; itself if it is nothing but marks."""
+    """A sentence without case, marks and spacing; itself if it is nothing but marks."""
     words = [token for token in tokens(text.casefold()) if token[0].isalnum()]
     return " ".join(words) or text
 

@@ -1,4 +1,4 @@
-"""One file over HTTP: looked at while it comes, and in its place only when it has come whole."""
+"""The download of one file over HTTP: checked as it arrives, and moved to its path only when complete."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Patience:
 
 
 class _SafeRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect from https to anything else, nor from http to what is neither."""
+    """A handler that refuses redirects from https to anything else, and from http to other schemes."""
 
     def redirect_request(
         self,
@@ -58,7 +58,7 @@ def download(
     patience: Patience | None = None,
     progress: Progress = lambda done, total: None,
 ) -> None:
-    """Fetches `url` to `target` if `check`, which raises DataError, allows what has come.
+    """Fetches `url` to `target` if `check`, which raises DataError, allows the bytes.
 
     Raises DataError, with what to do, for all that goes wrong; then `target` is as it was.
     """

@@ -1,4 +1,4 @@
-"""A public corpus as a folder of files to train on: made once, found from then on."""
+"""A public corpus as a folder of files to train on: made once, and reused from then on."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def prepare(
     """The folder of a corpus, `output` or `root/name`, fetched and made first if it is not there.
 
     `mirror` is the address of a folder with all the published files under their names, in place of their
-    publishers; the environment says what is used without it, see `CorpusSettings`. Raises DataError with a
+    publishers; without it, the environment names one, see `CorpusSettings`. Raises DataError with a
     sentence that says what to do.
     """
     corpus = _corpus(name)
@@ -78,7 +78,7 @@ def prepare(
 
 
 def is_prepared(folder: Path, name: str) -> bool:
-    """Whether a folder holds this corpus, whole."""
+    """Whether a folder holds the whole corpus."""
     try:
         with (folder / NOTE).open(encoding="utf-8") as note:
             return note.readline().strip() == first_line(name) and all(
@@ -133,7 +133,7 @@ class _Preparation:
                 with contextlib.suppress(OSError):
                     path.unlink()
             raise
-        files = {file: self._place(file) for file in self.corpus.files}
+        files = {file: self._path(file) for file in self.corpus.files}
         mirror = self.mirror if self.fetched else ""
         try:
             contents = {
@@ -157,22 +157,22 @@ class _Preparation:
     def _url(self, file: PublicFile) -> str:
         return f"{self.mirror.rstrip('/')}/{file.name}" if self.mirror else file.url
 
-    def _place(self, file: PublicFile) -> Path:
+    def _path(self, file: PublicFile) -> Path:
         return self.downloads / file.name
 
     def _fetch(self, file: PublicFile) -> None:
-        place = self._place(file)
-        if place.exists():
+        path = self._path(file)
+        if path.exists():
             return
         download(
             self._url(file),
-            place,
+            path,
             file.max_bytes,
-            lambda path: read_text(path, file, place),
+            lambda fetched: read_text(fetched, file, path),
             patience=self.patience,
             progress=partial(self.progress, file.name),
         )
-        self.fetched.append(place)
+        self.fetched.append(path)
 
     def _read(self) -> tuple[list[Cleaner], Parts]:
         cleaners = []
@@ -180,7 +180,7 @@ class _Preparation:
         for file in self.corpus.files:
             if file.is_notice:
                 continue
-            cleaner = self._cleaned(read_text(self._place(file), file), file.member or file.name)
+            cleaner = self._cleaned(read_text(self._path(file), file), file.member or file.name)
             for pair in cleaner.pairs():
                 if pair in pairs:
                     cleaner.drop("the same pair again")
@@ -238,7 +238,7 @@ def _alone(root: Path, name: str, patience: Patience) -> Iterator[None]:
 
 
 def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """All files at once: a folder with only some of them is never seen. Raises DataError, OSError."""
+    """Writes all files at once: no folder ever has only some of them. Raises DataError, OSError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:

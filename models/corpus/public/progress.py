@@ -1,4 +1,4 @@
-"""How far a download is, as lines for whoever waits at a terminal."""
+"""The progress of a download, as lines on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ProgressLines:
         self._said: dict[str, int] = {}
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
-        """`done` of `total` bytes of the file `name` have come; `total` is None where it is not known."""
+        """Report `done` of `total` bytes of the file `name`; `total` is None if unknown."""
         stage = int(done / total / _SHARE) if total else done // _BYTES
         if self._said.get(name) == stage:
             return

@@ -1,4 +1,4 @@
-"""Where public corpora lie and come from, as whoever runs the program says."""
+"""Settings of public corpora: their folder and their mirror."""
 
 from __future__ import annotations
 

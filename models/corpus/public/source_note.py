@@ -28,7 +28,7 @@ _CHINESE = (
 
 
 def first_line(name: str) -> str:
-    """What tells the note of one corpus from those of others."""
+    """The first line of the note of one corpus, which tells it from others."""
     return f"# {name}"
 
 

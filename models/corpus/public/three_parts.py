@@ -15,7 +15,7 @@ _SMALLEST_TRAIN = 8  # times as large as each held-out part, at least
 
 @dataclass(frozen=True)
 class Parts:
-    """Pairs of one source stand on consecutive lines, in the order of the file they are from."""
+    """Three parts; the pairs of one source stand on consecutive lines, in the order of their file."""
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
@@ -31,7 +31,7 @@ def split_parts(
     disjoint_targets: bool,
     seed: int = SEED,
 ) -> Parts:
-    """At most `held_out` pairs for validation and as many for testing, all pairs of a source in one part.
+    """The pairs in parts, at most `held_out` to validate and to test on, all pairs of a source in one part.
 
     Sources and targets are the same if their keys are. Seed and texts alone decide. Raises DataError if
     there are too few pairs.
@@ -43,21 +43,24 @@ def split_parts(
     size = min(held_out, len(pairs) // (_SMALLEST_TRAIN + 2))
     used: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
     parts: dict[str, list[Pair]] = {"test": [], "valid": []}
-    taken: set[str] = set()
+    assigned: set[str] = set()
     for part, pairs_of_part in parts.items():
         others = set().union(*(targets for name, targets in used.items() if name != part))
         for name in order:
             targets = {key(target) for _, target in groups[name]} if disjoint_targets else set()
-            if name in taken or len(pairs_of_part) + len(groups[name]) > size or targets & others:
+            if name in assigned or len(pairs_of_part) + len(groups[name]) > size or targets & others:
                 continue
-            taken.add(name)
+            assigned.add(name)
             used[part] |= targets
             pairs_of_part += sorted(groups[name], key=lambda pair: pair[0])
             if len(pairs_of_part) == size:
                 break
     secret = used["test"] | used["valid"]
     rest = [
-        pair for name in order if name not in taken for pair in sorted(groups[name], key=lambda pair: pair[0])
+        pair
+        for name in order
+        if name not in assigned
+        for pair in sorted(groups[name], key=lambda pair: pair[0])
     ]
     train = [pair for pair in rest if not disjoint_targets or key(pair[1]) not in secret]
     if not all((train, *parts.values())):

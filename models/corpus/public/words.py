@@ -41,7 +41,7 @@ def clean_pronunciations(text: str, name: str) -> Cleaner:
 
 
 def pronunciation_key(word: str) -> str:
-    """Boys and boys' are one word."""
+    """The word without an apostrophe at its end: boys and boys' are one word."""
     return word.strip("'")
 
 

@@ -149,19 +149,19 @@ def _difference(one: float, other: float) -> float:
 
 
 def _normalised(*scored: Scored) -> bool:
-    return any(abs(_difference(item.score, item.log_prob)) > TOLERANCE for item in scored)
+    return any(abs(_difference(each.score, each.log_prob)) > TOLERANCE for each in scored)
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Message:
     measure = SCORE if _normalised(reference, best) else LOG_PROBABILITY
-    own, result = _number(reference.score), _number(best.score)
+    own, found = _number(reference.score), _number(best.score)
     gap = _number(abs(_difference(reference.score, best.score)))
     if kind is VerdictKind.AGREEMENT and reference.token_ids == best.token_ids:
         return Message(
             "agreement",
             "Agreement: the search wrote the reference, {measure} {value}.",
             measure=measure,
-            value=result,
+            value=found,
         )
     if kind is VerdictKind.AGREEMENT:
         return Message(
@@ -169,7 +169,7 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
             "Agreement: the search wrote the text of the reference from other tokens, {measure} {value}; "
             "as the tokenizer cuts it, the text has {own}.",
             measure=measure,
-            value=result,
+            value=found,
             own=own,
         )
     if kind is VerdictKind.TIE:
@@ -177,7 +177,7 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
             "tie",
             "No error: the model rates the reference and the output found alike, {measure} {value}.",
             measure=measure,
-            value=result,
+            value=found,
         )
     if kind is VerdictKind.SEARCH_ERROR:
         return Message(
@@ -187,7 +187,7 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
             gap=gap,
             measure=measure,
             own=own,
-            found=result,
+            found=found,
         )
     return Message(
         "model_error",
@@ -195,7 +195,7 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
         "reference ({own}), so a better search would not write the reference either.",
         gap=gap,
         measure=measure,
-        found=result,
+        found=found,
         own=own,
     )
 

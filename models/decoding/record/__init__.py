@@ -1,1 +1,1 @@
-"""What a search leaves behind: its steps as observed, and the recorder that makes the trace of them."""
+"""The record of a search: its steps as observed, and the recorder that makes a trace of them."""

@@ -1,4 +1,4 @@
-"""What only the end of a search decides: the last status of its candidates."""
+"""The final status of candidates, which only the end of a search decides."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def with_final_status(
     stop: Stop,
     strategy: DecodingStrategy,
 ) -> tuple[DecodingStep, ...]:
-    """The steps with every status final, one step per length; `expanded` are ids of nodes that were rows."""
+    """Return the steps with final statuses, one step per length; expanded: ids of nodes that were rows."""
     winners = {hypothesis.node for hypothesis in hypotheses}
-    orders = (held.log_prob if held.order is None else held.order for held in hypotheses)
+    orders = (sequence.log_prob if sequence.order is None else sequence.order for sequence in hypotheses)
     worst = min(orders, default=float("-inf"))
 
     def final(node: BeamNode) -> BeamNode:
@@ -39,16 +39,16 @@ def with_final_status(
 
 
 def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
-    """One step per length: a depth-first search visits each many times."""
+    """Merge the steps of each length, which a depth-first search visits many times."""
     rows: dict[int, dict[int | None, DecodedRow]] = {}
-    result: dict[int, list[BeamNode]] = {}
+    nodes: dict[int, list[BeamNode]] = {}
     for step in steps:
         rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
-        result.setdefault(step.index, []).extend(step.nodes)
+        nodes.setdefault(step.index, []).extend(step.nodes)
     return tuple(
-        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(result[index], key=_by_total)))
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(nodes[index], key=_by_total)))
         for index in sorted(rows)
-        if result[index]
+        if nodes[index]
     )
 
 

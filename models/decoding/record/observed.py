@@ -1,4 +1,4 @@
-"""The steps of a search while their numbers are tensors, and how all of them become those of a trace."""
+"""The steps of a search while their numbers are tensors, and their conversion to the steps of a trace."""
 
 from __future__ import annotations
 
@@ -19,171 +19,171 @@ from models.decoding.status import Reason, Status
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
 TOP_K = ROW_TOP
-AT_ONCE = 1 << 20  # numbers of attention that are read at a time
+AT_ONCE = 1 << 20  # numbers of attention that are converted at a time
 DECIMALS = 6  # of a recorded number; float32 holds no more
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
-_LastToken = tuple[float, int]  # log-probability and rank in its row of a candidate's last token
+_LastToken = tuple[float, int]  # log-probability of a candidate's last token, and its rank in its row
 
 
 class LastTokens(NamedTuple):
-    """Of P candidates."""
+    """The last tokens of P candidates."""
 
     log_probs: Tensor  # (P,)
-    ranks: Tensor  # (P,), how many tokens of their rows beat them
+    ranks: Tensor  # (P,), how many tokens of the same row are more probable
 
     @classmethod
     def of(cls, rows: Tensor, top: Tensor, parents: Tensor, tokens: Tensor) -> LastTokens:
-        """rows (K, V), top (K, N): their highest, parents and tokens (P,)."""
-        own = rows.flatten().gather(0, parents * rows.shape[1] + tokens)
-        ranks = (top[parents] > own.unsqueeze(1)).sum(dim=1)
-        # Beaten by all of the top: only then the rest of the row must be read.
+        """Look up the tokens (P,) in their parent rows; rows (K, V), top (K, N) their highest values."""
+        log_probs = rows.flatten().gather(0, parents * rows.shape[1] + tokens)
+        ranks = (top[parents] > log_probs.unsqueeze(1)).sum(dim=1)
+        # The rest of a row must be read only for tokens below all of the top.
         far = (ranks == top.shape[1]).nonzero().squeeze(1)
         if len(far):
-            ranks[far] = (rows[parents[far]] > own[far].unsqueeze(1)).sum(dim=1)
-        return cls(own, ranks)
+            ranks[far] = (rows[parents[far]] > log_probs[far].unsqueeze(1)).sum(dim=1)
+        return cls(log_probs, ranks)
 
     @classmethod
     def in_top(cls, observed: Sequence[ObservedStep]) -> LastTokens:
-        """Of all candidates of steps whose `top` holds them, one step after the other."""
+        """Look up all candidates of steps whose `top` contains them, one step after the other."""
         parents: list[int] = []
         tokens: list[int] = []
         first = 0
-        for seen in observed:
-            index = {row: first + number for number, row in enumerate(seen.rows)}
-            parents += [index[row] for row in seen.picked(seen.outcome.parents)]
-            tokens += seen.picked(seen.outcome.tokens)
-            first += len(seen.rows)
+        for step in observed:
+            numbers = {row: first + number for number, row in enumerate(step.rows)}
+            parents += [numbers[row] for row in step.picked(step.outcome.parents)]
+            tokens += step.picked(step.outcome.tokens)
+            first += len(step.rows)
         rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
-        top = torch.cat([seen.top for seen in observed])[rows]  # (P, N)
-        top_ids = torch.cat([seen.top_ids for seen in observed])[rows]
-        own = top.gather(1, (top_ids == last.unsqueeze(1)).long().argmax(dim=1, keepdim=True))
-        return cls(own.squeeze(1), (top > own).sum(dim=1))
+        top = torch.cat([step.top for step in observed])[rows]  # (P, N)
+        top_ids = torch.cat([step.top_ids for step in observed])[rows]
+        log_probs = top.gather(1, (top_ids == last.unsqueeze(1)).long().argmax(dim=1, keepdim=True))
+        return cls(log_probs.squeeze(1), (top > log_probs).sum(dim=1))
 
 
 @dataclass(frozen=True)
 class ObservedStep:
-    """One step: K rows, N of which are recorded, and C candidates, P of which are."""
+    """One step of K rows and C candidates, of which N rows and P candidates are recorded."""
 
     serial: int  # number of the step
     index: int  # tokens that the rows held
     outcome: StepOutcome
-    row_nodes: list[int | None]  # K, the node that each row ends in; EMPTY: no row
-    rows: Sequence[int]  # N, the rows that are recorded
-    places: Sequence[int]  # P, the candidates that are recorded, as places in the outcome
-    ranks: Sequence[int]  # P, their places among the candidates of all groups
+    row_nodes: list[int | None]  # K, the node that each row ends in; EMPTY for padding
+    rows: Sequence[int]  # N, the recorded rows
+    columns: Sequence[int]  # P, the recorded candidates, as indices into the outcome
+    ranks: Sequence[int]  # P, their ranks among the candidates of all groups
     per_group: int  # candidates of each group
     ids: Sequence[int]  # P, of their nodes
-    statuses: list[tuple[Status, Reason]]  # P, what became of each and why
+    statuses: list[tuple[Status, Reason]]  # P
     top: Tensor  # (N, M), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
     top_ids: Tensor  # (N, M)
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
-    last: LastTokens | None  # of the candidates; None: all of them are in `top`
+    last: LastTokens | None  # of the P candidates; None: all of them are in `top`
 
     @property
     def nbytes(self) -> int:
-        """Of the tensors, next to all of it."""
+        """The memory of its tensors, which is nearly all of it."""
         tensors = (self.top, self.top_ids, self.attention)
         return sum(tensor.nbytes for tensor in tensors if tensor is not None)
 
     def picked(self, column: Sequence[Item]) -> Sequence[Item]:
-        """Of a column of all C candidates the P recorded ones."""
-        return column if len(self.places) == len(column) else [column[place] for place in self.places]
+        """Return the P recorded values of a column of all C candidates."""
+        return column if len(self.columns) == len(column) else [column[index] for index in self.columns]
 
-    def narrowed(self, rows: Sequence[int], candidates: Sequence[int]) -> ObservedStep:
-        """Only these of the N rows and of the P candidates, as copies that keep nothing else in memory."""
+    def subset(self, rows: Sequence[int], candidates: Sequence[int]) -> ObservedStep:
+        """Copy some of the N rows and of the P candidates, so that the others leave memory."""
         if len(rows) == len(self.rows) and len(candidates) == len(self.ids):
             return self
-        places = [self.places[number] for number in candidates]
-        index, numbers = (
+        columns = [self.columns[number] for number in candidates]
+        row_numbers, numbers = (
             torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates)
         )
         return ObservedStep(
             serial=self.serial,
             index=self.index,
-            outcome=self.outcome.narrowed(places),
+            outcome=self.outcome.subset(columns),
             row_nodes=self.row_nodes,
             rows=[self.rows[number] for number in rows],
-            places=range(len(places)),
+            columns=range(len(columns)),
             ranks=array("q", (self.ranks[number] for number in candidates)),
             per_group=self.per_group,
             ids=array("q", (self.ids[number] for number in candidates)),
             statuses=[self.statuses[number] for number in candidates],
-            top=self.top[index],
-            top_ids=self.top_ids[index],
-            entropy=self.entropy[index],
-            attention=None if self.attention is None else self.attention[index],
-            last=None if self.last is None else LastTokens(*(item[numbers] for item in self.last)),
+            top=self.top[row_numbers],
+            top_ids=self.top_ids[row_numbers],
+            entropy=self.entropy[row_numbers],
+            attention=None if self.attention is None else self.attention[row_numbers],
+            last=None if self.last is None else LastTokens(*(values[numbers] for values in self.last)),
         )
 
 
 def recorded_steps(
     observed: Sequence[ObservedStep], spell: Callable[[int], str], strategy: DecodingStrategy
 ) -> list[DecodingStep]:
-    """The same steps as numbers and strings.
+    """Convert steps to numbers and strings.
 
-    The tensors of all steps are read in one go, which takes no longer than reading those of one.
+    The tensors of all steps are converted together, which takes no longer than converting those of one.
     """
     if not observed:
         return []
     spell = cache(spell)  # the likeliest tokens of one step are often those of the next
     tops = _tops(observed, spell)
-    entropies = _numbers([seen.entropy for seen in observed])
+    entropies = _numbers([step.entropy for step in observed])
     nodes = _nodes(observed, spell, strategy)
-    result = zip(tops, entropies, _attention(observed), strict=True)
+    all_rows = zip(tops, entropies, _attention(observed), strict=True)
     steps = []
-    for seen in observed:
+    for step in observed:
         rows: dict[int | None, DecodedRow] = {}
-        its_rows = zip(seen.rows, islice(result, len(seen.rows)), strict=True)
-        for number, (top, entropy, attention) in its_rows:
-            node = seen.row_nodes[number]
+        step_rows = zip(step.rows, islice(all_rows, len(step.rows)), strict=True)
+        for number, (top, entropy, attention) in step_rows:
+            node = step.row_nodes[number]
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
                 rows[node] = DecodedRow(node, top, entropy, attention)
-        steps.append(DecodingStep(seen.index, tuple(rows.values()), tuple(islice(nodes, len(seen.ids)))))
+        steps.append(DecodingStep(step.index, tuple(rows.values()), tuple(islice(nodes, len(step.ids)))))
     return steps
 
 
 def _last_tokens(observed: Sequence[ObservedStep]) -> tuple[Iterator[_LastToken], Iterator[_LastToken]]:
-    """Of each candidate in turn: of the steps whose `top` holds them, and of the others."""
-    steps = [seen for seen in observed if seen.last is None]
+    """The last token of each candidate: for steps whose `top` contains them, and for the other steps."""
+    steps = [step for step in observed if step.last is None]
     in_top = [LastTokens.in_top(steps)] if steps else []
-    return _one_by_one(in_top), _one_by_one([seen.last for seen in observed if seen.last is not None])
+    return _one_by_one(in_top), _one_by_one([step.last for step in observed if step.last is not None])
 
 
 def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
     if not last:
         return iter(())
-    ranks: list[int] = torch.cat([item.ranks for item in last]).tolist()
-    return zip(_numbers([item.log_probs for item in last]), ranks, strict=True)
+    ranks: list[int] = torch.cat([tokens.ranks for tokens in last]).tolist()
+    return zip(_numbers([tokens.log_probs for tokens in last]), ranks, strict=True)
 
 
 def _nodes(
     observed: Sequence[ObservedStep], spell: Callable[[int], str], strategy: DecodingStrategy
 ) -> Iterator[BeamNode]:
-    """Of every candidate of every step, column by column."""
-    if not any(len(seen.ids) for seen in observed):
+    """The nodes of all candidates of all steps, built column by column."""
+    if not any(len(step.ids) for step in observed):
         return iter(())
-    tokens = [token for seen in observed for token in seen.picked(seen.outcome.tokens)]
-    totals = [total for seen in observed for total in seen.picked(seen.outcome.cumulative)]
-    orders = [order for seen in observed for order in seen.picked(seen.outcome.order)]
-    ranks = [divmod(rank, seen.per_group) for seen in observed for rank in seen.ranks]
+    tokens = [token for step in observed for token in step.picked(step.outcome.tokens)]
+    totals = [total for step in observed for total in step.picked(step.outcome.cumulative)]
+    orders = [order for step in observed for order in step.picked(step.outcome.order)]
+    ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
     in_top, others = _last_tokens(observed)
     last = [
-        item
-        for seen in observed
-        for item in islice(in_top if seen.last is None else others, len(seen.places))
+        token
+        for step in observed
+        for token in islice(in_top if step.last is None else others, len(step.columns))
     ]
-    penalties = [strategy.normalizer.penalty(seen.index + 1) for seen in observed for _ in seen.ids]
+    penalties = [strategy.normalizer.penalty(step.index + 1) for step in observed for _ in step.ids]
     scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
     ranked_by = [
         None if order == total else round(order, DECIMALS)
         for order, total in zip(orders, totals, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
-        "id": chain.from_iterable(seen.ids for seen in observed),
-        "parent": [seen.row_nodes[row] for seen in observed for row in seen.picked(seen.outcome.parents)],
-        "step": [seen.index for seen in observed for _ in seen.ids],
+        "id": chain.from_iterable(step.ids for step in observed),
+        "parent": [step.row_nodes[row] for step in observed for row in step.picked(step.outcome.parents)],
+        "step": [step.index for step in observed for _ in step.ids],
         "token_id": tokens,
         "token": map(spell, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
@@ -191,8 +191,8 @@ def _nodes(
         "score": _rounded(scores),
         "rank": [rank for _, rank in ranks],
         "token_rank": [rank for _, rank in last],
-        "status": [status for seen in observed for status, _ in seen.statuses],
-        "reason": [reason for seen in observed for _, reason in seen.statuses],
+        "status": [status for step in observed for status, _ in step.statuses],
+        "reason": [reason for step in observed for _, reason in step.statuses],
         "order": ranked_by,
         "group": [group for group, _ in ranks],
     }
@@ -200,10 +200,10 @@ def _nodes(
 
 
 def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
-    """Of every row of every step."""
-    top_ids = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed])
+    """The likeliest next tokens of all rows of all steps."""
+    top_ids = torch.cat([step.top_ids[:, :TOP_K] for step in observed])
     ids: list[int] = top_ids.flatten().tolist()
-    log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
+    log_probs = _numbers([step.top[:, :TOP_K] for step in observed])
     tokens = _records(NextToken, zip(ids, map(spell, ids), log_probs, strict=True))
     rows = _grouped(tokens, top_ids.shape[1])
     if NEVER not in log_probs:
@@ -212,21 +212,21 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
 
 
 def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
-    """Of every row of every step."""
-    tensors = [seen.attention for seen in observed if seen.attention is not None]
+    """The attention of all rows of all steps."""
+    tensors = [step.attention for step in observed if step.attention is not None]
     if not tensors:
-        return [None] * sum(len(seen.rows) for seen in observed)
+        return [None] * sum(len(step.rows) for step in observed)
     _, layers, heads, length = tensors[0].shape
     numbers = chain.from_iterable(map(_numbers, _some_at_once(tensors)))
     return _grouped(_grouped(_grouped(numbers, length), heads), layers)
 
 
 def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
-    """Tensors that follow each other, until they hold AT_ONCE numbers: copies of all would fill memory."""
+    """Group tensors until they hold AT_ONCE numbers: copies of all of them would fill memory."""
     some: list[Tensor] = []
     for tensor in tensors:
         some.append(tensor)
-        if sum(item.numel() for item in some) >= AT_ONCE:
+        if sum(part.numel() for part in some) >= AT_ONCE:
             yield some
             some = []
     if some:
@@ -234,22 +234,22 @@ def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
 
 
 def _numbers(tensors: Sequence[Tensor]) -> list[float]:
-    """All of them in one row: a list for each dimension would keep the garbage collector busy."""
-    # By way of the CPU: not every device knows double precision.
+    """All numbers in one list: nested lists would keep the garbage collector busy."""
+    # Converted on the CPU, since not every device has double precision.
     numbers: list[float] = torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).flatten().tolist()
     return numbers
 
 
 def _rounded(numbers: Sequence[float]) -> list[float]:
-    """To DECIMALS, all in one go: in Python each would take longer than its record."""
+    """Round to DECIMALS, all together: Python's `round` would take longer than all the rest."""
     return _numbers([torch.tensor(numbers, dtype=torch.float64, device="cpu")])
 
 
 def _records(kind: type[Record], rows: Iterable[tuple[object, ...]]) -> Iterator[Record]:
-    """A named tuple of each row; `kind._make` looks at its length too, which takes twice as long."""
+    """Make a named tuple of each row, without the check of its length that doubles the time of `_make`."""
     return map(partial(tuple.__new__, kind), rows)
 
 
 def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
-    """Tuples of `size` items that follow each other: the one iterator gives each place of a tuple in turn."""
+    """Group items into tuples of `size`: one iterator fills the columns of each tuple in turn."""
     return zip(*[iter(items)] * size, strict=True)

@@ -1,4 +1,4 @@
-"""Which candidates of a depth-first search its trace may need: it looks at many more than a trace tells."""
+"""The candidates of a depth-first search that its trace may need; the search ranks many more."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from heapq import nsmallest
 from models.decoding.record.observed import DECIMALS, ObservedStep
 from models.decoding.status import Status
 
-MAX_NODES = 300  # of a depth-first search: a tree of more cannot be read, and the count of the rest is told
-FEW_BYTES, FEW_CANDIDATES = 1 << 23, 1 << 13  # up to which looking for what can go is not worth its time
+MAX_NODES = 300  # nodes of a depth-first search: a larger tree cannot be read; the rest is only counted
+FEW_BYTES, FEW_CANDIDATES = 1 << 23, 1 << 13  # up to this size nothing is dropped, to save time
 
 
 class Observations:
-    """The observed steps of a search, from which what no trace needs can be taken away."""
+    """The observed steps of a search, from which unneeded nodes can be dropped."""
 
     def __init__(self) -> None:
         self.steps: list[ObservedStep] = []
@@ -23,7 +23,7 @@ class Observations:
 
     @property
     def many(self) -> bool:
-        """True if it is more than a little, and at least half of it came since `keep`."""
+        """Whether the steps are large, and at least half of them were added since `keep`."""
         return self._bytes > self._most_bytes or self._candidates > self._most_candidates
 
     def add(self, step: ObservedStep) -> None:
@@ -34,13 +34,13 @@ class Observations:
         self._candidates += len(step.ids)
 
     def keep(self, wanted: Iterable[int], above: float) -> None:
-        """Drop all but the MAX_NODES most probable nodes, the wanted ones, and what either grew from.
+        """Drop all but the MAX_NODES most probable nodes, the wanted ones, and the ancestors of both.
 
-        Nodes that wait to be expanded and rank above `above` stay too. To drop the others early changes
-        nothing: what is not among the most probable now never will be.
+        Nodes that wait to be expanded and rank above `above` stay too. Dropping the others early changes
+        nothing: a node that is not among the most probable now never will be.
         """
-        kept: set[int | None] = {*wanted, *self._most_probable()}
-        self.expanded.intersection_update(self._narrow(kept, above))
+        needed: set[int | None] = {*wanted, *self._most_probable()}
+        self.expanded.intersection_update(self._drop_all_but(needed, above))
         self._bytes = sum(step.nbytes for step in self.steps)
         self._candidates = sum(len(step.ids) for step in self.steps)
         self._most_bytes = max(FEW_BYTES, 2 * self._bytes)
@@ -48,37 +48,37 @@ class Observations:
 
     def _most_probable(self) -> Iterable[int]:
         totals = (
-            (-round(step.outcome.cumulative[place], DECIMALS), node)
+            (-round(step.outcome.cumulative[column], DECIMALS), node)
             for step in self.steps
-            for node, place in zip(step.ids, step.places, strict=True)
+            for node, column in zip(step.ids, step.columns, strict=True)
         )
         return (node for _, node in nsmallest(MAX_NODES, totals))
 
-    def _narrow(self, kept: set[int | None], above: float) -> set[int | None]:
-        """The steps without all else; returns `kept` with what they grew from.
+    def _drop_all_but(self, needed: set[int | None], above: float) -> set[int | None]:
+        """Drop the other nodes, and return the needed ones with their ancestors.
 
-        From the last step to the first, so that of each node all that grew from it is known.
+        Steps are visited from last to first, so that all descendants of a node come before it.
         """
-        narrowed = []
+        subsets = []
         for step in reversed(self.steps):
             order, parents = step.outcome.order, step.outcome.parents
             numbers = [
                 number
-                for number, (node, place) in enumerate(zip(step.ids, step.places, strict=True))
-                if node in kept
+                for number, (node, column) in enumerate(zip(step.ids, step.columns, strict=True))
+                if node in needed
                 or (
-                    order[place] > above
+                    order[column] > above
                     and step.statuses[number][0] is Status.KEPT
                     and node not in self.expanded
                 )
             ]
-            kept.update(step.row_nodes[parents[step.places[number]]] for number in numbers)
+            needed.update(step.row_nodes[parents[step.columns[number]]] for number in numbers)
             rows = [
                 index
                 for index, row in enumerate(step.rows)
-                if (node := step.row_nodes[row]) is None or node in kept
+                if (node := step.row_nodes[row]) is None or node in needed
             ]
             if rows or numbers:
-                narrowed.append(step.narrowed(rows, numbers))
-        self.steps = narrowed[::-1]
-        return kept
+                subsets.append(step.subset(rows, numbers))
+        self.steps = subsets[::-1]
+        return needed

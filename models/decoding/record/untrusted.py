@@ -1,4 +1,4 @@
-"""A trace from anywhere: read only if every value has its type and every reference leads somewhere."""
+"""A reader of traces from any source, which checks the type of every value and every reference."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from models.metrics.sentence import UTILITIES
 
 MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
-MOST_ALPHA = 10.0  # of a length penalty, either way: beyond it scores are no numbers any more
-MOST_ENTROPY = 30.0  # nats, of 10^13 tokens that are equally likely
+MOST_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
+MOST_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
 MAX_WHOLE = 1 << 53  # above it a browser rounds
 IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
 
 
 def read_untrusted(text: str) -> DecodingTrace:
-    """What `DecodingTrace.to_json` wrote, or a page's download. Raises TraceError, whatever the text is."""
+    """Read the JSON of `DecodingTrace.to_json` or of a download. Raises TraceError for any other text."""
     try:
         trace = DecodingTrace.from_json(text)
         _conform("trace", trace, DecodingTrace)
@@ -34,13 +34,13 @@ def read_untrusted(text: str) -> DecodingTrace:
         raise
     except (UnicodeError, RecursionError, OverflowError) as error:
         raise damaged(reason_of(error)) from error
-    except ValueError as error:  # in words of ours
+    except ValueError as error:  # raised here, with a sentence
         raise damaged(error) from error
     return trace
 
 
 def _conform(name: str, value: Any, hint: Any) -> None:
-    """Raises ValueError unless `value` is what the annotation says, all the way down."""
+    """Raise ValueError unless `value` and all its parts have the annotated types."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
         (other,) = (part for part in parts if part is not type(None))
@@ -55,8 +55,8 @@ def _conform(name: str, value: Any, hint: Any) -> None:
         _conform_number(name, value)
     elif is_dataclass(hint) or hasattr(hint, "_fields"):  # which a named tuple has
         record: Any = hint
-        for entry, kind in _hints(record):
-            _conform(entry, getattr(value, entry), kind)
+        for field, kind in _hints(record):
+            _conform(field, getattr(value, field), kind)
     elif origin is not None:
         _conform_settings(value)
     elif type(value) is not hint:
@@ -88,8 +88,8 @@ def _conform_number(name: str, value: object) -> None:
 def _conform_settings(value: object) -> None:
     if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
         raise ValueError("settings is no object, or too large a one")
-    for name, item in value.items():
-        for part in item if isinstance(item, list) else [item]:
+    for name, entry in value.items():
+        for part in entry if isinstance(entry, list) else [entry]:
             if part is not None and type(part) not in {str, int, float, bool}:
                 raise ValueError("a setting is no plain value")
             _conform(name, part, type(part)) if part is not None else None
@@ -118,7 +118,7 @@ def _check_references(trace: DecodingTrace) -> None:
         raise ValueError("two candidates have one id")
 
     def leads(to: int | None, step: int) -> bool:
-        """Whether there is a node of the step before; the first step grows from nothing."""
+        """Whether this is a node of the step before, or None for the first step."""
         return to is None if step == 0 else to in nodes and nodes[to].step == step - 1
 
     for index, step in enumerate(trace):
@@ -146,7 +146,7 @@ def _rows(trace: DecodingTrace) -> Iterator[DecodedRow]:
 
 
 def _check_attention(trace: DecodingTrace) -> None:
-    """One shape (L, H, S) for all rows, or no attention at all; the same for what was put in its place."""
+    """Check that all rows have one shape (L, H, S) or none, and that overrides and utilities fit."""
     length = len(trace.source)
     shapes = {None if row.attention is None else _shape(row.attention) for row in _rows(trace)}
     (shape,) = shapes if len(shapes) == 1 else ((),)
@@ -167,11 +167,11 @@ def _check_attention(trace: DecodingTrace) -> None:
 
 
 def _shape(nested: Any) -> tuple[int, ...]:
-    """Of nested tuples; empty where they are ragged."""
+    """The shape of nested tuples; empty if they are ragged."""
     if not isinstance(nested, tuple):
         return ()
-    inner = {_shape(item) for item in nested}
-    if not any(isinstance(item, tuple) for item in nested):
+    inner = {_shape(part) for part in nested}
+    if not any(isinstance(part, tuple) for part in nested):
         return (len(nested),)
     (one,) = inner if len(inner) == 1 else ((),)
     return (len(nested), *one) if one else ()

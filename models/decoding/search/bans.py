@@ -1,4 +1,4 @@
-"""Tokens that no row may take: forbidden in place and put back, since nearly every search forbids some.
+"""Tokens that no row may take: banned in place and put back, since nearly every search bans some.
 
 Loads no torch before a search begins.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TokenBan(LogitsProcessor):
-    """Forbids the same tokens to every row: a search does so in place, where others copy the distribution."""
+    """A ban of the same tokens in every row, which a search applies in place instead of to a copy."""
 
     @abstractmethod
     def forbidden(self, length: int) -> tuple[int, ...]:
@@ -37,7 +37,7 @@ class TokenBan(LogitsProcessor):
 
 @dataclass(frozen=True)
 class MinLength(TokenBan):
-    """Forbids the end token before `length` tokens are generated, the end token not counted."""
+    """A ban of the end token before `length` tokens are generated, the end token not counted."""
 
     length: int
     eos_id: int
@@ -49,7 +49,7 @@ class MinLength(TokenBan):
 
 @dataclass(frozen=True)
 class BannedTokens(TokenBan):
-    """Forbids tokens everywhere. The end token may not be among them: nothing would ever end."""
+    """A ban of tokens at every step. The end token cannot be banned, since no output could end."""
 
     token_ids: tuple[int, ...]
     eos_id: int
@@ -67,7 +67,7 @@ class BannedTokens(TokenBan):
 
 
 class Bans:
-    """All that the bans among some processors forbid, put into distributions in place and taken out again."""
+    """All bans among some processors, applied to distributions in place and taken back."""
 
     def __init__(self, processors: Sequence[LogitsProcessor], device: torch.device) -> None:
         self.others = [processor for processor in processors if not isinstance(processor, TokenBan)]
@@ -76,7 +76,7 @@ class Bans:
         self._ids: dict[tuple[int, ...], Tensor] = {}
 
     def put(self, log_probs: Tensor, length: int) -> Forbidden:
-        """-inf for what may not follow `length` tokens, in log_probs (B, K, V) itself."""
+        """Set the tokens that may not follow `length` tokens to -inf, in log_probs (B, K, V) itself."""
         import torch  # not before a search begins
 
         tokens = tuple(sorted({token for ban in self._bans for token in ban.forbidden(length)}))
@@ -85,27 +85,27 @@ class Bans:
         if tokens not in self._ids:
             self._ids[tokens] = torch.tensor(tokens, dtype=torch.int64, device=self._device)
         ids = self._ids[tokens]
-        own = log_probs.index_select(2, ids)
+        overwritten = log_probs.index_select(2, ids)
         log_probs.index_fill_(2, ids, NEVER)
-        return Forbidden(ids, own)
+        return Forbidden(ids, overwritten)
 
 
 @dataclass(frozen=True)
 class Forbidden:
-    """What `Bans` took out of distributions."""
+    """The numbers that `Bans` has overwritten."""
 
     ids: Tensor | None = None  # (N,) int64; None: nothing
     log_probs: Tensor | None = None  # (B, K, N), the model's own
 
     def put_back(self, log_probs: Tensor) -> None:
-        """The model's own numbers again, in log_probs (B, K, V) itself."""
+        """Restore the model's own numbers, in log_probs (B, K, V) itself."""
         if self.ids is not None and self.log_probs is not None:
             log_probs.index_copy_(2, self.ids, self.log_probs)
 
     def below(self, best: tuple[Tensor, Tensor] | None) -> bool:
-        """True if all of it is less probable than the best of each row, or if it is nothing.
+        """Whether all banned tokens are less probable than the best of each row.
 
-        best: `Candidates.row_top`; None, where it is not known, makes it False.
+        best: `Candidates.row_top`; without it the answer is False, unless nothing is banned.
         """
         if self.log_probs is None:
             return True

@@ -1,4 +1,4 @@
-"""What a search holds between two steps, and what a strategy proposes for the next one.
+"""The rows that a search holds between two steps, and the candidates for the next one.
 
 Loads no torch until a search begins: the page names strategies before that.
 """
@@ -20,17 +20,17 @@ FEW = 256  # values that are sorted in less time than it takes to look for ties 
 BLOCK, LONG = 64, 100_000  # of `_top_k`: values in a block, and from how many values in all blocks pay
 
 
-class Words(Protocol):
-    """How much the rows of a beam have of words that must occur; see `WordProgress`."""
+class WordCoverage(Protocol):
+    """How many tokens of the required words the rows of a beam have; see `WordProgress`."""
 
-    def rows(self, group: slice) -> Words:
-        """The same of some rows of each sentence."""
+    def rows(self, group: slice) -> WordCoverage:
+        """Return the coverage of some rows of each sentence."""
 
     def expansions(self, total: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """The `count` best of total (B, K, V) and those that the words need: values and places, ranked."""
+        """Return the `count` best of total (B, K, V) and those that the words need: values and indices."""
 
-    def weighed(self, found: Candidates) -> Candidates:
-        """The candidates with the bank of each."""
+    def with_banks(self, candidates: Candidates) -> Candidates:
+        """Return the candidates with the bank of each."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Beam:
     log_probs: Tensor  # (B, K), cumulative, the model's own
     order: Tensor  # (B, K), what the search ranks by: log_probs, unless penalised or perturbed
     eos_id: int
-    tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, where a strategy needs it
+    tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, if a strategy needs it
     origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
-    words: Words | None = None  # where some must occur
+    words: WordCoverage | None = None  # None unless words must occur
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -73,9 +73,9 @@ class Beam:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Ranked expansions of a beam, best first within each group; -inf in `order` marks an unused place.
+    """Ranked expansions of a beam, best first within each group; -inf in `order` marks an unused column.
 
-    With G groups the first C / G places belong to the first group, and so on.
+    With G groups the first C / G columns belong to the first group, and so on.
     """
 
     parents: Tensor  # (B, C) int64, row of the beam
@@ -85,20 +85,20 @@ class Candidates:
     reasons: Tensor | None = None  # (B, C) int64, codes of reasons to drop one, 0 = none
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
-    unseen: float = NEVER  # the best order among expansions that a complete search had no room for
+    best_omitted: float = NEVER  # the best order among expansions that were left out for lack of room
     banks: Tensor | None = None  # (B, C) int64, tokens of the words that must occur, or TOO_LATE
 
 
 class Ranking(NamedTuple):
-    """The candidates of one group of one sentence, as plain numbers in order of rank."""
+    """The candidates of one group of one sentence as plain numbers, in order of rank."""
 
     order: list[float]
     ends: list[bool]  # with an end token, or at the length limit
-    reasons: list[Reason | None] | None  # for which one is dropped whatever its rank
+    reasons: list[Reason | None] | None  # why a candidate is dropped whatever its rank
 
 
 class Selection(NamedTuple):
-    """Which ranks of a ranking go on, and which are finished; the rest is dropped."""
+    """The ranks that go on and those that are finished; the rest is dropped."""
 
     survivors: list[int]
     finished: list[int]
@@ -110,12 +110,12 @@ class Finished:
 
     tokens: tuple[int, ...]
     log_prob: float  # the model's own
-    order: float  # what the search ranked it by, before any length normalisation
+    order: float  # the value that the search ranked it by, before any length normalisation
     score: float  # the model's own, length-normalised
-    key: float  # what it competes by in its pool
+    key: float  # the value that it competes by in its pool
     ended: bool  # with an end token; False: cut off at the length limit
     serial: int
-    rank: int  # place among all candidates of that step
+    rank: int  # among all candidates of that step
     group: int = 0
 
 
@@ -137,17 +137,17 @@ class BeamHypotheses:
         return self.finished[-1].key if self.full else NEVER
 
     def add(self, sequence: Finished) -> None:
-        """Insert by key; of equal ones the earlier stays ahead, and the last beyond `size` goes."""
+        """Insert by key, behind equal ones, and drop the last one beyond `size`."""
         self.finished.append(sequence)
-        self.finished.sort(key=lambda held: -held.key)
+        self.finished.sort(key=lambda sequence: -sequence.key)
         del self.finished[self.size :]
 
 
 class Pool:
-    """The finished sequences of one sentence, each group's apart."""
+    """The finished sequences of one sentence, separate for each group."""
 
     def __init__(self, size: int, groups: int = 1) -> None:
-        """size: sequences held in all."""
+        """Share `size` sequences among the groups."""
         self.groups = tuple(BeamHypotheses(size // groups) for _ in range(groups))
 
     @property
@@ -157,15 +157,15 @@ class Pool:
 
     @property
     def finished(self) -> list[Finished]:
-        """All that is held, best first: across groups by score, since a penalty is no merit."""
+        """All sequences, best first; across groups by the model's score, not by penalised keys."""
         if len(self.groups) == 1:
             return self.groups[0].finished
-        held = [sequence for hypotheses in self.groups for sequence in hypotheses.finished]
-        return sorted(held, key=lambda sequence: -sequence.score)
+        sequences = [sequence for hypotheses in self.groups for sequence in hypotheses.finished]
+        return sorted(sequences, key=lambda sequence: -sequence.score)
 
 
 def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k highest of the last dimension, best first, ties to the lower index on every device.
+    """Return the k highest of the last dimension, best first, ties to the lower index on every device.
 
     values (..., N) -> values and indices (..., min(k, N)). `torch.topk` alone leaves ties unspecified.
     """
@@ -173,7 +173,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     if k < n and values.numel() > FEW:
         if _blocks_pay(values, k, n // BLOCK):
             top, indices = _top_by_blocks(values.reshape(-1, 1, n), None, k + 1)
-            top, indices = (item.view(*values.shape[:-1], k + 1) for item in (top, indices))
+            top, indices = (part.view(*values.shape[:-1], k + 1) for part in (top, indices))
         else:
             top, indices = values.topk(k + 1, dim=-1)
         if not _has_ties(top):  # then the order of `torch.topk` is right
@@ -183,9 +183,9 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def ranked_totals(order: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k highest of order (B, K) + log_probs (B, K, V) of each sentence, ranked as by `ranked_top_k`.
+    """Return the k highest of order (B, K) + log_probs (B, K, V) of each sentence, as `ranked_top_k` does.
 
-    Returns values and places in K * V, (B, min(k, K * V)). Where blocks pay, few of the sums are made.
+    Values and indices into K * V are (B, min(k, K * V)). Where blocks pay, few of the sums are computed.
     """
     batch, rows = order.shape
     if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK)):
@@ -196,7 +196,7 @@ def ranked_totals(order: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Ten
 
 
 def _has_ties(top: Tensor) -> bool:
-    """True if two possible values of a row (..., K) are equal, which is rare; -inf is impossible."""
+    """Whether two values of a row (..., K) are equal, which is rare; -inf does not count."""
     if top.numel() <= FEW and top.is_cpu:  # a set of plain numbers takes less time than five kernels
         rows: list[list[float]] = top.view(-1, top.shape[-1]).tolist()
         if all(len(set(row)) == len(row) for row in rows):
@@ -206,37 +206,37 @@ def _has_ties(top: Tensor) -> bool:
 
 
 def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:
-    """On a CPU, over long rows. Measured: 0.7 against 2.4 ms for the 9 best of each of 64 rows of 32,000."""
+    """Whether blocks are faster: on a CPU, for long rows (0.7 against 2.4 ms for 9 of 32,000 in 64 rows)."""
     return values.is_cpu and values.numel() >= LONG and k < blocks // 4
 
 
 def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
-    """`torch.topk` over the last two dimensions of values (B, K, N) + plus (B, K), by way of the best blocks.
+    """Return the k highest of the last two dimensions of values (B, K, N) + plus (B, K), searched by blocks.
 
-    The k highest lie within the k blocks of highest maximum, also once a number is added to all of a row: a
-    sum of floats never falls where one of both grows. Returns values and places in K * N, (B, k).
+    The k highest lie within the k blocks of highest maximum, also after a number is added to a whole row.
+    Values and indices into K * N are (B, k).
     """
     import torch  # not before a search begins
 
     n = values.shape[2]
     count = n // BLOCK
     blocks = values[..., : count * BLOCK].unflatten(2, (count, BLOCK))
-    rest = values[..., count * BLOCK :]  # of each row fewer than a block
+    rest = values[..., count * BLOCK :]  # fewer than a block of each row
     highest = blocks.amax(dim=3)
     if plus is not None:
         highest, rest = highest + plus.unsqueeze(-1), rest + plus.unsqueeze(-1)
     best = highest.flatten(1).topk(k, dim=1, sorted=False).indices  # (B, k)
     row, block = best // count, best % count
     row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
-    # Rows of a view in which every place begins one: copied as a whole, not number by number.
+    # Row i of this view begins at value i, so a block is copied as a whole, not number by number.
     windows = values.contiguous().as_strided((values.numel() - BLOCK + 1, BLOCK), (1, 1))
-    chosen = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
+    members = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
     if plus is not None:
-        chosen += plus.gather(1, row).unsqueeze(-1)
-    top, index = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
-    # Back to places: within a chosen block, or behind the last block of a row.
-    starts = (row * n + block * BLOCK).gather(1, (index // BLOCK).clamp_max(k - 1))
-    behind = index - k * BLOCK
+        members += plus.gather(1, row).unsqueeze(-1)
+    top, column = torch.cat((members.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
+    # Back to indices into K * N: within one of the best blocks, or behind the last block of a row.
+    starts = (row * n + block * BLOCK).gather(1, (column // BLOCK).clamp_max(k - 1))
+    behind = column - k * BLOCK
     width = max(n - count * BLOCK, 1)
     last = behind // width * n + count * BLOCK + behind % width
-    return top, torch.where(behind < 0, starts + index % BLOCK, last)
+    return top, torch.where(behind < 0, starts + column % BLOCK, last)

@@ -1,4 +1,4 @@
-"""What a search has to keep to: how a checkpoint's outputs begin and end, and what was asked of this one."""
+"""The conditions of a search: how a checkpoint's outputs begin and end, and what this output may be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.words import RequiredWords
+from models.decoding.status import Reason
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,34 @@ class OutputTokens:
 
 
 @dataclass(frozen=True)
+class ForcedToken:
+    """The one token that a step may take."""
+
+    token: int
+    reason: Reason  # FORCED by the user; or OPENING or CLOSING, which every output of the checkpoint has
+
+    @property
+    def is_given(self) -> bool:
+        """Whether every output of the checkpoint has it, whatever the model predicts."""
+        return self.reason is not Reason.FORCED
+
+
+@dataclass(frozen=True)
 class Constraints:
-    """What an output may be, and where the model must look."""
+    """The limits of an output, and the attention that replaces the model's own."""
 
     max_length: int  # tokens generated, the end token included
     processors: Sequence[LogitsProcessor] = ()
-    forced: Sequence[int] = ()  # the first tokens, whatever the model says of them
+    forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
     attention: Mapping[int, Tensor] = field(default_factory=dict)  # by step, see `Seq2SeqModel.step`
-    only_best: bool = False  # nothing but the best finished sequence is asked for: the search may end with it
+    only_best: bool = False  # only the best finished sequence is wanted: the search may end with it
     words: RequiredWords | None = None  # that must occur
+
+    def forced_token(self, length: int, output: OutputTokens) -> ForcedToken | None:
+        """The token that must follow `length` generated ones, if there is one."""
+        if length < len(self.forced):
+            reason = Reason.OPENING if length < output.opening else Reason.FORCED
+            return ForcedToken(self.forced[length], reason)
+        if output.closes and length + 1 == self.max_length:
+            return ForcedToken(output.eos_id, Reason.CLOSING)
+        return None

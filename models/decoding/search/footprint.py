@@ -1,4 +1,4 @@
-"""How much memory a search holds, measured on one step of its network, and how many sentences fit at once."""
+"""The memory of a search, measured on one step of its network, and how many sentences fit into the budget."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ from torch import Tensor
 from models.budget import rows_within
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
-LOGITS_COPIES = 4  # of a row's logits that a step holds at once
-STATE_COPIES = 2  # of a row's state: before a step and after it
-STEP_COPIES = 2  # of what each step adds: in the state before a step and in that after it
+LOGITS_COPIES = 4  # of a row's logits, held by a step at once
+STATE_COPIES = 2  # of a row's state, before and after a step
+STEP_COPIES = 2  # of what each step adds to the state, before and after a step
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """About how many bytes a row of a search holds."""
+    """The approximate memory of a row of a search, in bytes."""
 
-    fixed: float  # its logits, and what its steps add
-    per_token: float  # of its source
+    fixed: float  # for its logits and what its steps add
+    per_token: float  # for each token of its source
 
     def row(self, source: int) -> int:
-        """Bytes of a row whose source has so many tokens."""
+        """Return the bytes of a row whose source has this number of tokens."""
         return math.ceil(self.fixed + source * self.per_token)
 
     def sentences(self, source: int, rows: int, most: int, share: int) -> int:
-        """How many sentences of at most so many tokens may be searched together, each with so many rows.
+        """Return how many sentences, at most `most`, may be searched together.
 
-        At most `most`; `share` batches are searched at a time.
+        source: tokens of the longest source; rows: of each sentence; share: batches searched at a time.
         """
         return rows_within(rows * self.row(source), most, share)
 
 
 @torch.inference_mode()
 def footprint(model: Seq2SeqModel, encoded: EncoderOutput, first: int, max_length: int) -> Footprint:
-    """Measured on the encoded sources of two rows: one alone may be kept in another way.
+    """Measure one step of a network on encoded sources.
 
-    first: the id that outputs begin with; max_length: T, steps that a search may take.
+    encoded: at least two rows, since a single one may be stored in another way; first: the id that outputs
+    begin with; max_length: the most steps that a search may take.
     """
     rows, length = encoded.mask.shape
     output = model.step(

@@ -30,7 +30,7 @@ class LengthNormalizer:
         return log_prob / self.penalty(length)
 
     def penalty(self, length: int) -> float:
-        """What totals of `length` >= 1 tokens are divided by."""
+        """The divisor of totals of `length` >= 1 tokens."""
         if self.kind == "none":
             return 1.0
         base = float(length) if self.kind == "power" else (5 + length) / 6

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
-from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NOTHING, Bans
-from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
+from models.decoding.search.beam import NEVER, Beam, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.expansion import Expander
 from models.decoding.search.frontier.depth_first import DepthFirst
-from models.decoding.search.frontier.front import Front, TakenStep
+from models.decoding.search.frontier.live_rows import Frontier, LiveRows
 from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
-from models.decoding.search.processors import LogitsProcessor, forced_only
-from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.search.words import WordBanks
-from models.decoding.status import Reason
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
@@ -34,147 +29,67 @@ def search(
     constraints: Constraints,
     rng: torch.Generator,
 ) -> Iterator[SearchStep]:
-    """Decode B sentences at once, yielding each step as it is done.
+    """Decode B sentences together, and yield each step when it is done.
 
-    Raises ValueError for more than one sentence depth first.
+    A step feeds the live rows to the model, lets the strategy rank their expansions, decides which of these
+    go on and which are finished, and takes the next rows from the frontier. Raises ValueError for a
+    depth-first strategy with more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
-    frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
-    front: Front | None = _start(model, encoded, strategy, output)
-    bans = Bans(constraints.processors, encoded.memory.device)
-    room = constraints.max_length - output.closes
-    words = WordBanks(constraints.words, room, encoded.memory.device) if constraints.words else None
-    serial, expanded, unseen = 0, 0, NEVER
+    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
+    expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
+    rows = _first_rows(model, encoded, strategy, output)
+    serial, expanded, best_omitted, exhausted = 0, 0, NEVER, False
     freed = FreedMemory()  # states grow with every token
-    while front is not None:
-        if words is not None:
-            front = replace(front, beam=words.read(front.beam))
-        beam = front.beam
-        stepped = model.step(front.last, front.state, constraints.attention.get(beam.length))
-        forced = _forced(beam.length, output, constraints)
-        log_probs = _log_probs(model, stepped.logits, beam, forced)
-        candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)
-        closing = forced is not None and forced.reason is Reason.CLOSING
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, closing)
-        outcomes = rule.decide(candidates, own, beam, front.sentences, pools, serial)
+    while rows is not None and not exhausted:
+        beam, sentences = rows.beam, rows.sentences
+        predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
+        expansion = expander.expand(beam, predicted.logits)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.closes)
+        outcomes = rule.decide(expansion.candidates, expansion.totals, beam, sentences, pools, serial)
         expanded += beam.num_prefixes
-        frontier.push(TakenStep(front, stepped.state, outcomes, candidates.tempered, serial))
-        sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam)
-        del front, stepped  # their states, before the frontier makes another one
-        front = frontier.pop()
-        freed.settle()
-        unseen = max(unseen, candidates.unseen)
-        exhausted = _gave_up(strategy, front, expanded, unseen, pools[0])
-        yield SearchStep(
+        best_omitted = max(best_omitted, expansion.candidates.best_omitted)
+        attention = predicted.cross_attention
+        step = SearchStep(
             serial=serial,
             index=beam.length,
             sentences=sentences,
             beam=beam,
-            log_probs=log_probs,
-            plain=plain,
-            attention=attention,
-            candidates=candidates,
+            log_probs=expansion.log_probs,
+            plain=expansion.plain,
+            attention=None if attention is None else attention.view(*beam.order.shape, *attention.shape[1:]),
+            candidates=expansion.candidates,
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
-            exhausted=exhausted,
-            forced=forced,
+            exhausted=False,
+            forced=expansion.forced,
             eos_id=output.eos_id,
         )
-        serial, front = serial + 1, None if exhausted else front
+        frontier.push(step, predicted.state)
+        del rows, predicted  # their states, before the frontier makes another one
+        rows = frontier.pop()
+        freed.settle()
+        if rows is None:
+            exhausted = strategy.bounded and best_omitted > pools[0].groups[0].worst
+        else:
+            exhausted = strategy.budget is not None and expanded >= strategy.budget
+        yield replace(step, exhausted=exhausted)
+        serial += 1
 
 
-def _gave_up(
-    strategy: DecodingStrategy, front: Front | None, expanded: int, unseen: float, pool: Pool
-) -> bool:
-    """True if a budget is spent, or if the search is over and what it left out might have won."""
-    if front is None:
-        return strategy.bounded and unseen > pool.groups[0].worst
-    return strategy.budget is not None and expanded >= strategy.budget
-
-
-def _start(
+def _first_rows(
     model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
-) -> Front:
-    batch, device = encoded.memory.shape[0], encoded.memory.device
-    beam = Beam.start(batch, strategy.num_starts, output.eos_id, device)
+) -> LiveRows | None:
+    """The empty prefix of each sentence, `num_starts` times."""
+    batch, starts, device = encoded.memory.shape[0], strategy.num_starts, encoded.memory.device
+    beam = Beam.start(batch, starts, output.eos_id, device)
     state = model.initial_state(encoded)
-    if strategy.num_starts > 1:
-        rows = torch.arange(batch, device=device).repeat_interleave(strategy.num_starts)
-        state = state.reorder(rows, together=strategy.num_starts)
-    last = torch.full((batch * strategy.num_starts,), output.bos_id, dtype=torch.int64, device=device)
-    return Front(tuple(range(batch)), beam, state, last)
-
-
-def _expanded(
-    front: Front,
-    log_probs: Tensor,
-    strategy: DecodingStrategy,
-    bans: Bans,
-    forced: ForcedToken | None,
-    rng: torch.Generator,
-) -> tuple[Candidates, Tensor, bool]:
-    """The candidates of a step, their totals by `_own_totals`, and whether they are `SearchStep.plain`."""
-    beam = front.beam
-    # What every search forbids are tokens that are no text, which are hardly ever among the best.
-    forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
-    processed = _processed(log_probs, beam, bans.others, forced)
-    candidates = strategy.expand(processed, beam, rng)
-    if beam.words is not None:
-        candidates = beam.words.weighed(candidates)
-    forbidden.put_back(log_probs)
-    plain = processed is log_probs and forbidden.below(candidates.row_top)
-    own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
-    return strategy.judged(candidates), own, plain
-
-
-def _log_probs(model: Seq2SeqModel, logits: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
-    """(A, K, V). Raises DecodingError if any is no number.
-
-    A token that every output has is certain, so it costs nothing.
-    """
-    log_probs = model.log_probs(logits)
-    check_numbers(log_probs)
-    if forced is not None and forced.is_given:
-        log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
-    return log_probs.view(*beam.order.shape, -1)
-
-
-def _by_row(attention: Tensor | None, beam: Beam) -> Tensor | None:
-    """(A, K, L, H, S)."""
-    return None if attention is None else attention.view(*beam.order.shape, *attention.shape[1:])
-
-
-def _forced(length: int, output: OutputTokens, constraints: Constraints) -> ForcedToken | None:
-    """What the step behind `length` tokens has to take, if anything."""
-    if length < len(constraints.forced):
-        reason = Reason.OPENING if length < output.opening else Reason.FORCED
-        return ForcedToken(constraints.forced[length], reason)
-    if output.closes and length + 1 == constraints.max_length:
-        return ForcedToken(output.eos_id, Reason.CLOSING)
-    return None
-
-
-def _processed(
-    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], forced: ForcedToken | None
-) -> Tensor:
-    if forced is not None:
-        return forced_only(log_probs, forced.token)
-    for processor in processors:
-        log_probs = processor(log_probs, beam)
-    return log_probs
-
-
-def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: bool) -> Tensor:
-    """(A, C): the model's own cumulative log-probability of each candidate.
-
-    `untouched`: nothing but the model's numbers ranked this step; if so at every step, they are the order.
-    """
-    if untouched and beam.order is beam.log_probs:
-        return found.order
-    rows = found.parents
-    own = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + found.tokens)
-    return beam.log_probs.gather(1, rows) + own
+    if starts > 1:
+        rows = torch.arange(batch, device=device).repeat_interleave(starts)
+        state = state.reorder(rows, together=starts)
+    last_tokens = torch.full((batch * starts,), output.bos_id, dtype=torch.int64, device=device)
+    return LiveRows(tuple(range(batch)), beam, state, last_tokens)

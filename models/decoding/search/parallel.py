@@ -1,4 +1,4 @@
-"""Several batches at once, where a machine has cores that one batch leaves idle."""
+"""Several batches at once, on a machine with cores that one batch leaves idle."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import torch
 from models.device import batches_at_once, one_thread_each
 from models.process_wide import WhileAny
 
-RARELY = 50_000  # objects made and not yet gone after which Python looks for cycles; it does so from 700
+RARELY = 50_000  # live new objects after which Python looks for reference cycles, instead of 700
 _alone: ContextVar[bool] = ContextVar("alone", default=False)
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """While the block runs, `side_by_side` leaves the other cores to others: on a server of many visitors."""
+    """While the block runs, `side_by_side` uses one core: for a server of many visitors."""
     token = _alone.set(True)
     try:
         yield
@@ -35,13 +35,13 @@ def _collect_rarely() -> Callable[[], None]:
     return partial(gc.set_threshold, *before)
 
 
-# A step holds thousands of small objects, which are gone with it and in no cycle; but to Python they look
-# like growth, for which it goes through all that is loaded, a tenth of a second at a time.
+# A step holds thousands of small objects that are in no cycle and gone after it. Python takes them for growth
+# and searches all loaded objects for cycles, a tenth of a second each time.
 rare_collections = WhileAny(_collect_rarely)
 
 
 def even_share(number: int, most: int, device: torch.device) -> int:
-    """How many of a number of items, `most` at most, go into a batch so that no core is left without one."""
+    """Return the batch size, at most `most`, that gives each core equally many batches of `number` items."""
     batches, workers = ceil(number / most), at_once(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers
@@ -49,14 +49,14 @@ def even_share(number: int, most: int, device: torch.device) -> int:
 
 
 def at_once(device: torch.device) -> int:
-    """How many batches `side_by_side` works on at a time."""
+    """Return how many batches `side_by_side` works on at a time."""
     return 1 if _alone.get() else batches_at_once(device)
 
 
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
-    """Call `work` with each item, as many at a time as the device gains from.
+    """Call `work` with each item, as many at a time as pay off on the device.
 
-    The first failure is raised, once the work under way has ended; work must not share what it changes.
+    The first failure is raised once the running work has ended; `work` must not share what it changes.
     """
     workers = min(at_once(device), len(items))
     if workers < 2:

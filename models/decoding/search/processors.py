@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MAX_PENALTY = 10.0
-ROUNDING = 1e-6  # of a probability: sums of floats may be that far from the true ones
+ROUNDING = 1e-6  # error of a sum of probabilities in floating point
 
 
 class LogitsProcessor(Protocol):
-    """Changes what the strategy sees of the model's distribution."""
+    """A function that changes the distribution that the strategy sees."""
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
         """log_probs (B, K, V) -> (B, K, V)."""
@@ -26,7 +26,7 @@ class LogitsProcessor(Protocol):
 
 @dataclass(frozen=True)
 class NoRepeatNgram:
-    """Forbids a token that would complete an n-gram which the row holds already (Paulus et al. 2017)."""
+    """A ban of tokens that would repeat an n-gram of the row (Paulus et al. 2017)."""
 
     size: int
 
@@ -50,7 +50,7 @@ class NoRepeatNgram:
 
 @dataclass(frozen=True)
 class RepetitionPenalty:
-    """Multiplies the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
+    """A factor on the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
 
     Above 1 discourages repetition. The running order is penalised; the score stays the model's own. The
     transformers library does the same in a beam, but changes logits in greedy search and sampling.
@@ -70,14 +70,14 @@ class RepetitionPenalty:
 
 
 def forced_only(log_probs: Tensor, token: int) -> Tensor:
-    """-inf for all but one token, which keeps the model's log-probability. (..., V) -> (..., V)."""
+    """Set all but one token to -inf. (..., V) -> (..., V)."""
     forced = log_probs.new_full(log_probs.shape, NEVER)
     forced[..., token] = log_probs[..., token]
     return forced
 
 
 def top_k_only(log_probs: Tensor, k: int) -> Tensor:
-    """-inf for all but the k highest; k = 0 keeps all. (..., V) -> (..., V)."""
+    """Set all but the k highest to -inf; k = 0 keeps all. (..., V) -> (..., V)."""
     if k == 0 or k >= log_probs.shape[-1]:
         return log_probs
     lowest_kept = log_probs.topk(k, dim=-1).values[..., -1:]
@@ -85,7 +85,7 @@ def top_k_only(log_probs: Tensor, k: int) -> Tensor:
 
 
 def nucleus(log_probs: Tensor, p: float) -> Tensor:
-    """-inf outside the smallest set of tokens whose probability reaches p. (..., V) -> (..., V)."""
+    """Set all but the smallest set of tokens of probability p to -inf. (..., V) -> (..., V)."""
     if p >= 1:
         return log_probs
     ordered, indices = log_probs.sort(dim=-1, descending=True, stable=True)
@@ -96,7 +96,7 @@ def nucleus(log_probs: Tensor, p: float) -> Tensor:
 
 
 def min_p_only(log_probs: Tensor, p: float) -> Tensor:
-    """-inf below p times the highest probability; p = 0 keeps all. (..., V) -> (..., V)."""
+    """Set all below p times the highest probability to -inf; p = 0 keeps all. (..., V) -> (..., V)."""
     if p == 0:
         return log_probs
     probs = log_probs.softmax(dim=-1)

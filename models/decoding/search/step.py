@@ -1,4 +1,4 @@
-"""What one step of a search saw and did. Knows neither the search nor any strategy."""
+"""The record of one step of a search. Knows neither the search nor any strategy."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from typing import NamedTuple
 from torch import Tensor
 
 from models.decoding.search.beam import Beam, Candidates, Pool
+from models.decoding.search.conditions import ForcedToken
 from models.decoding.status import Reason
 
 
 class StepOutcome(NamedTuple):
-    """What became of one sentence's candidates, by rank; the rest is dropped."""
+    """The candidates of one sentence by rank, and which of them go on or end; the rest is dropped."""
 
     order: Sequence[float]  # C, what ranks them
     cumulative: Sequence[float]  # C, the model's own
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
     reasons: list[Reason | None] | None  # C, for which one is dropped whatever its rank
-    survivors: Sequence[int]  # the next rows, EMPTY where a group has fewer
+    survivors: Sequence[int]  # ranks that make the next rows, EMPTY where a group has fewer
     finished: list[int]  # ranks that finished now
-    stopped: list[int]  # would have gone on, but their group is done
+    stopped: list[int]  # ranks that would have gone on, but their group is done
 
-    def narrowed(self, ranks: Sequence[int]) -> StepOutcome:
-        """The numbers of these candidates alone."""
+    def subset(self, ranks: Sequence[int]) -> StepOutcome:
+        """Return the numbers of these candidates alone."""
         order, cumulative = ([column[rank] for rank in ranks] for column in (self.order, self.cumulative))
         parents, tokens = ([column[rank] for rank in ranks] for column in (self.parents, self.tokens))
         return StepOutcome(order, cumulative, parents, tokens, None, [], [], []).packed()
 
     def packed(self) -> StepOutcome:
-        """The same in a quarter of the memory, for as long as candidates wait."""
+        """Return the same numbers as arrays, which take a quarter of the memory while candidates wait."""
         return self._replace(
             order=array("d", self.order),
             cumulative=array("d", self.cumulative),
@@ -43,21 +44,8 @@ class StepOutcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ForcedToken:
-    """The one token that a step may take."""
-
-    token: int
-    reason: Reason  # FORCED by the user; or OPENING or CLOSING, which the checkpoint asks of every output
-
-    @property
-    def is_given(self) -> bool:
-        """Whether every output of the checkpoint has it, whatever the model says."""
-        return self.reason is not Reason.FORCED
-
-
-@dataclass(frozen=True)
 class SearchStep:
-    """Everything one step saw and did, for the A sentences that were still active."""
+    """One step of a search, for the A sentences that were still active."""
 
     serial: int  # number of this step, from 0
     index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
@@ -69,7 +57,7 @@ class SearchStep:
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
     pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
-    expanded: int  # prefixes that the model was asked about so far
+    expanded: int  # prefixes that the model has expanded so far
     exhausted: bool  # True: the search ends here without having kept its strategy's promise
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int

@@ -1,4 +1,4 @@
-"""What every strategy is, and the ranking that most of them share. Loads no torch before it searches."""
+"""The contract of a strategy, and the ranking that most strategies share. Loads no torch before a search."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ ROW_TOP = 10  # of each row, at least
 
 
 class DecodingStrategy(ABC):
-    """What a search asks of a strategy. Subclasses are frozen dataclasses: their fields are the settings."""
+    """The decisions of a search. Subclasses are frozen dataclasses whose fields are the settings."""
 
     name: ClassVar[str]  # as requests and traces call it
     description: ClassVar[Description]
-    reorders: ClassVar[bool] = False  # True: ranks by something else than what it is given
+    reorders: ClassVar[bool] = False  # True: ranks by other numbers than the log-probabilities it receives
     competes: ClassVar[bool] = True  # False: a row takes its token without a competition
     depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
-    bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is given up
+    bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is dropped
     groups: int = 1  # searches that run side by side in one sentence
     normalizer: LengthNormalizer = LengthNormalizer()  # ranks finished sequences
 
     @property
     @abstractmethod
     def width(self) -> int:
-        """Live rows of a sentence; of a depth-first search, rows that are expanded together."""
+        """Live rows of a sentence; in a depth-first search, rows that are expanded together."""
 
     @property
     def num_starts(self) -> int:
@@ -56,7 +56,7 @@ class DecodingStrategy(ABC):
 
     @property
     def pool_size(self) -> int:
-        """Finished sequences that are kept."""
+        """The number of finished sequences that are kept."""
         return self.width
 
     @property
@@ -66,24 +66,23 @@ class DecodingStrategy(ABC):
 
     @abstractmethod
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed.
+        """Return the ranked candidates of a step; log_probs (B, K, V) are the model's, after the constraints.
 
-        Whatever is drawn is drawn for one sentence and serves all B: so a seed gives a sentence the same
-        output whatever stands beside it, and outputs are no less independent than their sources. Where words
-        must occur, `Beam.words` has expansions that belong among the candidates.
+        Random numbers are drawn once and serve all B sentences, so that a seed gives a sentence the same
+        output in every batch. If words must occur, `Beam.words` has expansions that belong to the candidates.
         """
 
     @property
     def can_wait(self) -> bool:
-        """Whether a hypothesis without the words that must occur may go on beside one that has them."""
+        """Whether a hypothesis that lacks required words may go on beside one that has them."""
         return self.depth_first or (self.competes and self.width > self.groups)
 
-    def judged(self, found: Candidates) -> Candidates:
-        """The candidates of a step, of which some may be dropped for what others are worth."""
-        return found
+    def prune(self, candidates: Candidates) -> Candidates:
+        """Return the candidates with reasons for those that are dropped because others are much better."""
+        return candidates
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """The first `width` that do not end go on; an end counts if it ranks among the first `width`."""
+        """Select the first `width` that do not end; an end counts if it ranks among the first `width`."""
         width = self.width // self.groups
         survivors: list[int] = []
         finished: list[int] = []
@@ -101,54 +100,57 @@ class DecodingStrategy(ABC):
         return Selection(survivors, finished)
 
     def basis(self, log_prob: float, order: float) -> float:
-        """Of the model's own total and the running order, the one that finished sequences compete by."""
+        """Return the value that ranks finished hypotheses: the model's score or the running order."""
         return order
 
     @abstractmethod
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """True if no running sequence of a group may enter its hypotheses; `length` tokens are generated.
+        """Return True if no running sequence of a full group may enter its hypotheses.
 
-        Only asked of a group that has no room left.
+        length: tokens that are generated.
         """
 
     def greatest_penalty(self, length: int, max_length: int) -> float | None:
-        """The most that totals of sequences of more than `length` tokens are divided by; None: unsaid.
+        """Return the largest divisor of the totals of sequences longer than `length`; None if unknown.
 
-        A promise: totals are never above 0 and never rise, so that no sequence that goes on from a total gets
-        a higher key than the total over this. A search for the best alone may then end.
+        Totals are never above 0 and never rise, so a sequence that goes on from a total gets at most the key
+        total / divisor. A search that wants only the best may then end early.
         """
         return None
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
         """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""
 
-    def guided(
+    def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
     ) -> DecodingStrategy:
-        """The strategy, knowing what others found: `steps` are those of the same search by another one.
+        """Return this strategy, improved by the results of another one before the search begins.
 
-        `free_to_end`: nothing forbids an output to end early.
+        `steps` runs the same search by another strategy; `free_to_end`: no constraint delays the end token.
         """
         return self
 
-    def tightened(self, best: Hypothesis, left: int) -> DecodingStrategy | None:
-        """What to search by anew after a budget was spent, with `left` prefixes of it; None: no more."""
+    def retry(self, best: Hypothesis, budget_left: int) -> DecodingStrategy | None:
+        """Return the strategy of a second search after the budget was spent; None for no other search.
+
+        best: the best hypothesis so far; budget_left: prefixes that may still be expanded.
+        """
         return None
 
-    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
-        """The hypotheses in the order that this strategy promises, and what it compared them by."""
+    def rerank(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+        """Return the hypotheses in the final order, and the utilities that they were compared by, if any."""
         return tuple(hypotheses), None
 
     def best_text(self, texts: Iterable[str]) -> str:
-        """Of the texts found, best first, the one that `reranked` would put first; empty if there is none.
+        """Return the text that `rerank` would put first, "" for none; texts are best first.
 
-        Whoever looks at more than the first has no `greatest_penalty`, by which a search may end.
+        A strategy that needs more than the first text has no `greatest_penalty`.
         """
         return next(iter(texts), "")
 
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
-    """The `count` best of beam x vocabulary by the running order."""
+    """Return the `count` best of beam x vocabulary by the running order."""
     import torch  # not before a search begins
 
     vocab_size = log_probs.shape[2]
@@ -156,16 +158,16 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         order, flat = beam.words.expansions(beam.order.unsqueeze(-1) + log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
     if log_probs.shape[1] == 1:
-        # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
+        # Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
         few = log_probs.numel() <= FEW
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
-        best, tokens = (item.squeeze(1)[:, :count] for item in (top, ids))
+        best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))
         row_top = (top, ids) if few else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
     if log_probs.numel() > FEW:
         order, flat = ranked_totals(beam.order, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
-    # The best of all are among the best of each row, which a recorder wants to know anyway.
+    # The best of all are among the best of each row, which a recorder needs anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
     width = top.shape[2]
     order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
@@ -173,13 +175,13 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
 
 
 def check_rows(name: str, value: int) -> None:
-    """Raises ValueError unless 1 <= value <= MAX_ROWS."""
+    """Raise ValueError unless 1 <= value <= MAX_ROWS."""
     if not 1 <= value <= MAX_ROWS:
         raise ValueError(f"{name} must be between 1 and {MAX_ROWS}; got {value}")
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:
-    """Whatever beats the bound goes on or is finished; what is finished raises it, unless it is -inf."""
+    """Select the candidates above the bound; each finished one raises the bound, unless that is -inf."""
     survivors: list[int] = []
     finished: list[int] = []
     for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):

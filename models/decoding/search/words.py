@@ -1,7 +1,7 @@
-"""Words that must occur: what each row has of them, and how rows share a beam for them.
+"""Words that must occur: the progress of each row, and how rows share a beam.
 
-Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words make up a
-bank, and the banks take places in the beam in turn. Loads no torch before a search begins.
+Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words form a
+bank, and the banks take rows of the beam in turn. Loads no torch before a search begins.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NO_TOKEN = -1
 NO_TURN = -1
-TOO_LATE = -1  # the bank of a candidate that cannot have all the words any more
-LIKELIEST = 2  # candidates of each row, whatever other rows have: one of them is not the end token
+TOO_LATE = -1  # the bank of a candidate that has no room left for all the words
+LIKELIEST = 2  # candidates of each row that are always kept: one of them is not the end token
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class RequiredWords:
 
     @cached_property
     def overlaps(self) -> tuple[int, ...]:
-        """For each phrase: how many of its first tokens can at most end another phrase."""
+        """The greatest number of first tokens of each phrase that can also end another phrase."""
         most = dict.fromkeys(self.phrases, 0)
         for before, phrase in permutations(self.phrases, 2):
             sizes = range(1, min(len(before), len(phrase)))
@@ -54,37 +54,36 @@ class RequiredWords:
 
     @property
     def least_tokens(self) -> int:
-        """No output of fewer tokens can contain all of them."""
-        # Whichever comes first overlaps with none before it.
+        """The length of the shortest output that can contain all phrases."""
+        # The first phrase of an output overlaps with none before it.
         return sum(map(len, self.phrases)) - sum(self.overlaps) + min(self.overlaps)
 
     def written(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """For each phrase as typed the place of its last token in an output that contains them all."""
+        """Return the index of the last token of each typed phrase in an output that contains them all."""
         ends = (first_end(phrase.token_ids, tokens) for phrase in self.typed)
         return tuple(end for end in ends if end is not None)
 
 
 def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
-    """Where the first occurrence of a phrase in some tokens ends: the place of its last token, or None."""
+    """Return the index of the last token of the first occurrence of a phrase, or None."""
     size = len(phrase)
     starts = range(len(tokens) - size + 1)
-    return next(
-        (index + size - 1 for index in starts if tuple(tokens[index : index + size]) == tuple(phrase)), None
-    )
+    matches = (start for start in starts if tuple(tokens[start : start + size]) == tuple(phrase))
+    return next((start + size - 1 for start in matches), None)
 
 
 class WordBanks:
-    """Reads from the tokens of rows how much of P phrases they have; C tokens in all, M in the longest."""
+    """The P required phrases as tensors: C tokens in all, M in the longest."""
 
     def __init__(self, required: RequiredWords, room: int, device: torch.device) -> None:
-        """room: tokens that an output may have."""
+        """Prepare the tensors of a search; room: tokens that an output may have."""
         import torch  # not before a search begins
 
         self.room = room
         self.phrases = [torch.tensor(phrase, device=device) for phrase in required.phrases]
         lengths = [len(phrase) for phrase in required.phrases]
         self.longest, self.total = max(lengths), sum(lengths)
-        # A column behind the last one: a phrase that is complete goes on with no token.
+        # The last column is NO_TOKEN: nothing follows a complete phrase.
         padded = [[*phrase, *[NO_TOKEN] * (self.longest + 1 - len(phrase))] for phrase in required.phrases]
         self.following = torch.tensor(padded, device=device)  # (P, M + 1)
         self.lengths = torch.tensor(lengths, device=device)  # (P,)
@@ -95,22 +94,22 @@ class WordBanks:
             for size in range(len(phrase))
         ]
         endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in begun]
-        self._endings = torch.tensor(endings, device=device)  # (C, M): every beginning of every phrase
+        self._endings = torch.tensor(endings, device=device)  # (C, M), all prefixes of all phrases
         self._sizes = torch.tensor([len(part) for _, part in begun], device=device)  # (C,)
         self._owners = torch.tensor([index for index, _ in begun], device=device)  # (C,)
 
     def read(self, beam: Beam) -> Beam:
-        """The same rows, with how far each is."""
+        """Return the beam with the progress of each row."""
         import torch  # not before a search begins
 
         tokens = beam.tokens
-        written = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, P)
+        complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, P)
         missing = max(0, self.longest - tokens.shape[2])
         latest = torch.nn.functional.pad(tokens[..., -self.longest :], (missing, 0), value=NO_TOKEN)
-        return replace(beam, words=WordProgress(self, latest, written, beam.length, beam.eos_id))
+        return replace(beam, words=WordProgress(self, latest, complete, beam.length, beam.eos_id))
 
     def begun(self, latest: Tensor) -> Tensor:
-        """(..., M) -> (..., P): how many first tokens of each phrase these last tokens end with."""
+        """(..., M) -> (..., P): how many first tokens of each phrase the latest tokens end with."""
         matches = (latest.unsqueeze(-2) == self._endings) | (self._endings == NO_TOKEN)
         sizes = matches.all(dim=-1) * self._sizes  # (..., C)
         most = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
@@ -119,22 +118,22 @@ class WordBanks:
 
 @dataclass(frozen=True)
 class WordProgress:
-    """How much of the words the rows of a beam have."""
+    """The progress of the rows of a beam towards the required words."""
 
     banks: WordBanks
     latest: Tensor  # (B, K, M), the last tokens of each row
-    written: Tensor  # (B, K, P) bool
+    complete: Tensor  # (B, K, P) bool, phrases that occur
     length: int  # tokens of each row
     eos_id: int
 
     def rows(self, group: slice) -> WordProgress:
-        """The same of some rows of each sentence."""
-        return replace(self, latest=self.latest[:, group], written=self.written[:, group])
+        """Return the progress of some rows of each sentence."""
+        return replace(self, latest=self.latest[:, group], complete=self.complete[:, group])
 
     def expansions(self, total: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """The `count` best of total (B, K, V), what brings a phrase on, and the likeliest of each row.
+        """Return the `count` best of total (B, K, V), those that continue a phrase, and the best of each row.
 
-        Returns values and places in K * V, ranked, each place once; values of -inf are unused.
+        Values and indices into K * V are ranked; each index occurs once, and values of -inf are unused.
         """
         import torch  # not before a search begins
 
@@ -143,31 +142,32 @@ class WordProgress:
         banks = self.banks
         phrases = torch.arange(len(banks.lengths), device=banks.lengths.device)
         following = banks.following[phrases, banks.begun(self.latest)]  # (B, K, P)
-        following = following.masked_fill(self.written, NO_TOKEN).to(total.device)
+        following = following.masked_fill(self.complete, NO_TOKEN).to(total.device)
         likeliest = total.topk(min(LIKELIEST, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
         values = total.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEVER)
         rows = torch.arange(total.shape[1], device=flat.device).view(1, -1, 1) * vocab_size
         flat = torch.cat((flat, (tokens.clamp_min(0) + rows).flatten(1)), dim=1)
         values = torch.cat((best, values.flatten(1)), dim=1)
-        again = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEVER).unsqueeze(1)
-        values = values.masked_fill(again.tril(-1).any(dim=2), NEVER)
-        order, index = values.sort(dim=1, descending=True, stable=True)
-        return order, flat.gather(1, index)
+        repeated = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEVER).unsqueeze(1)
+        values = values.masked_fill(repeated.tril(-1).any(dim=2), NEVER)
+        order, columns = values.sort(dim=1, descending=True, stable=True)
+        return order, flat.gather(1, columns)
 
-    def weighed(self, found: Candidates) -> Candidates:
-        """The candidates with the bank of each."""
+    def with_banks(self, candidates: Candidates) -> Candidates:
+        """Return the candidates with the bank of each."""
         import torch  # not before a search begins
 
-        banks, parents = self.banks, found.parents.unsqueeze(-1)
+        banks, parents = self.banks, candidates.parents.unsqueeze(-1)
         before = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
-        begun = banks.begun(torch.cat((before[..., 1:], found.tokens.unsqueeze(-1)), dim=-1))  # (B, C, P)
-        written = self.written.gather(1, parents.expand(-1, -1, len(banks.lengths)))
-        lacking = ~(written | (begun == banks.lengths))
+        latest = torch.cat((before[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
+        begun = banks.begun(latest)  # (B, C, P)
+        complete = self.complete.gather(1, parents.expand(-1, -1, len(banks.lengths)))
+        lacking = ~(complete | (begun == banks.lengths))
         needed = (lacking * (banks.lengths - torch.maximum(begun, banks.overlaps))).sum(dim=-1)
-        left = (banks.room - self.length - 1) * (found.tokens != self.eos_id)
+        left = (banks.room - self.length - 1) * (candidates.tokens != self.eos_id)
         bank = banks.total - (lacking * banks.lengths).sum(dim=-1) + (lacking * begun).amax(dim=-1)
-        return replace(found, banks=bank.masked_fill(needed > left, TOO_LATE))
+        return replace(candidates, banks=bank.masked_fill(needed > left, TOO_LATE))
 
 
 def _occurs(tokens: Tensor, phrase: Tensor) -> Tensor:
@@ -177,25 +177,25 @@ def _occurs(tokens: Tensor, phrase: Tensor) -> Tensor:
     return (tokens.unfold(2, len(phrase), 1) == phrase).all(dim=-1).any(dim=-1)
 
 
-def best_of_bank(found: Candidates) -> Tensor:
+def best_of_bank(candidates: Candidates) -> Tensor:
     """(B, C): the highest order in the bank of each candidate."""
-    assert found.banks is not None
-    same = found.banks.unsqueeze(2) == found.banks.unsqueeze(1)
-    return found.order.unsqueeze(1).masked_fill(~same, NEVER).amax(dim=2)
+    assert candidates.banks is not None
+    same = candidates.banks.unsqueeze(2) == candidates.banks.unsqueeze(1)
+    return candidates.order.unsqueeze(1).masked_fill(~same, NEVER).amax(dim=2)
 
 
-def in_turn(found: Candidates, groups: int = 1) -> Tensor:
+def turns_of(candidates: Candidates, groups: int = 1) -> Tensor:
     """(B, C): the turn of each candidate in its group, from 0; NO_TURN for one that does not compete.
 
     The best of each bank come first, those of higher banks before others, then the second of each.
     """
-    assert found.banks is not None
-    competes = (found.banks != TOO_LATE) & (found.order > NEVER)
-    for reason in EXCLUDES if found.reasons is not None else ():
-        competes &= found.reasons != reason.code
-    banks, competes = (item.view(-1, item.shape[1] // groups) for item in (found.banks, competes))
+    assert candidates.banks is not None
+    competes = (candidates.banks != TOO_LATE) & (candidates.order > NEVER)
+    for reason in EXCLUDES if candidates.reasons is not None else ():
+        competes &= candidates.reasons != reason.code
+    banks, competes = (column.view(-1, column.shape[1] // groups) for column in (candidates.banks, competes))
     same = (banks.unsqueeze(2) == banks.unsqueeze(1)) & competes.unsqueeze(1)
-    place = same.tril(-1).sum(dim=2)
-    key = (place + 1) * (banks.amax(dim=1, keepdim=True) + 1) - banks
+    rank_in_bank = same.tril(-1).sum(dim=2)
+    key = (rank_in_bank + 1) * (banks.amax(dim=1, keepdim=True) + 1) - banks
     turn = key.masked_fill(~competes, int(key.amax()) + 1).argsort(dim=1, stable=True).argsort(dim=1)
-    return turn.masked_fill(~competes, NO_TURN).view_as(found.banks)
+    return turn.masked_fill(~competes, NO_TURN).view_as(candidates.banks)

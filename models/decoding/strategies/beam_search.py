@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class BeamSearch(DecodingStrategy):
     """Beam search over cumulative log-probability, as Hugging Face's `generate` runs it.
 
-    Of beam x vocabulary the 2 * beam_size best are considered; one that ends is finished only if it ranks
-    among the first beam_size; the beam_size best that did not end go on. `early_stopping`: True stops when
+    The 2 * beam_size best of beam x vocabulary are considered; one that ends is finished only if it ranks
+    among the first beam_size; the beam_size best that do not end go on. `early_stopping`: True stops when
     the pool is full; False when the best running score at its present length cannot beat the worst finished
     one; "never" grants it the length limit if alpha is positive.
     """

@@ -1,4 +1,4 @@
-"""Diverse beam search: groups that are paid for disagreeing."""
+"""Diverse beam search: groups of beams that are penalised for the tokens of earlier groups."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, Preset
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEVER, Beam, Candidates, Words, ranked_top_k
-from models.decoding.search.words import NO_TURN, in_turn
+from models.decoding.search.beam import NEVER, Beam, Candidates, WordCoverage, ranked_top_k
+from models.decoding.search.words import NO_TURN, turns_of
 from models.decoding.status import Reason
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.table import register
@@ -68,24 +68,24 @@ class DiverseBeamSearch(BeamSearch):
         return self.num_groups
 
     def basis(self, log_prob: float, order: float) -> float:
-        """Without the penalties: they make groups differ, and say nothing of a finished sequence's worth."""
+        """Return the model's score: the penalties make groups differ, but do not rank finished sequences."""
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`: 2n of each group, then those that the penalty put out of sight."""
+        """See `DecodingStrategy.expand`: 2n of each group, then those that its penalty displaced."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
         rows = num_rows // self.num_groups
-        chosen = log_probs.new_zeros(batch, vocab_size)
+        counts = log_probs.new_zeros(batch, vocab_size)  # of each token in earlier groups
         parts = []
         for group in range(self.num_groups):
-            mine = slice(group * rows, (group + 1) * rows)
-            total = beam.order[:, mine].unsqueeze(-1) + log_probs[:, mine]  # (B, rows, V)
-            words = beam.words.rows(mine) if beam.words is not None else None
-            part = self._candidates(total, self.diversity * chosen, beam.eos_id, words)
+            members = slice(group * rows, (group + 1) * rows)
+            total = beam.order[:, members].unsqueeze(-1) + log_probs[:, members]  # (B, rows, V)
+            words = beam.words.rows(members) if beam.words is not None else None
+            part = self._candidates(total, self.diversity * counts, beam.eos_id, words)
             parts.append(part)
-            chosen = chosen + self._chosen(part, beam.eos_id, vocab_size)
+            counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
         tokens, order = (torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "order"))
         return Candidates(
@@ -96,8 +96,10 @@ class DiverseBeamSearch(BeamSearch):
     def _group_size(self) -> int:
         return self.beam_size // self.num_groups
 
-    def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int, words: Words | None) -> Candidates:
-        """total (B, rows, V), penalty (B, V) -> the 2n best penalised and 2n places for the penalised-out."""
+    def _candidates(
+        self, total: Tensor, penalty: Tensor, eos_id: int, words: WordCoverage | None
+    ) -> Candidates:
+        """total (B, rows, V), penalty (B, V) -> the 2n best, and 2n columns for displaced ones."""
         import torch  # not before a search begins
 
         batch, _, vocab_size = total.shape
@@ -109,31 +111,31 @@ class DiverseBeamSearch(BeamSearch):
         else:
             order, flat = words.expansions(penalised, count)
         _, free = ranked_top_k(flat_total, count)
-        # Would have gone on, or ended, without the penalty of this step, whether it is still in sight or not.
+        # Those that would have gone on, or ended, without the penalty of this step.
         ends = free % vocab_size == eos_id
-        places = torch.arange(count, device=total.device)
-        due = torch.where(ends, places, (~ends).cumsum(dim=1) - 1) < self._group_size
+        ranks = torch.arange(count, device=total.device)
+        due = torch.where(ends, ranks, (~ends).cumsum(dim=1) - 1) < self._group_size
         same = flat.unsqueeze(2) == free.unsqueeze(1)
-        kept_out = (same & due.unsqueeze(1)).any(dim=2)
+        displaced = (same & due.unsqueeze(1)).any(dim=2)
         missing = due & ~same.any(dim=1)
         lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
         lost = lost.masked_fill(~missing, NEVER)
         flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
-        reasons = torch.cat((kept_out, missing), dim=1).long() * Reason.GROUP_PENALTY.code
+        reasons = torch.cat((displaced, missing), dim=1).long() * Reason.GROUP_PENALTY.code
         part = Candidates(flat // vocab_size, flat % vocab_size, order, reasons=reasons)
-        return part if words is None else words.weighed(part)
+        return part if words is None else words.with_banks(part)
 
-    def _chosen(self, found: Candidates, eos_id: int, vocab_size: int) -> Tensor:
-        """(B, V): how often each token goes on in this group."""
-        going_on = (found.tokens != eos_id) & (found.order > NEVER)
+    def _token_counts(self, part: Candidates, eos_id: int, vocab_size: int) -> Tensor:
+        """(B, V): how many rows of this group go on with each token."""
+        going_on = (part.tokens != eos_id) & (part.order > NEVER)
         before = going_on.cumsum(dim=1) - 1
-        if found.banks is not None:
-            turn = in_turn(found)
+        if part.banks is not None:
+            turn = turns_of(part)
             going_on &= turn != NO_TURN
             before = (going_on.unsqueeze(1) & (turn.unsqueeze(1) < turn.unsqueeze(2))).sum(dim=2)
         going_on &= before < self._group_size
-        counts = found.order.new_zeros(len(found.tokens), vocab_size)
-        return counts.scatter_add(1, found.tokens, going_on.to(counts.dtype))
+        counts = part.order.new_zeros(len(part.tokens), vocab_size)
+        return counts.scatter_add(1, part.tokens, going_on.to(counts.dtype))
 
 
 def _reasons(part: Candidates) -> Tensor:

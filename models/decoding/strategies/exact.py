@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MIN_BUDGET, MAX_BUDGET = 100, 1_000_000
-MOST_CHILDREN = 1024  # that a step of exact search looks at; of more, the best
+MOST_CHILDREN = 1024  # best children that a step of exact search considers
 TOLERANCE = 1e-4  # nats: the bound must not shut out the sequence that it came from
-GUIDE_BEAMS = 4  # of the beam search that gives the first bound
+GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 
 
 @register
@@ -39,8 +39,8 @@ class ExactSearch(DecodingStrategy):
     """The model's true mode, by depth-first branch and bound (Stahlberg and Byrne 2019, section 3).
 
     Log-probability only falls along a path, so a prefix below the best finished sequence is cut. `bound` is
-    the log-probability of a sequence that is known, `guide`, which is looked at first: there is then always
-    a best one so far. Gives up after `node_budget` prefixes and says so.
+    the log-probability of `guide`, a sequence from an earlier search, which is expanded first, so that there
+    is always a best one so far. The search gives up after `node_budget` prefixes and says so.
     """
 
     node_budget: int = 20_000
@@ -80,29 +80,29 @@ class ExactSearch(DecodingStrategy):
         return self.node_budget
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """The best of beam x vocabulary above the known bound, the guide's next token first."""
+        """Return the best of beam x vocabulary above the bound, the guide's next token first."""
         import torch  # not before a search begins
 
         vocab_size = log_probs.shape[2]
         total = (beam.order.unsqueeze(-1) + log_probs).view(-1)
         order, flat = ranked_top_k(total, MOST_CHILDREN + 1)
         above = int((order > self.bound - TOLERANCE).sum())
-        unseen = float(order[MOST_CHILDREN]) if above > MOST_CHILDREN else NEVER
+        best_omitted = float(order[MOST_CHILDREN]) if above > MOST_CHILDREN else NEVER
         order, flat = order[: min(above, MOST_CHILDREN)], flat[: min(above, MOST_CHILDREN)]
-        guided = self._guided(beam, vocab_size)
-        if guided is not None:
-            others = flat != guided
-            flat = torch.cat((torch.tensor([guided], device=flat.device), flat[others]))
-            order = torch.cat((total[guided].unsqueeze(0), order[others]))
+        guide = self._guide_index(beam, vocab_size)
+        if guide is not None:
+            others = flat != guide
+            flat = torch.cat((torch.tensor([guide], device=flat.device), flat[others]))
+            order = torch.cat((total[guide].unsqueeze(0), order[others]))
         return Candidates(
             (flat // vocab_size).unsqueeze(0),
             (flat % vocab_size).unsqueeze(0),
             order.unsqueeze(0),
-            unseen=unseen,
+            best_omitted=best_omitted,
         )
 
-    def _guided(self, beam: Beam, vocab_size: int) -> int | None:
-        """Where the guide's next token stands in beam x vocabulary, if one of the rows is on its path."""
+    def _guide_index(self, beam: Beam, vocab_size: int) -> int | None:
+        """The index of the guide's next token in beam x vocabulary, if one of the rows is on its path."""
         if beam.length >= len(self.guide):
             return None
         import torch  # not before a search begins
@@ -112,38 +112,38 @@ class ExactSearch(DecodingStrategy):
         return int(rows[0]) * vocab_size + self.guide[beam.length] if len(rows) else None
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """What beats the best finished sequence."""
+        """Select the candidates that beat the best finished sequence."""
         return all_above(ranking, max(self.bound - TOLERANCE, hypotheses.worst))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Only when nothing is left above the bound."""
+        """Return False: the search ends when nothing is left above the bound."""
         return False
 
-    def guided(
+    def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
     ) -> ExactSearch:
-        """With a bound from beam search, so that there is a best sequence from the start."""
+        """Take a bound from beam search, so that there is a best sequence from the start."""
         if self.guide:
             return self
-        result: list[tuple[float, tuple[int, ...]]] = []
-        held = result
+        ends: list[tuple[float, tuple[int, ...]]] = []
+        finished = ends
         for step in steps(BeamSearch(GUIDE_BEAMS)):
             if free_to_end and step.forced is None:
-                result.append(_best_end(step))
-            held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
-        bound, guide = max([*result, *held], default=(NEVER, ()))
+                ends.append(_best_end(step))
+            finished = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
+        bound, guide = max([*ends, *finished], default=(NEVER, ()))
         return replace(self, bound=bound, guide=guide)
 
-    def tightened(self, best: Hypothesis, left: int) -> ExactSearch | None:
-        """With a bound as good as what it found it has less to look at, so it tries again."""
+    def retry(self, best: Hypothesis, budget_left: int) -> ExactSearch | None:
+        """Search again with the best hypothesis as the bound, which leaves fewer prefixes to expand."""
         order = best.log_prob if best.order is None else best.order
-        if order <= self.bound or left < MIN_BUDGET:
+        if order <= self.bound or budget_left < MIN_BUDGET:
             return None
-        return replace(self, node_budget=left, bound=order, guide=best.token_ids)
+        return replace(self, node_budget=budget_left, bound=order, guide=best.token_ids)
 
 
 def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
-    """The most probable way to end now, which a beam would not take: often shorter is likelier."""
+    """The most probable output that ends at this step, with its total; a beam may drop it."""
     ends = step.beam.order[0] + step.log_probs[0, :, step.eos_id]  # (K,)
     row = int(ends.argmax())
     return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)

@@ -1,4 +1,4 @@
-"""Exhaustive search: every output there is."""
+"""Exhaustive search over all possible outputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_LEAVES = 200_000
 @register
 @dataclass(frozen=True)
 class ExhaustiveSearch(DecodingStrategy):
-    """Every sequence up to the length limit; the `num_best` best are kept. For tiny spaces only."""
+    """Search all sequences up to the length limit and keep the `num_best` best. For tiny spaces only."""
 
     num_best: int = 8
     normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
@@ -55,7 +55,7 @@ class ExhaustiveSearch(DecodingStrategy):
         return self.num_best
 
     def check(self, vocab_size: int, steps: int) -> None:
-        """Raises DecodingError beyond MAX_LEAVES sequences."""
+        """Raise DecodingError beyond MAX_LEAVES sequences."""
         leaves = num_leaves(vocab_size, steps)
         if leaves > MAX_LEAVES:
             size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # beyond any float
@@ -71,25 +71,25 @@ class ExhaustiveSearch(DecodingStrategy):
             )
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """All of beam x vocabulary that is possible."""
+        """Return all possible tokens of beam x vocabulary."""
         vocab_size = log_probs.shape[2]
         total = (beam.order.unsqueeze(-1) + log_probs).view(-1)
         flat = (total > NEVER).nonzero().squeeze(1)
-        order, places = total[flat].sort(descending=True, stable=True)
-        flat = flat[places].unsqueeze(0)
+        order, indices = total[flat].sort(descending=True, stable=True)
+        flat = flat[indices].unsqueeze(0)
         return Candidates(flat // vocab_size, flat % vocab_size, order.unsqueeze(0))
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """Everything goes on or is finished."""
+        """Select everything that is possible."""
         return all_above(ranking, NEVER)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Only when nothing is left."""
+        """Return False: the search ends when nothing is left."""
         return False
 
 
 def num_leaves(vocab_size: int, steps: int) -> int:
-    """Sequences of at most `steps` tokens: those that end, and those cut off at the limit."""
+    """Return the number of sequences of at most `steps` tokens, both ended and cut off at the limit."""
     open_tokens = vocab_size - 1
     ended: int = sum(open_tokens**length for length in range(steps))
     return ended + int(open_tokens**steps)

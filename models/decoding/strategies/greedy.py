@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class Greedy(DecodingStrategy):
-    """The most probable token at each step, ties to the lower id; the runner-up is recorded too."""
+    """Take the most probable token at each step, ties to the lower id; the runner-up is recorded too."""
 
     normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
 
@@ -41,5 +41,5 @@ class Greedy(DecodingStrategy):
         return best_expansions(log_probs, beam, 2)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """The first end token that wins ends the search."""
+        """Return True when the first end token has won."""
         return hypotheses.full

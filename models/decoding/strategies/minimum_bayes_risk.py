@@ -19,7 +19,7 @@ class MinimumBayesRisk(Sampling):
     """The sample of the highest expected utility, the samples standing for the model's distribution.
 
     Kumar and Byrne 2004, section 2; with sampled evidence Eikema and Aziz 2020, section 5. Utility is the
-    sentence-level `chrf` or `bleu` of sacrebleu. The search samples; what it found is ranked at its end.
+    sentence-level `chrf` or `bleu` of sacrebleu. The search draws the samples, which are ranked at its end.
     """
 
     num_samples: int = 16
@@ -46,8 +46,8 @@ class MinimumBayesRisk(Sampling):
         if self.utility not in UTILITIES:
             raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
 
-    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
-        """By expected utility; see `DecodingStrategy.reranked`."""
+    def rerank(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+        """See `DecodingStrategy.rerank`: the order is that of the expected utilities."""
         if not hypotheses:
             return (), None
         texts = [hypothesis.text for hypothesis in hypotheses]
@@ -60,6 +60,8 @@ class MinimumBayesRisk(Sampling):
 
     def best_text(self, texts: Iterable[str]) -> str:
         """See `DecodingStrategy.best_text`."""
-        result = list(texts)
-        expected = expected_utilities(utility_matrix(result, self.utility, self.language)) if result else []
-        return result[max(range(len(result)), key=expected.__getitem__)] if result else ""
+        samples = list(texts)
+        if not samples:
+            return ""
+        expected = expected_utilities(utility_matrix(samples, self.utility, self.language))
+        return samples[max(range(len(samples)), key=expected.__getitem__)]

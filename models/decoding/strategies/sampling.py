@@ -67,25 +67,25 @@ class Sampling(DecodingStrategy):
 
     @property
     def num_starts(self) -> int:
-        """Every sample is a chain of its own from the first step."""
+        """Every sample is a separate chain from the first step."""
         return self.num_samples
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """One token for each live row, by inversion: a uniform number cuts the cumulative distribution."""
+        """Draw one token for each row by inversion: a uniform number cuts the cumulative distribution."""
         import torch  # not before a search begins
 
         tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
         cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)
-        # Drawn on the CPU, so that a seed replays on every device; for one sentence, see `expand` of all.
+        # Drawn on the CPU, so that a seed replays on every device, and once for all sentences.
         uniform = torch.rand((1, log_probs.shape[1], 1), generator=rng).to(log_probs.device)
         uniform = uniform.expand(len(log_probs), -1, -1)
         # Scaled by the total, which rounding leaves a little off 1, and strictly below it.
         threshold = uniform * cumulative[..., -1:]
         tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
-        own = log_probs.gather(-1, tokens).squeeze(-1)
-        parents = torch.arange(own.shape[1], device=own.device).expand_as(own)
-        return Candidates(parents, tokens.squeeze(-1), beam.order + own)
+        token_log_probs = log_probs.gather(-1, tokens).squeeze(-1)
+        parents = torch.arange(tokens.shape[1], device=tokens.device).expand_as(token_log_probs)
+        return Candidates(parents, tokens.squeeze(-1), beam.order + token_log_probs)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Only when every sample has ended."""
+        """Return True when every sample has ended."""
         return hypotheses.full

@@ -1,4 +1,4 @@
-"""Stochastic beam search: sampling sequences without replacement, by a beam."""
+"""Stochastic beam search: a beam that samples sequences without replacement."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ class StochasticBeamSearch(DecodingStrategy):
         return self.beam_size
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`. In double precision on the CPU, so that a seed replays anywhere."""
+        """See `DecodingStrategy.expand`. Double precision on the CPU makes seeds replay on every device."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
-        given = log_probs.cpu().double()
+        precise = log_probs.cpu().double()
         # Masked, because a row in which nothing is possible has no softmax.
-        tempered = (given / self.temperature).log_softmax(dim=-1).masked_fill(given == NEVER, NEVER)
+        tempered = (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEVER, NEVER)
         if beam.tempered is None:  # the root: nothing conditions it
             shape = (batch, num_rows)
             phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)
@@ -85,23 +85,25 @@ class StochasticBeamSearch(DecodingStrategy):
             order, flat = ranked_top_k(perturbed.view(batch, -1), count)
         else:
             order, flat = beam.words.expansions(perturbed, count)
-        chosen = phi.view(batch, -1).gather(1, flat)
+        tempered_totals = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)
-        return Candidates(flat // vocab_size, flat % vocab_size, order.to(device), tempered=chosen.to(device))
+        return Candidates(
+            flat // vocab_size, flat % vocab_size, order.to(device), tempered=tempered_totals.to(device)
+        )
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """The k largest among candidates and finished sequences together."""
+        """Select the k largest among candidates and finished sequences together."""
         survivors: list[int] = []
         finished: list[int] = []
         for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
-            place = rank + sum(held.key > value for held in hypotheses.finished)
-            if value > NEVER and place < self.beam_size:
+            better = rank + sum(sequence.key > value for sequence in hypotheses.finished)
+            if value > NEVER and better < self.beam_size:
                 (finished if ends else survivors).append(rank)
         return Selection(survivors, finished)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Only when no unfinished sequence is among the k largest."""
+        """Return False: the search ends when no unfinished sequence is among the k largest."""
         return False
 
 
@@ -115,7 +117,7 @@ def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
 
 
 def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Tensor:
-    """Gumbel(phi) variates, by the same draws for each of B, so that the largest of each row is `maximum`.
+    """Return Gumbel(phi) variates whose largest in each row is `maximum`; all B share the same draws.
 
     phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, appendix B.3, numerically stable.
     -inf where phi or maximum is.

@@ -1,4 +1,4 @@
-"""The table of strategies: each registers itself under its name, and everybody asks here for it."""
+"""The table of strategies, in which each registers itself under its name."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def register(strategy: Registered) -> Registered:
     """
     if not NAME.fullmatch(strategy.name):
         raise ValueError(f"{strategy.name!r} is no name for a strategy: use lower-case letters, digits and _")
-    held = _TABLE.setdefault(strategy.name, strategy)
-    if held is not strategy:
+    present = _TABLE.setdefault(strategy.name, strategy)
+    if present is not strategy:
         raise ValueError(
-            f"there is a strategy {strategy.name!r} already: {held.__qualname__}; choose another name"
+            f"there is a strategy {strategy.name!r} already: {present.__qualname__}; choose another name"
         )
     return strategy
 
 
 def forget(name: str) -> None:
-    """Offer a strategy no longer."""
+    """Remove a strategy from the table."""
     _TABLE.pop(name, None)
 
 
@@ -48,31 +48,31 @@ def strategy_class(name: str) -> type[DecodingStrategy]:
 
 
 def described(name: str) -> Description:
-    """What is said of a strategy; of one that nobody registered, as of an old trace, that it searches."""
-    known = _TABLE.get(name)
-    return known.description if known else Description(name, "", Family.SEARCH, name, ())
+    """The description of a strategy; an unregistered one, as in an old trace, gets an empty one."""
+    strategy = _TABLE.get(name)
+    return strategy.description if strategy else Description(name, "", Family.SEARCH, name, ())
 
 
 def family(kind: Family) -> tuple[str, ...]:
     """The strategies of a family, in the order of a form."""
 
-    def place(name: str) -> int:
-        own = described(name)
-        return own.position if own.form_position is None else own.form_position
+    def position(name: str) -> int:
+        description = described(name)
+        return description.position if description.form_position is None else description.form_position
 
-    return tuple(sorted((name for name in names() if described(name).family is kind), key=place))
+    return tuple(sorted((name for name in names() if described(name).family is kind), key=position))
 
 
 def class_names() -> dict[str, str]:
-    """Settings by the other names that classes of strategies, and so their traces, have for them."""
-    return {own: setting for name in names() for setting, own in described(name).fields.items()}
+    """Settings by the names of the fields of strategies, where these differ; traces have the latter."""
+    return {field: setting for name in names() for setting, field in described(name).fields.items()}
 
 
 def users(setting: str) -> tuple[str, ...]:
-    """The strategies that a setting matters to; none if it matters to all."""
+    """The strategies that use a setting; none if all do."""
     return tuple(name for name in names() if setting in described(name).settings)
 
 
 def meaning(setting: DecodingSetting) -> str:
-    """One sentence for programs: what a setting is for, its bounds, its choices and who uses it."""
+    """One sentence for programs: the purpose of a setting, its bounds, its choices and its strategies."""
     return setting.explained(users(setting.name))

@@ -20,8 +20,8 @@ class ThresholdBeamSearch(BeamSearch):
     """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
 
     A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
-    its step, so that the beam is narrow where the model is sure. 0 drops nothing. Where words must occur, it
-    is the best of those that have equally many of their tokens.
+    its step, so that the beam is narrow where the model is sure. 0 drops nothing. If words must occur, the
+    best is that of the candidates with equally many of their tokens.
     """
 
     threshold: float = 0.1
@@ -45,11 +45,12 @@ class ThresholdBeamSearch(BeamSearch):
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
-    def judged(self, found: Candidates) -> Candidates:
-        """See `DecodingStrategy.judged`: what is too far behind the best goes."""
+    def prune(self, candidates: Candidates) -> Candidates:
+        """See `DecodingStrategy.prune`: candidates too far behind the best are dropped."""
         import torch  # not before a search begins
 
-        margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
-        best = found.order[:, :1] if found.banks is None else best_of_bank(found)
-        behind = (found.order < best + margin - ROUNDING * (1 - best)) & (found.order > NEVER)
-        return replace(found, reasons=behind.long() * Reason.THRESHOLD.code)
+        order = candidates.order
+        margin = torch.tensor(self.threshold, dtype=order.dtype, device=order.device).log()
+        best = order[:, :1] if candidates.banks is None else best_of_bank(candidates)
+        behind = (order < best + margin - ROUNDING * (1 - best)) & (order > NEVER)
+        return replace(candidates, reasons=behind.long() * Reason.THRESHOLD.code)

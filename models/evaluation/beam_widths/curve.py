@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from models.evaluation.beam_widths.step import Best, Step, step
+from models.evaluation.beam_widths.step import Best, WidthStep, step
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import Figure
+    from models.evaluation.figures import MetricScore
     from models.metrics.significance import Difference
 
-Steps = Mapping[str, int]  # number of segments by `Step`; their sum is N
+Steps = Mapping[str, int]  # number of segments by `WidthStep`; their sum is N
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class AtWidth:
     length: float | None  # mean number of tokens, end tokens included
     empty: int  # outputs without a text
     cut: int  # outputs that the length limit ended
-    chrf: Figure
-    bleu: Figure
+    chrf: MetricScore
+    bleu: MetricScore
     steps: Steps = field(default_factory=dict)  # from the width before; empty for the first one
 
 
 @dataclass(frozen=True)
-class Curve:
+class BeamCurve:
     """All widths of a search, narrowest first."""
 
     system: str
@@ -67,7 +67,7 @@ class WidthOutput:
 
 
 @dataclass(frozen=True)
-class WidthCurve(Curve):
+class WidthCurve(BeamCurve):
     """A curve with its findings and all outputs, as a report has it."""
 
     findings: tuple[str, ...]  # Messages
@@ -79,7 +79,7 @@ class WidthCurve(Curve):
 def steps(before: Sequence[Best], after: Sequence[Best]) -> Steps:
     """Count the N segments by the step that they take."""
     counts = Counter(step(*pair).value for pair in zip(before, after, strict=True))
-    return {kind.value: counts[kind.value] for kind in Step}
+    return {kind.value: counts[kind.value] for kind in WidthStep}
 
 
 def in_means(outputs: Sequence[Sequence[Best]]) -> list[int]:

@@ -1,22 +1,22 @@
-"""Sentences on a search at several beam widths: each is computed, and says no more than the numbers."""
+"""Sentences on a search at several beam widths, computed from its numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from models.errors import Message
-from models.evaluation.beam_widths.curve import AtWidth, Curve
-from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step, shown_chrf, shown_score
+from models.evaluation.beam_widths.curve import AtWidth, BeamCurve
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, WidthStep, shown_chrf, shown_score
 
 
-def findings(curve: Curve) -> list[Message]:
-    """Sentences about a test set: score, chrF, what a wider beam made worse, lengths, empty and cut."""
+def findings(curve: BeamCurve) -> list[Message]:
+    """Sentences about chrF, score, sentences that became worse, lengths, and empty or cut-off outputs."""
     first, last = curve.points[0], curve.points[-1]
     return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
 
 
 def _quality(points: Sequence[AtWidth]) -> Message:
-    """Where chrF is highest, of equal widths at the narrowest."""
+    """The width with the highest chrF, the narrowest of several."""
     values = [round(point.chrf.value, CHRF_DIGITS) for point in points]
     best, last = points[values.index(max(values))], points[-1]
     if len(set(values)) == 1:
@@ -43,14 +43,14 @@ def _quality(points: Sequence[AtWidth]) -> Message:
 def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
     if first.score is None or last.score is None:
         return
-    narrow, before = first.width, shown_score(first.score)
+    narrowest, before = first.width, shown_score(first.score)
     wide, after = last.width, shown_score(last.score)
     change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
     if change > 0:
         yield Message(
             "mean_score_rises",
             "The mean score rises from {before} at beam width {narrow} to {after} at {wide}.",
-            narrow=narrow,
+            narrow=narrowest,
             before=before,
             wide=wide,
             after=after,
@@ -59,7 +59,7 @@ def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
         yield Message(
             "mean_score_falls",
             "The mean score falls from {before} at beam width {narrow} to {after} at {wide}.",
-            narrow=narrow,
+            narrow=narrowest,
             before=before,
             wide=wide,
             after=after,
@@ -68,14 +68,14 @@ def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
         yield Message(
             "mean_score_same",
             "The mean score is the same at the beam widths {narrow} and {wide}: {after}.",
-            narrow=narrow,
+            narrow=narrowest,
             wide=wide,
             after=after,
         )
 
 
-def _worse(curve: Curve) -> Message:
-    worse, better = (curve.overall[kind] for kind in (Step.WORSE, Step.BETTER))
+def _worse(curve: BeamCurve) -> Message:
+    worse, better = (curve.overall[kind] for kind in (WidthStep.WORSE, WidthStep.BETTER))
     return Message(
         "worse_at_width",
         "Of {count} sentences {worse} ({share}) have a higher score and a lower chrF at beam width {wide} "
@@ -90,7 +90,7 @@ def _worse(curve: Curve) -> Message:
     )
 
 
-def _lengths(curve: Curve) -> Iterator[Message]:
+def _lengths(curve: BeamCurve) -> Iterator[Message]:
     first, last = curve.points[0], curve.points[-1]
     if first.length is None or last.length is None:
         return
@@ -106,8 +106,8 @@ def _lengths(curve: Curve) -> Iterator[Message]:
     )
 
 
-def _ends(curve: Curve) -> Iterator[Message]:
-    """Only of what there is."""
+def _ends(curve: BeamCurve) -> Iterator[Message]:
+    """Sentences about empty, cut-off and missing outputs, if there are any."""
     if any(point.empty or point.cut for point in curve.points):
         yield Message(
             "ends_at_width",

@@ -1,4 +1,4 @@
-"""What one output becomes at another beam width. Loads no torch."""
+"""The change of one output from one beam width to another. Loads no torch."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64)
-GREEDY = "greedy"  # which is a beam of width 1
-SCORE_DIGITS, CHRF_DIGITS = 3, 1  # with which both are shown: what is shown as the same counts as the same
+GREEDY = "greedy"  # the same as a beam of width 1
+SCORE_DIGITS, CHRF_DIGITS = 3, 1  # as shown: values that are shown as the same count as the same
 
 
 @dataclass(frozen=True)
 class Best:
     """The best output of one segment at one beam width."""
 
-    tokens: tuple[int, ...]  # T, the end token included if there is one; none if nothing was written
-    score: float  # by which the search ranks it
+    tokens: tuple[int, ...]  # T, with the end token if there is one; empty if nothing was written
+    score: float  # the value by which the search ranks it
     chrf: float | None  # against its references, 0 to 100; None without one
 
 
-class Step(str, Enum):
+class WidthStep(str, Enum):
     """How an output at one width differs from that at another."""
 
     SAME = "same"  # the same tokens
@@ -34,55 +34,55 @@ class Step(str, Enum):
     LOWER = "lower"  # another output without a higher score
 
 
-def step(before: Best, after: Best) -> Step:
-    """The step from one width to another."""
+def step(before: Best, after: Best) -> WidthStep:
+    """Compare the outputs at two widths."""
     if before.tokens == after.tokens:
-        return Step.SAME
+        return WidthStep.SAME
     if round(after.score, SCORE_DIGITS) <= round(before.score, SCORE_DIGITS):
-        return Step.LOWER
+        return WidthStep.LOWER
     if before.chrf is None or after.chrf is None:
-        return Step.LEVEL
+        return WidthStep.LEVEL
     change = round(after.chrf, CHRF_DIGITS) - round(before.chrf, CHRF_DIGITS)
-    return Step.WORSE if change < 0 else Step.BETTER if change > 0 else Step.LEVEL
+    return WidthStep.WORSE if change < 0 else WidthStep.BETTER if change > 0 else WidthStep.LEVEL
 
 
 def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[int, DecodingOptions]:
     """The same search at each width that its other settings allow; a greedy one becomes a beam.
 
-    None for a strategy without a beam, and for one that draws.
+    Empty for a strategy without a beam, and for one that draws.
     """
     if options.strategy == GREEDY:
         options = replace(options, strategy="beam")
     strategy = described(options.strategy)
     if "beam_size" not in strategy.settings or strategy.draws:
         return {}
-    result = {}
+    rows = {}
     for width in widths:
         try:
-            result[width] = replace(options, beam_size=width)
-        except DecodingError:  # as of groups that do not divide it
+            rows[width] = replace(options, beam_size=width)
+        except DecodingError:  # such as a number of groups that does not divide it
             continue
-    return result
+    return rows
 
 
 def widest(rows: Sequence[DecodingOptions]) -> list[int]:
-    """The places of the largest group of searches that differ in their beam width alone, narrowest first."""
+    """The indices of the largest group of searches that differ only in beam width, narrowest first."""
     groups: dict[tuple[object, ...], dict[int, int]] = {}
     others = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
-    for place, options in enumerate(rows):
+    for index, options in enumerate(rows):
         width = 1 if options.strategy == GREEDY else options.beam_size
         for same in at_widths(options, [width]).values():
             rest = tuple(getattr(same, name) for name in others)
-            groups.setdefault(rest, {}).setdefault(width, place)
+            groups.setdefault(rest, {}).setdefault(width, index)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]
 
 
 def shown_score(value: float) -> str:
-    """A score as sentences say it, with a true minus sign."""
+    """A score in sentences, with a true minus sign."""
     return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
 
 
 def shown_chrf(value: float) -> str:
-    """A chrF as sentences say it."""
+    """A chrF in sentences."""
     return f"{value:.{CHRF_DIGITS}f}"

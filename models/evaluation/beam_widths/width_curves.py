@@ -12,7 +12,7 @@ from models.decoding.outputs import Output
 from models.errors import Message
 from models.evaluation.beam_widths.curve import (
     AtWidth,
-    Curve,
+    BeamCurve,
     WidthCurve,
     WidthOutput,
     WorseSentence,
@@ -21,7 +21,7 @@ from models.evaluation.beam_widths.curve import (
     steps,
 )
 from models.evaluation.beam_widths.findings import findings
-from models.evaluation.beam_widths.step import Best, Step, at_widths, step
+from models.evaluation.beam_widths.step import Best, WidthStep, at_widths, step
 from models.evaluation.command import settings_of
 from models.evaluation.figures import figure
 from models.evaluation.run import ALONE, reference_ids, system_outputs
@@ -88,7 +88,7 @@ def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) 
     assert first.system is not None
     settings = settings_of(first.system.options)
     del settings["beam_size"]
-    curve = Curve(
+    curve = BeamCurve(
         system.name,
         settings,
         len(segments),
@@ -150,7 +150,7 @@ def _worst(
             (round(before.chrf or 0, 2), round(after.chrf or 0, 2)),
         )
         for index, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
-        if step(before, after) is Step.WORSE
+        if step(before, after) is WidthStep.WORSE
     ]
     return tuple(sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:WORST])
 

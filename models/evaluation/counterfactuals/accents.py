@@ -1,4 +1,4 @@
-"""Letters without their accents, as they are typed in haste."""
+"""Letters without their accents, as people type them in haste."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from random import Random
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
 from models.evaluation.counterfactuals.words import clusters, is_accent, script
 
-# Elsewhere what Unicode takes apart is a letter of its own: か is not が, nor a syllable its vowel sign.
+# In other scripts Unicode decomposes whole letters too: か is not が.
 ACCENTED = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
-OTHER_LETTERS = frozenset("йЙ")  # nobody writes и for й, as many do е for ё
+OTHER_LETTERS = frozenset("йЙ")  # many people write е for ё, but nobody writes и for й
 
 
 def accents_removed(text: str, _: Random) -> Change | None:
-    """None where there is none."""
+    """Remove all accents; None if there is none."""
     return edited_words(text, _bare)
 
 

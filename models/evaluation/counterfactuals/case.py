@@ -10,7 +10,7 @@ from models.evaluation.counterfactuals.counterfactual import Change, Counterfact
 
 
 def recased(text: str, _: Random, *, cased: Callable[[str], str]) -> Change | None:
-    """None where no letter changes: scripts without capitals have none to change."""
+    """Change the case of all letters; None if that changes nothing, as in scripts without capitals."""
     return edited_words(text, cased)
 
 

@@ -1,4 +1,4 @@
-"""What a counterfactual is: a source text that differs in one respect, and where it differs."""
+"""A counterfactual: a source text that differs in one respect, with the spans that differ."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TypeAlias
 from models.evaluation.counterfactuals.words import words
 
 Span: TypeAlias = "tuple[int, int]"  # start and end in a text, in characters
-Edit: TypeAlias = "tuple[int, int, str]"  # what stands from start to end becomes this
+Edit: TypeAlias = "tuple[int, int, str]"  # start, end, and the text that replaces this span
 
 
 @dataclass(frozen=True)
 class Change:
-    """A changed text, and what a page marks in the text before and in this one; in order, none is empty."""
+    """A changed text, and the spans that differ in the text before and in this one; in order, none empty."""
 
     text: str
     before: tuple[Span, ...]
@@ -28,48 +28,48 @@ class Change:
 class Counterfactual:
     """One way to change a text.
 
-    `change` gives None for what it cannot change: a text of one word has no order. All that it draws, it
-    draws from the generator that it is given.
+    `change` returns None for a text that it cannot change, such as the order of one word. It draws random
+    numbers only from its generator.
     """
 
     name: str  # in the API and in links
-    position: int  # what moves words, what moves meaning, what only moves letters
-    title: str  # English, as `sentence`; the page translates both
-    sentence: str  # what is changed
-    keeps_meaning: bool  # whether a translation should stay what it was; if not, one that stays is at fault
+    position: int  # changes of words first, then of meaning, then of letters
+    title: str  # English, like `sentence`; the page translates both
+    sentence: str  # describes the change
+    keeps_meaning: bool  # whether the translation should stay the same; if not, it must change
     change: Callable[[str, Random], Change | None]
 
     def apply(self, text: str, seed: int = 0) -> Change | None:
-        """The text changed; None where it cannot be.
+        """Change a text; None if that is not possible.
 
-        What is drawn depends on text, name and seed alone, never on what else is changed before.
+        Random numbers depend on text, name and seed alone, never on changes made before.
         """
         key = f"{seed} {self.name} {text}".encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(key, digest_size=16).digest()
         change = self.change(text, Random(int.from_bytes(digest, "big")))
         if change is None or not change.text.strip():
             return None
-        # Tokenizers compose letters and their accents, so a text that differs in that alone is the same.
+        # Tokenizers compose letters and accents, so a text that differs only in composition is the same.
         same = unicodedata.normalize("NFC", change.text) == unicodedata.normalize("NFC", text)
         return None if same else change
 
 
-def edited_words(text: str, written: Callable[[str], str]) -> Change | None:
-    """The text with each word as `written` spells it; None where that changes none."""
-    spelt = ((word, written(word.of(text))) for word in words(text))
+def edited_words(text: str, spell: Callable[[str], str]) -> Change | None:
+    """The text with each word as `spell` returns it; None if no word changes."""
+    spelt = ((word, spell(word.of(text))) for word in words(text))
     return edited(text, [(word.start, word.end, new) for word, new in spelt if new != word.of(text)])
 
 
 def edited(text: str, edits: Iterable[Edit]) -> Change | None:
-    """The text after edits that do not overlap; None without any. Spaces that come or go are not marked."""
+    """The text after edits that do not overlap; None without any. Changed spaces are no spans."""
     parts: list[str] = []
     before: list[Span] = []
     after: list[Span] = []
     done = length = 0
     for start, end, new in sorted(edits):
-        kept = text[done:start]
-        parts += (kept, new)
-        length += len(kept)
+        unchanged = text[done:start]
+        parts += (unchanged, new)
+        length += len(unchanged)
         if text[start:end].strip():
             before.append((start, end))
         if new.strip():

@@ -1,11 +1,11 @@
-"""Another name: a translation that stays the same has not read it."""
+"""Another name: if the translation stays the same, the network ignored it."""
 
 from __future__ import annotations
 
 from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.counterfactuals.words import APOSTROPHES, Word, words
+from models.evaluation.counterfactuals.words import APOSTROPHES, TextWord, words
 
 # Names that many languages share, by script; a script without capitals does not show which words are names.
 NAMES = {
@@ -13,7 +13,7 @@ NAMES = {
     "CYRILLIC": ("Анна", "Борис", "Вера", "Иван", "Лев", "Мария", "Олег", "Ольга", "Павел", "Роман"),
     "GREEK": ("Άννα", "Γιώργος", "Ελένη", "Κώστας", "Μαρία", "Νίκος", "Πέτρος", "Σοφία"),
 }
-# Months, days and forms of address have capitals too; with a name in their place it is no sentence.
+# Months, days and forms of address have capitals too, but a name cannot replace them.
 _CAPITALISED = """
     January February March April May June July August September October November December
     Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun
@@ -25,25 +25,25 @@ _BEFORE_A_SENTENCE = ".!?…:;¿¡\n"
 
 
 def name_swapped(text: str, rng: Random) -> Change | None:
-    """Every occurrence of one capitalised word becomes another name. None where none is inside a sentence."""
-    result = words(text)
-    inside = [_name(text, word) for word in result if not _opens(text, word)]
+    """Replace one capitalised word by another name everywhere; None if there is none inside a sentence."""
+    text_words = words(text)
+    inside = [_name(text, word) for word in text_words if not _opens(text, word)]
     names = list(dict.fromkeys(name for name in inside if name))
     if not names:
         return None
     old = rng.choice(names)
-    script = next(word.script for word in result if _name(text, word) == old)
-    here = {name for word in result if (name := _name(text, word))}
+    script = next(word.script for word in text_words if _name(text, word) == old)
+    here = {name for word in text_words if (name := _name(text, word))}
     others = [name for name in NAMES[script] if name not in here]
     if not others:
         return None
     new = rng.choice(others)
-    named = (word for word in result if _name(text, word) == old)
+    named = (word for word in text_words if _name(text, word) == old)
     return edited(text, [(word.start, word.start + len(old), new) for word in named])
 
 
-def _name(text: str, word: Word) -> str | None:
-    """A capitalised word without what an apostrophe adds to it: Tom of Tom's."""
+def _name(text: str, word: TextWord) -> str | None:
+    """The part of a capitalised word before an apostrophe: Tom of Tom's; None for other words."""
     bare = word.of(text)
     for apostrophe in APOSTROPHES:
         bare = bare.partition(apostrophe)[0]
@@ -51,8 +51,8 @@ def _name(text: str, word: Word) -> str | None:
     return bare if capitalised and word.script in NAMES and bare not in NO_NAMES else None
 
 
-def _opens(text: str, word: Word) -> bool:
-    """Whether a sentence begins with it, so that its capital says nothing."""
+def _opens(text: str, word: TextWord) -> bool:
+    """Whether a sentence begins with the word, so that its capital does not make it a name."""
     before = text[: word.start].rstrip(_OPENING)
     return not before or before[-1] in _BEFORE_A_SENTENCE
 

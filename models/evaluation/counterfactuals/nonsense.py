@@ -1,4 +1,4 @@
-"""A word that no training text had: one that can be pronounced and means nothing."""
+"""A word in no training text: it can be pronounced and means nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from itertools import cycle, islice
 from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.counterfactuals.words import Word, clusters, is_plain, words
+from models.evaluation.counterfactuals.words import TextWord, clusters, is_plain, words
 
 SHORTEST = 4  # letters: of three, most combinations are words of some language
-# What alternates in a word, by script. Nobody can invent a character of Han, nor a word of one Hiragana.
+# Groups of letters that alternate in a word, by script. Nobody can invent a Han character.
 LETTERS = {
     "LATIN": ("bdfgklmnprstvz", "aeiou"),
     "CYRILLIC": ("бвгдзклмнпрст", "аеиоу"),
@@ -22,20 +22,20 @@ _TRIES = 100
 
 
 def unseen_word(text: str, rng: Random) -> Change | None:
-    """A word of four letters or more becomes nonsense of its length, script and capitals."""
-    result = words(text)
-    fit = [word for word in result if word.script in LETTERS and is_plain(text, word)]
-    fit = [word for word in fit if len(clusters(word.of(text))) >= SHORTEST]
-    if not fit:
+    """Replace a word of four letters or more by nonsense of the same length, script and capitals."""
+    text_words = words(text)
+    fitting = [word for word in text_words if word.script in LETTERS and is_plain(text, word)]
+    fitting = [word for word in fitting if len(clusters(word.of(text))) >= SHORTEST]
+    if not fitting:
         return None
-    word = rng.choice(fit)
-    known = {item.of(text).lower() for item in result}
+    word = rng.choice(fitting)
+    existing = {other.of(text).lower() for other in text_words}
     drawn = (_nonsense(text, word, rng) for _ in range(_TRIES))
-    new = next((item for item in drawn if item.lower() not in known), None)
+    new = next((nonsense for nonsense in drawn if nonsense.lower() not in existing), None)
     return edited(text, [(word.start, word.end, new)]) if new else None
 
 
-def _nonsense(text: str, word: Word, rng: Random) -> str:
+def _nonsense(text: str, word: TextWord, rng: Random) -> str:
     old = clusters(word.of(text))
     kinds = LETTERS[word.script]
     begin = rng.randrange(len(kinds))

@@ -1,4 +1,4 @@
-"""Another number: a translation that stays the same has not read it."""
+"""Another number: if the translation stays the same, the network ignored it."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from models.evaluation.counterfactuals.counterfactual import Change, Counterfact
 
 _NUMBER = re.compile(r"\d+")
 _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
-# Values that stand for each other, so that a month stays a month and a day a day of every month.
+# Values that replace each other: a month stays a month, and a day a day of every month.
 _LIKE = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
 
 
 def number_changed(text: str, rng: Random) -> Change | None:
-    """One number becomes another of as many digits, which are of the same script."""
+    """Replace one number by another of as many digits in the same script."""
     numbers = list(_NUMBER.finditer(text))
     if not numbers:
         return None
-    result = rng.choice(numbers)
-    old = "".join(str(unicodedata.decimal(digit)) for digit in result[0])
-    # Python makes no int of thousands of digits, so a long number is changed as a text.
+    match = rng.choice(numbers)
+    old = "".join(str(unicodedata.decimal(digit)) for digit in match[0])
+    # Python converts no text of thousands of digits to int, so a long number is changed as a text.
     new = _small(old, rng) if len(old) <= 2 else _large(old, rng)
-    zeros = (ord(digit) - unicodedata.decimal(digit) for digit in result[0])
-    written = [(zero, int(digit)) for zero, digit in zip(zeros, new, strict=True)]
-    end, number = result.end(), "".join(chr(zero + digit) for zero, digit in written)
+    zeros = (ord(digit) - unicodedata.decimal(digit) for digit in match[0])
+    digits = [(zero, int(digit)) for zero, digit in zip(zeros, new, strict=True)]
+    end, number = match.end(), "".join(chr(zero + digit) for zero, digit in digits)
     if ordinal := _ORDINAL.match(text, end):
         end, number = ordinal.end(), number + _suffix(new, ordinal[0])
-    return edited(text, [(result.start(), end, number)])
+    return edited(text, [(match.start(), end, number)])
 
 
 def _small(old: str, rng: Random) -> str:
-    """Of one or two digits."""
+    """Another number of one or two digits."""
     value = int(old)
     alike = next((values for low, high, values in _LIKE if low <= value <= high), None)
     if alike is None:
@@ -42,7 +42,7 @@ def _small(old: str, rng: Random) -> str:
 
 
 def _large(old: str, rng: Random) -> str:
-    """Of three digits or more: the last two become others."""
+    """Another number of three digits or more, which differs in the last two."""
     tail = rng.choice([other for other in range(100) if other != int(old[-2:])])
     return f"{old[:-2]}{tail:02}"
 

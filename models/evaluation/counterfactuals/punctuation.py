@@ -1,4 +1,4 @@
-"""Marks that are left out, or others in their place."""
+"""Punctuation marks that are left out or replaced."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import unicodedata
 from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, edited
-from models.evaluation.counterfactuals.words import Word, words
+from models.evaluation.counterfactuals.words import TextWord, words
 
-# Marks between which writers waver. A question mark is none of them: without it, it is another sentence.
+# Marks that writers use in the same place. A question mark has none: without it the meaning changes.
 LIKE = {
     ".": "!",
     "!": ".",
@@ -28,46 +28,49 @@ ASKS_IN_GREEK = ";"
 
 
 def punctuation_removed(text: str, _: Random) -> Change | None:
-    """All marks outside of words go; a space keeps words apart that nothing else does."""
-    result = words(text)
-    closed, opened = {word.end: word for word in result}, {word.start: word for word in result}
-    return edited(text, [_without(text, mark, closed, opened) for mark in _runs(text, result)])
+    """Remove all marks outside of words; a space replaces them if nothing else separates two words."""
+    text_words = words(text)
+    by_end, by_start = {word.end: word for word in text_words}, {word.start: word for word in text_words}
+    return edited(text, [_removal(text, mark, by_end, by_start) for mark in _runs(text, text_words)])
 
 
 def punctuation_changed(text: str, rng: Random) -> Change | None:
-    """One mark becomes one of a like kind."""
-    result = words(text)
+    """Replace one mark by a similar one."""
+    text_words = words(text)
     like = LIKE
-    if any(word.script == "GREEK" for word in result):
+    if any(word.script == "GREEK" for word in text_words):
         like = {old: new for old, new in LIKE.items() if ASKS_IN_GREEK not in (old, new)}
-    places = [place for run in _runs(text, result) for place in range(*run) if text[place] in like]
-    if not places:
+    marks = [index for run in _runs(text, text_words) for index in range(*run) if text[index] in like]
+    if not marks:
         return None
-    place = rng.choice(places)
-    return edited(text, [(place, place + 1, like[text[place]])])
+    index = rng.choice(marks)
+    return edited(text, [(index, index + 1, like[text[index]])])
 
 
-def _runs(text: str, found: list[Word]) -> list[tuple[int, int]]:
-    """Where marks stand side by side, outside of words."""
-    gaps = zip([0, *(word.end for word in found)], [*(word.start for word in found), len(text)], strict=True)
-    places = (i for start, end in gaps for i in range(start, end))
+def _runs(text: str, text_words: list[TextWord]) -> list[tuple[int, int]]:
+    """Start and end of each run of marks outside of words."""
+    starts, ends = [word.start for word in text_words], [word.end for word in text_words]
+    gaps = zip([0, *ends], [*starts, len(text)], strict=True)
+    indices = (index for start, end in gaps for index in range(start, end))
     runs: list[tuple[int, int]] = []
-    for place in places:
-        if not unicodedata.category(text[place]).startswith("P"):
+    for index in indices:
+        if not unicodedata.category(text[index]).startswith("P"):
             continue
-        if runs and runs[-1][1] == place:
-            runs[-1] = (runs[-1][0], place + 1)
+        if runs and runs[-1][1] == index:
+            runs[-1] = (runs[-1][0], index + 1)
         else:
-            runs.append((place, place + 1))
+            runs.append((index, index + 1))
     return runs
 
 
-def _without(text: str, mark: tuple[int, int], closed: dict[int, Word], opened: dict[int, Word]) -> Edit:
+def _removal(
+    text: str, mark: tuple[int, int], by_end: dict[int, TextWord], by_start: dict[int, TextWord]
+) -> Edit:
     start, end = mark
-    left, right = closed.get(start), opened.get(end)
+    left, right = by_end.get(start), by_start.get(end)
     if left and right and left.spaced and right.spaced:
         return start, end, " "
-    # A dash between two spaces, or before the first of a text, would leave one too many.
+    # Without a dash between two spaces, or at the start of a text, one space is left over.
     spare = (start == 0 or text[start - 1].isspace()) and text[end : end + 1].isspace()
     return start, end + spare, ""
 

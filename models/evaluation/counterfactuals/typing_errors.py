@@ -1,7 +1,7 @@
 """Typing errors inside of words: a key beside the right one, two letters swapped, a letter missing.
 
 The kinds of Belinkov and Bisk 2018, "Synthetic and natural noise both break neural machine translation",
-section 4.2. First letters stay: typists seldom miss them.
+section 4.2. First letters stay: typists seldom mistype them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.evaluation.counterfactuals.counterfactual import Change, Counterfact
 from models.evaluation.counterfactuals.words import ALPHABETS, clusters, is_plain, words
 
 SHORTEST = 3  # letters of a word that is mistyped
-# The rows of the usual keyboard of each script, top first; a blank is a key of something else.
+# The rows of a common keyboard for each script, top first; a blank is a key without a letter.
 KEYBOARDS = {
     "LATIN": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
     "CYRILLIC": ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
@@ -24,16 +24,16 @@ KEYBOARDS = {
     "ARABIC": ("ضصثقفغعهخحجد", "شسيبلاتنمكط", "ئءؤر ىةوزظ"),
     "HEBREW": ("  קראטוןםפ", "שדגכעיחלךף", "זסבהנמצתץ"),
 }
-# All errors of a kind in a word of these letters: those from start to end become others.
+# A function that lists all errors of a kind in a word of these letters, as edits.
 Kind: TypeAlias = "Callable[[Sequence[str]], list[Edit]]"
 
 
 def _neighbours() -> Mapping[str, str]:
-    """The keys around each, by its letter."""
+    """The letters on the keys around each key, by its letter."""
     around: dict[str, str] = {}
     for rows in KEYBOARDS.values():
-        places = ((row, column, key) for row, line in enumerate(rows) for column, key in enumerate(line))
-        keys = {(row, column): key for row, column, key in places if key != " "}
+        positions = ((row, column, key) for row, line in enumerate(rows) for column, key in enumerate(line))
+        keys = {(row, column): key for row, column, key in positions if key != " "}
         for (row, column), key in keys.items():
             # Each row is shifted to the right by about half a key.
             beside = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))
@@ -45,7 +45,7 @@ NEIGHBOURS = _neighbours()
 
 
 def neighbouring_key(letters: Sequence[str]) -> list[Edit]:
-    """A letter becomes one whose key is beside its own."""
+    """Replace a letter by one on a neighbouring key."""
     return [
         (i, i + 1, key.upper() if letters[i].isupper() else key)
         for i in range(1, len(letters))
@@ -54,18 +54,18 @@ def neighbouring_key(letters: Sequence[str]) -> list[Edit]:
 
 
 def swapped_letters(letters: Sequence[str]) -> list[Edit]:
-    """Two neighbouring letters that differ change places."""
+    """Swap two neighbouring letters that differ."""
     pairs = range(1, len(letters) - 1)
     return [(i, i + 2, letters[i + 1] + letters[i]) for i in pairs if letters[i] != letters[i + 1]]
 
 
 def missing_letter(letters: Sequence[str]) -> list[Edit]:
-    """A letter is left out."""
+    """Leave out a letter."""
     return [(i, i + 1, "") for i in range(1, len(letters))]
 
 
 def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
-    """One error in `share`, 0 to 1, of the words that can be mistyped, at least in one of them."""
+    """Put one error into a share, 0 to 1, of the words that can be mistyped, at least into one."""
     plain = [word for word in words(text) if word.script in ALPHABETS and is_plain(text, word)]
     spelt = [(word, clusters(word.of(text))) for word in plain]
     able = [
@@ -75,12 +75,12 @@ def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.
     ]
     if not able:
         return None
-    chosen = rng.sample(able, max(1, math.ceil(share * len(able))))
-    return edited(text, [(word.start, word.end, _misspelt(letters, rng, kinds)) for word, letters in chosen])
+    sample = rng.sample(able, max(1, math.ceil(share * len(able))))
+    return edited(text, [(word.start, word.end, _misspelt(letters, rng, kinds)) for word, letters in sample])
 
 
 def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str:
-    errors = [result for kind in kinds if (result := kind(letters))]
+    errors = [edits for kind in kinds if (edits := kind(letters))]
     start, end, new = rng.choice(rng.choice(errors))
     return "".join((*letters[:start], new, *letters[end:]))
 

@@ -1,4 +1,4 @@
-"""One word fewer, or one twice."""
+"""A text without one of its words, or with one of them twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from models.evaluation.counterfactuals.words import words
 
 
 def dropped(text: str, rng: Random) -> Change | None:
-    """A word and the space beside it go. None for a text of one word."""
-    result = words(text)
-    if len(result) < 2:
+    """Remove a word and the space beside it; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
         return None
-    start, end, _ = rng.choice(result)
+    start, end, _ = rng.choice(text_words)
     before, after = text[:start], text[end:]
     space_before = start - len(before.rstrip())
     space_after = 0 if space_before else len(after) - len(after.lstrip())
@@ -22,11 +22,11 @@ def dropped(text: str, rng: Random) -> Change | None:
 
 
 def doubled(text: str, rng: Random) -> Change | None:
-    """None for a text of one word: that is another text, not a slip."""
-    result = words(text)
-    if len(result) < 2:
+    """Write a word twice; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
         return None
-    word = rng.choice(result)
+    word = rng.choice(text_words)
     twice = (" " if word.spaced else "").join([word.of(text)] * 2)
     return edited(text, [(word.start, word.end, twice)])
 

@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.counterfactuals.words import Word, words
+from models.evaluation.counterfactuals.words import TextWord, words
 
 
 def scrambled(text: str, rng: Random) -> Change | None:
-    """None unless there are two words that differ."""
-    result = words(text)
-    before = [word.of(text) for word in result]
+    """Shuffle the words; None unless two of them differ."""
+    text_words = words(text)
+    before = [word.of(text) for word in text_words]
     if len(set(before)) < 2:
         return None
     after = rng.sample(before, len(before))
     if after == before:
-        after = [*before[1:], before[0]]  # differs, since not all of them are equal
-    return _in_place(text, result, after)
+        after = [*before[1:], before[0]]  # differs, since not all words are equal
+    return _in_place(text, text_words, after)
 
 
 def neighbours_swapped(text: str, rng: Random) -> Change | None:
-    """None unless there are two neighbours that differ."""
-    result = words(text)
-    after = [word.of(text) for word in result]
+    """Swap two neighbouring words; None unless two of them differ."""
+    text_words = words(text)
+    after = [word.of(text) for word in text_words]
     pairs = [i for i in range(len(after) - 1) if after[i] != after[i + 1]]
     if not pairs:
         return None
     i = rng.choice(pairs)
     after[i], after[i + 1] = after[i + 1], after[i]
-    return _in_place(text, result, after)
+    return _in_place(text, text_words, after)
 
 
-def _in_place(text: str, found: Sequence[Word], after: Sequence[str]) -> Change | None:
-    pairs = zip(found, after, strict=True)
+def _in_place(text: str, text_words: Sequence[TextWord], after: Sequence[str]) -> Change | None:
+    pairs = zip(text_words, after, strict=True)
     return edited(text, [(word.start, word.end, new) for word, new in pairs if word.of(text) != new])
 
 

@@ -1,4 +1,4 @@
-"""Where the words of a text stand, in any script.
+"""The words of a text in any script, with their positions.
 
 A word is a run of letters and digits with their accents. Where a script writes no spaces, it is a character
 (Han, Hiragana, Thai) or a run of Katakana, which mostly spells one foreign word.
@@ -13,15 +13,15 @@ from typing import NamedTuple
 DIGIT = "DIGIT"
 BY_CHARACTER = frozenset(("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO"))
 UNSPACED = BY_CHARACTER | {"KATAKANA"}
-# Their letters are typed one by one, and a word of them can be misspelt.
+# Scripts whose letters are typed one by one, so that words can be misspelt.
 ALPHABETS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "ARMENIAN", "GEORGIAN"))
 APOSTROPHES = "'’"
-_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # two of them without width
+_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # two have no width
 _BETWEEN_DIGITS = frozenset(".,:")
 
 
-class Word(NamedTuple):
-    """Where a word stands and what it is written in."""
+class TextWord(NamedTuple):
+    """The position and the script of a word."""
 
     start: int
     end: int
@@ -33,77 +33,77 @@ class Word(NamedTuple):
 
     @property
     def spaced(self) -> bool:
-        """Whether its script parts words by spaces."""
+        """Whether its script separates words by spaces."""
         return self.script not in UNSPACED
 
 
 @lru_cache(maxsize=4096)
 def script(character: str) -> str:
-    """LATIN, CYRILLIC, CJK and so on; DIGIT for decimals, "" for what has no name."""
+    """LATIN, CYRILLIC, CJK and so on; DIGIT for decimals, "" for a character without a name."""
     if character.isdecimal():
         return DIGIT
     name = unicodedata.name(character, "").removeprefix("FULLWIDTH ").removeprefix("HALFWIDTH ")
     return name.split(maxsplit=1)[0].removesuffix("-HIRAGANA") if name else ""
 
 
-def words(text: str) -> list[Word]:
-    """All of a text, in order."""
-    result: list[Word] = []
-    place = 0
-    while place < len(text):
-        if not text[place].isalnum():
-            place += 1
+def words(text: str) -> list[TextWord]:
+    """The words of a text, in order."""
+    text_words: list[TextWord] = []
+    index = 0
+    while index < len(text):
+        if not text[index].isalnum():
+            index += 1
             continue
-        word = _word(text, place)
-        result.append(word)
-        place = word.end
-    return result
+        word = _word(text, index)
+        text_words.append(word)
+        index = word.end
+    return text_words
 
 
 def clusters(word: str) -> list[str]:
-    """Its letters, each with the accents that follow it."""
-    result: list[str] = []
+    """The letters of a word, each with the accents that follow it."""
+    letters: list[str] = []
     for character in word:
-        if result and is_accent(character):
-            result[-1] += character
+        if letters and is_accent(character):
+            letters[-1] += character
         else:
-            result.append(character)
-    return result
+            letters.append(character)
+    return letters
 
 
 def is_accent(character: str) -> bool:
-    """Whether it belongs to the letter before it."""
+    """Whether a character is an accent of the letter before it."""
     return unicodedata.category(character).startswith("M")
 
 
-def is_plain(text: str, word: Word) -> bool:
-    """Whether it is made of letters of its script alone: no digit, hyphen or apostrophe."""
+def is_plain(text: str, word: TextWord) -> bool:
+    """Whether a word has only letters of its script: no digit, hyphen or apostrophe."""
     letters = (character for character in word.of(text) if not is_accent(character))
     return all(character.isalpha() and script(character) == word.script for character in letters)
 
 
-def _word(text: str, start: int) -> Word:
-    """The word that begins here."""
-    own, end = script(text[start]), start + 1
+def _word(text: str, start: int) -> TextWord:
+    """The word that begins at an index."""
+    word_script, end = script(text[start]), start + 1
     while end < len(text):
         here = text[end]
         if here.isalnum():
-            theirs = script(here)
-            alone = own in BY_CHARACTER or theirs in BY_CHARACTER
-            if alone or (own in UNSPACED) != (theirs in UNSPACED):
+            other = script(here)
+            alone = word_script in BY_CHARACTER or other in BY_CHARACTER
+            if alone or (word_script in UNSPACED) != (other in UNSPACED):
                 break
-            own = theirs if own == DIGIT else own
-        elif not is_accent(here) and (own in UNSPACED or not _joins(text, end)):
+            word_script = other if word_script == DIGIT else word_script
+        elif not is_accent(here) and (word_script in UNSPACED or not _joins(text, end)):
             break
         end += 1
-    return Word(start, end, own)
+    return TextWord(start, end, word_script)
 
 
-def _joins(text: str, place: int) -> bool:
-    """Whether a mark stands inside of a word: don't, 3.5."""
-    left, right = text[place - 1], text[place + 1 : place + 2]
-    if text[place] in _BETWEEN_DIGITS:
+def _joins(text: str, index: int) -> bool:
+    """Whether a mark stands inside a word: don't, 3.5."""
+    left, right = text[index - 1], text[index + 1 : index + 2]
+    if text[index] in _BETWEEN_DIGITS:
         return left.isdecimal() and right.isdecimal()
-    if text[place] not in _BETWEEN_LETTERS or not right.isalpha() or script(right) in UNSPACED:
+    if text[index] not in _BETWEEN_LETTERS or not right.isalpha() or script(right) in UNSPACED:
         return False
     return left.isalpha() or is_accent(left)

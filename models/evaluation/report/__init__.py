@@ -1,1 +1,1 @@
-"""What an evaluation found, as data, as a table, and as one page that works offline."""
+"""The report of an evaluation as data, as a table, and as one page that works offline."""

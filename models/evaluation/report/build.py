@@ -186,14 +186,14 @@ def _row(index: int, results: Sequence[Result], triages: Mapping[str, Triage]) -
 
 def _output(index: int, result: Result, triage: Triage | None) -> SegmentOutput:
     output = SegmentOutput(result.outputs[index], round(result.sentence_chrf[index], 2))
-    if result.written:
-        written = result.written[index]
+    if result.output_scores:
+        scores = result.output_scores[index]
         output = replace(
             output,
-            log_prob=round(written.log_prob, 4),
-            score=round(written.score, 4),
-            reference_score=round(written.reference_score, 4),
-            doubt=round(-written.log_prob / max(1, written.tokens), 4),
+            log_prob=round(scores.log_prob, 4),
+            score=round(scores.score, 4),
+            reference_score=round(scores.reference_score, 4),
+            doubt=round(-scores.log_prob / max(1, scores.tokens), 4),
         )
     diagnosis = None if triage is None else triage.of(index)
     if diagnosis is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.damage import Damages, Outcome, measure_damage
+from models.evaluation.damage import ChangeOutcome, Damages, measure_damage
 from models.evaluation.report.evaluation_report import ChangedOutput, ChangeEffect, SystemChanges
 from models.evaluation.systems import Result
 
@@ -54,7 +54,7 @@ def _effects(damages: Damages) -> tuple[ChangeEffect, ...]:
     return tuple(effects)
 
 
-def _changed_output(outcome: Outcome) -> ChangedOutput:
+def _changed_output(outcome: ChangeOutcome) -> ChangedOutput:
     return ChangedOutput(
         outcome.source,
         outcome.change.text,

@@ -24,7 +24,7 @@ from models.evaluation.report.build import Tell, build_report, counts
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
-from models.evaluation.run import Progress, given_alone, run
+from models.evaluation.run import EvaluationProgress, columns_alone, run
 from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
@@ -97,9 +97,9 @@ def write_reports(options: argparse.Namespace) -> None:
 def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:
     systems = _systems(options)
     segments = _segments(options, systems)
-    watch: Callable[[Progress], None] = _printer() if group.is_first else _silent
+    watch: Callable[[EvaluationProgress], None] = _printer() if group.is_first else _silent
     tell: Tell = _telling(_printer()) if group.is_first else _silent
-    results = run(systems, segments, watch, group) if systems else given_alone(segments)
+    results = run(systems, segments, watch, group) if systems else columns_alone(segments)
     sources, targets = _training(options, systems)
     report = build_report(
         results,
@@ -158,11 +158,11 @@ def _training(
     return counts(sources, languages[0]), counts(targets, languages[1])
 
 
-def _printer() -> Callable[[Progress], None]:
+def _printer() -> Callable[[EvaluationProgress], None]:
     """A listener that prints the progress of a run every two seconds."""
     last = 0.0
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: EvaluationProgress) -> None:
         nonlocal last
         if time.monotonic() - last < EVERY_SECONDS:
             return
@@ -173,12 +173,12 @@ def _printer() -> Callable[[Progress], None]:
     return watch
 
 
-def _telling(watch: Callable[[Progress], None]) -> Tell:
+def _telling(watch: Callable[[EvaluationProgress], None]) -> Tell:
     started = time.monotonic()
 
     def tell(what: Message, share: float) -> None:
         left = (time.monotonic() - started) * (1 - share) / share if share > 0.02 else None
-        watch(Progress(share, what, left))
+        watch(EvaluationProgress(share, what, left))
 
     return tell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from models.evaluation.beam_widths.step import SCORE_DIGITS, Step
+from models.evaluation.beam_widths.step import SCORE_DIGITS, WidthStep
 from models.evaluation.report.elements import estimate, section, table
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _row(point: AtWidth) -> list[str]:
         "–" if point.length is None else f"{point.length:.2f}",
         str(point.empty),
         str(point.cut),
-        *(str(point.steps.get(kind, "–")) for kind in (Step.SAME, Step.WORSE, Step.BETTER)),
+        *(str(point.steps.get(kind, "–")) for kind in (WidthStep.SAME, WidthStep.WORSE, WidthStep.BETTER)),
     ]
 
 

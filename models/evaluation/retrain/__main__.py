@@ -1,9 +1,9 @@
 """`python -m models.evaluation.retrain --checkpoint NAME --training FILE.tsv --source TEXT --wanted TEXT`.
 
-Which training pairs may lie behind a wrong output, by their lines in the file; then the checkpoint is
-fine-tuned with all pairs and, from the same weights, without the first ten of those, or without the lines
-that are named, or with corrected ones; and what both write is compared, for this source and for pairs that
-were held out. A checkpoint of a generated task needs no file: its own training pairs are made anew.
+It proposes training pairs that may have caused a wrong output, by their lines in the file. Then it fine-tunes
+the checkpoint with all pairs and, from the same weights, without the first ten proposed pairs, without named
+lines, or with corrected ones, and compares the outputs of both for this source and for held-out pairs. A
+checkpoint of a generated task needs no file: its training pairs are generated again.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from models.decoding.outputs import translate
 from models.device import resolve_device
 from models.evaluation.command import longest, read_data
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs
-from models.evaluation.retrain.as_json import Experiment, told
-from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, Question
-from models.evaluation.retrain.fine_tuning import Settings, check_trainable
+from models.evaluation.retrain.as_json import Experiment, result_json
+from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, ExperimentQuestion
+from models.evaluation.retrain.fine_tuning import FineTuningSettings, check_trainable
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.evaluation.retrain.words import progress_line, result_lines, seen_line, table_lines
 from models.registry.card import CheckpointError
@@ -34,12 +34,12 @@ from models.registry.registry import Registry, UnknownCheckpointError
 
 FIRST, HELD_OUT = 10, 100
 EVERY_SECONDS = 2.0
-INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl+C
+INTERRUPTED = 130  # the exit status of a program that was stopped by Ctrl+C
 
 
 @dataclass(frozen=True)
-class Training:
-    """Training pairs, where they stand, and pairs that they are not; none if they are to be held back."""
+class TrainingPairs:
+    """Training pairs with their lines, and held-out pairs; none if these are still to be held back."""
 
     lines: tuple[int, ...]  # of each pair, from 1
     pairs: tuple[Pair, ...]
@@ -47,7 +47,7 @@ class Training:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0, or 1 with one sentence on standard error."""
+    """The exit status: 0, or 1 with one sentence on standard error."""
     try:
         _run(_parser().parse_args(arguments))
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
@@ -84,36 +84,38 @@ def _parser() -> argparse.ArgumentParser:
         help="another target for a line, instead of dropping; may be repeated, and beside --lines",
     )
     parser.add_argument("--held-out", type=int, default=HELD_OUT, metavar="N", help="pairs kept back at most")
-    parser.add_argument("--steps", type=int, default=Settings.steps, help="of each arm (default 100)")
-    parser.add_argument("--learning-rate", type=float, default=Settings.learning_rate)
-    parser.add_argument("--seed", type=int, default=Settings.seed)
+    parser.add_argument(
+        "--steps", type=int, default=FineTuningSettings.steps, help="of each arm (default 100)"
+    )
+    parser.add_argument("--learning-rate", type=float, default=FineTuningSettings.learning_rate)
+    parser.add_argument("--seed", type=int, default=FineTuningSettings.seed)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     return parser
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Raises DataError, CheckpointError, UnknownCheckpointError, ValueError."""
+    """Run the command. Raises DataError, CheckpointError, UnknownCheckpointError, ValueError."""
     begun = time.monotonic()
-    settings = Settings(options.steps, learning_rate=options.learning_rate, seed=options.seed)
+    settings = FineTuningSettings(options.steps, learning_rate=options.learning_rate, seed=options.seed)
     _check(options)
     registry, device = Registry(options.root), resolve_device(options.device)
     checkpoint = registry.load(options.checkpoint, device)
     start = registry.load(options.start, device) if options.start else checkpoint
-    for item in (checkpoint, start):
-        check_trainable(item)
+    for network in (checkpoint, start):
+        check_trainable(network)
     training = _training(checkpoint, registry.folder(options.checkpoint), options)
-    named, corrected = _named(training, options.lines), _corrected(training, options.correct)
+    dropped, corrected = _dropped(training, options.lines), _corrected(training, options.correct)
     wrong = _wrong(checkpoint, options)
     _say(f"{options.checkpoint} writes: {wrong.output}", f"wanted: {wrong.wanted}")
     proposal = propose(checkpoint, training.pairs, wrong, max(FIRST, options.drop))
     _say(*table_lines(proposal, training.lines))
-    first = () if named or corrected else (pair.place for pair in proposal.pairs[: options.drop])
-    changes = Changes(frozenset((*named, *first)), corrected)
+    first = () if dropped or corrected else (pair.index for pair in proposal.pairs[: options.drop])
+    changes = Changes(frozenset((*dropped, *first)), corrected)
     if not changes.dropped and not corrected:
         raise ValueError("no training pair has anything to do with the wrong output: name some with --lines")
     if training.held_out:
-        question = Question(wrong, training.held_out)
+        question = ExperimentQuestion(wrong, training.held_out)
         experiment = Experiment(training.pairs, changes, question, settings)
     else:
         experiment = Experiment.holding_back(training.pairs, changes, wrong, options.held_out, settings)
@@ -123,7 +125,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raises ValueError."""
+    """Raise ValueError for options that cannot be used."""
     for name in ("source", "wanted"):
         if not getattr(options, name).strip():
             raise ValueError(f"--{name} is empty: give a text")
@@ -133,17 +135,17 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(f"--held-out must be at least 0; got {options.held_out}")
 
 
-def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> Training:
-    """Raises DataError."""
+def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> TrainingPairs:
+    """The training pairs. Raises DataError, and ValueError without any."""
     config = checkpoint.config
     if options.training is not None:
         selection = read_data(options.training, options, checkpoint).select()
-        return Training(selection.lines, selection.pairs)
+        return TrainingPairs(selection.lines, selection.pairs)
     if config.task not in TASKS:
         raise ValueError(f"checkpoint {checkpoint.name!r} needs --training, a TSV file of its training pairs")
     pairs = trained_pairs(config.task, task_recipe(folder) or TaskRecipe())
     held_out = fresh_pairs(checkpoint, folder, options.held_out).pairs if options.held_out else ()
-    return Training(tuple(range(1, len(pairs) + 1)), pairs, held_out)
+    return TrainingPairs(tuple(range(1, len(pairs) + 1)), pairs, held_out)
 
 
 def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
@@ -152,39 +154,39 @@ def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
     return WrongOutput(options.source, output, options.wanted)
 
 
-def _named(training: Training, lines: str) -> list[int]:
-    """The places of "3,17". Raises ValueError."""
+def _dropped(training: TrainingPairs, lines: str) -> list[int]:
+    """The indices of the lines "3,17". Raises ValueError."""
     if wrong := [text for text in lines.split(",") if lines and not text.strip().isdecimal()]:
         raise ValueError(f"--lines takes numbers with commas between them, such as 3,17; got {wrong[0]!r}")
-    return [_place(training, int(text)) for text in lines.split(",") if lines]
+    return [_index(training, int(text)) for text in lines.split(",") if lines]
 
 
-def _corrected(training: Training, given: Sequence[Sequence[str]]) -> dict[int, Pair]:
-    """By place the pairs with their new targets. Raises ValueError."""
-    result: dict[int, Pair] = {}
-    for line, target in given:
+def _corrected(training: TrainingPairs, corrections: Sequence[Sequence[str]]) -> dict[int, Pair]:
+    """The pairs with their new targets, by index. Raises ValueError."""
+    corrected: dict[int, Pair] = {}
+    for line, target in corrections:
         if not line.isdecimal() or not target.strip():
             raise ValueError(f"--correct takes a line and a text, such as 17 'hi'; got {line!r} {target!r}")
-        place = _place(training, int(line))
-        result[place] = training.pairs[place][0], target
-    return result
+        index = _index(training, int(line))
+        corrected[index] = training.pairs[index][0], target
+    return corrected
 
 
-def _place(training: Training, line: int) -> int:
-    """Raises ValueError."""
+def _index(training: TrainingPairs, line: int) -> int:
+    """The index of the pair in a line. Raises ValueError."""
     if line not in training.lines:
         raise ValueError(f"line {line:,} holds no training pair; the last is {training.lines[-1]:,}")
     return training.lines.index(line)
 
 
 def _experiment(experiment: Experiment, start: Checkpoint) -> dict[str, object]:
-    begun = said = time.monotonic()
+    begun = printed = time.monotonic()
     for progress in experiment.run(start):
         if progress.result is not None:
-            return told(experiment, progress.result)
+            return result_json(experiment, progress.result)
         now = time.monotonic()
-        if now - said >= EVERY_SECONDS:
-            said = now
+        if now - printed >= EVERY_SECONDS:
+            printed = now
             _say(progress_line(progress, BOTH_ARMS * experiment.settings.steps, now - begun))
     raise AssertionError("an experiment ends with its result")
 

@@ -1,4 +1,4 @@
-"""An experiment and its result as JSON: what a run's folder holds, and what a page shows."""
+"""An experiment and its result as JSON, for the folder of a run and for a page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from typing import Any
 
 from models.corpus.pairs import DataError, Pair
 from models.errors import cannot_be_read
-from models.evaluation.retrain.experiment import Changes, Progress, Question, Result, retrain
-from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.experiment import (
+    Changes,
+    ExperimentProgress,
+    ExperimentQuestion,
+    ExperimentResult,
+    retrain,
+)
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.propose import Proposal, WrongOutput
 from models.registry.checkpoint import Checkpoint
 
@@ -20,45 +26,50 @@ HELD_OUT_SHARE = 5  # at most one pair of so many is held out
 
 @dataclass(frozen=True)
 class Experiment:
-    """All that an experiment hangs on, but the weights that both arms start from."""
+    """The description of an experiment, without the weights from which both arms start."""
 
     pairs: tuple[Pair, ...]
     changes: Changes
-    question: Question
-    settings: Settings
+    question: ExperimentQuestion
+    settings: FineTuningSettings
 
     def __post_init__(self) -> None:
-        """Raises DataError for a place where there is no pair."""
-        check_places((*self.changes.dropped, *self.changes.corrected), len(self.pairs))
+        """Raise DataError for an index without a pair."""
+        check_indices((*self.changes.dropped, *self.changes.corrected), len(self.pairs))
 
     @classmethod
     def holding_back(
-        cls, pairs: Sequence[Pair], changes: Changes, wrong: WrongOutput, most: int, settings: Settings
+        cls,
+        pairs: Sequence[Pair],
+        changes: Changes,
+        wrong: WrongOutput,
+        most: int,
+        settings: FineTuningSettings,
     ) -> Experiment:
-        """One whose held-out pairs, at most `most`, are taken from the training pairs themselves.
+        """An experiment that holds back at most `most` of the training pairs.
 
-        Raises DataError for a place where there is no pair.
+        Raises DataError for an index without a pair.
         """
         needed = (*changes.dropped, *changes.corrected)
-        check_places(needed, len(pairs))
+        check_indices(needed, len(pairs))
         training, held_out = hold_back(pairs, most, needed, wrong.source, settings.seed)
-        index = {place: number for number, place in enumerate(training)}
+        new_index = {old: new for new, old in enumerate(training)}
         moved = Changes(
-            frozenset(index[place] for place in changes.dropped),
-            {index[place]: pair for place, pair in changes.corrected.items()},
+            frozenset(new_index[old] for old in changes.dropped),
+            {new_index[old]: pair for old, pair in changes.corrected.items()},
         )
-        question = Question(wrong, tuple(pairs[place] for place in held_out))
-        return cls(tuple(pairs[place] for place in training), moved, question, settings)
+        question = ExperimentQuestion(wrong, tuple(pairs[index] for index in held_out))
+        return cls(tuple(pairs[index] for index in training), moved, question, settings)
 
-    def run(self, start: Checkpoint) -> Iterator[Progress]:
-        """As `retrain`."""
+    def run(self, start: Checkpoint) -> Iterator[ExperimentProgress]:
+        """Run the experiment; see `retrain`."""
         return retrain(start, self.pairs, self.changes, self.question, self.settings)
 
     def to_json(self) -> str:
         """One JSON object."""
         changes = {
             "dropped": sorted(self.changes.dropped),
-            "corrected": {str(place): pair for place, pair in self.changes.corrected.items()},
+            "corrected": {str(index): pair for index, pair in self.changes.corrected.items()},
         }
         values = {
             "pairs": self.pairs,
@@ -75,13 +86,13 @@ class Experiment:
         try:
             values = json.loads(text)
             changes = values["changes"]
-            corrected = {int(place): _pair(pair) for place, pair in changes["corrected"].items()}
-            question = Question(WrongOutput(**values["wrong"]), tuple(map(_pair, values["held_out"])))
+            corrected = {int(index): _pair(pair) for index, pair in changes["corrected"].items()}
+            wrong, held_out = WrongOutput(**values["wrong"]), tuple(map(_pair, values["held_out"]))
             return cls(
                 tuple(map(_pair, values["pairs"])),
                 Changes(frozenset(changes["dropped"]), corrected),
-                question,
-                Settings(**values["settings"]),
+                ExperimentQuestion(wrong, held_out),
+                FineTuningSettings(**values["settings"]),
             )
         except DataError:
             raise
@@ -89,9 +100,9 @@ class Experiment:
             raise DataError(cannot_be_read("experiment.json", type(error).__name__)) from error
 
 
-def check_places(places: Sequence[int], count: int) -> None:
-    """Raises DataError for a place, from 0, beyond so many pairs."""
-    beyond = [place for place in places if not 0 <= place < count]
+def check_indices(indices: Sequence[int], count: int) -> None:
+    """Raise DataError for an index that is not below `count`."""
+    beyond = [index for index in indices if not 0 <= index < count]
     if beyond:
         raise DataError(
             "no_such_training_pair",
@@ -101,13 +112,13 @@ def check_places(places: Sequence[int], count: int) -> None:
         )
 
 
-def told(experiment: Experiment, result: Result) -> dict[str, Any]:
+def result_json(experiment: Experiment, result: ExperimentResult) -> dict[str, Any]:
     """A result as plain JSON types.
 
-    `source`, `output`, `wanted`: what was asked. `before` and `after`: the arm with all pairs and that with
-    the changes, each with its `output` and the log-probabilities of the wrong and of the wanted text in nats.
-    `flipped`. `others`: counts and chrF with intervals, None without held-out pairs. `held_out`: those of
-    them whose output changed.
+    `source`, `output` and `wanted` describe the wrong output. `before` and `after` are the arms with all
+    pairs and with the changes: each has its `output` and the log-probabilities of the wrong and of the wanted
+    text, in nats. `others` has counts and chrF with intervals, None without held-out pairs; `held_out` lists
+    the pairs whose output changed.
     """
     wrong, held_out = experiment.question.wrong, experiment.question.held_out
     rows = zip(held_out, result.before.held_out, result.after.held_out, strict=True)
@@ -132,28 +143,28 @@ def rows_of(proposal: Proposal) -> list[dict[str, Any]]:
     """The proposed pairs as plain JSON types, the most likely first; `place` counts from 0."""
     return [
         {
-            "place": pair.place,
-            "source": pair.pair[0],
-            "target": pair.pair[1],
-            "score": pair.score,
-            "evidence": [_listed(asdict(part)) for part in pair.evidence],
+            "place": proposed.index,
+            "source": proposed.pair[0],
+            "target": proposed.pair[1],
+            "score": proposed.score,
+            "evidence": [_listed(asdict(part)) for part in proposed.evidence],
         }
-        for pair in proposal.pairs
+        for proposed in proposal.pairs
     ]
 
 
 def hold_back(
-    pairs: Sequence[Pair], most: int, needed: Sequence[int], asked: str, seed: int = 0
+    pairs: Sequence[Pair], most: int, needed: Sequence[int], tested: str, seed: int = 0
 ) -> tuple[list[int], list[int]]:
-    """Places of training pairs, and of at most `most` held-out ones, which share no source with them.
+    """The indices of training pairs, and of at most `most` held-out ones, which share no source with them.
 
-    The pairs at the places `needed`, and all with the source `asked` or one of theirs, stay in training.
+    The pairs at the indices `needed`, and all with one of their sources or `tested`, stay in training.
     """
-    kept = {asked, *(pairs[place][0] for place in needed)}
-    free = sorted({source for source, _ in pairs} - kept)
+    trained = {tested, *(pairs[index][0] for index in needed)}
+    free = sorted({source for source, _ in pairs} - trained)
     count = min(most, len(pairs) // HELD_OUT_SHARE, len(free))
     drawn = set(random.Random(seed).sample(free, count))
-    first = {source: place for place, (source, _) in reversed(list(enumerate(pairs))) if source in drawn}
+    first = {source: index for index, (source, _) in reversed(list(enumerate(pairs))) if source in drawn}
     return [i for i, (source, _) in enumerate(pairs) if source not in drawn], sorted(first.values())
 
 
@@ -162,7 +173,7 @@ def _arm(arm: Any) -> dict[str, Any]:
 
 
 def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no tuples: what is read back shall be what was written."""
+    """The values with lists for tuples, as JSON reads them back."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

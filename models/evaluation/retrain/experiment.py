@@ -1,10 +1,10 @@
-"""Fine-tune from one start with and without some training pairs, and compare what is written then.
+"""An experiment: fine-tune a checkpoint with and without some training pairs, and compare the outputs.
 
-Influence (Koh and Liang 2017) asks what a network would say had it been trained without a pair. There it is
-estimated; here it is measured, on an approximation of training from scratch: both arms start from the same
-weights, those of a checkpoint, and see the same pairs in the same order with the same coins of dropout, but
-that the second arm lacks some, or sees them corrected. What the checkpoint itself had learnt from these pairs
-before stays in both arms: so only pairs that are new to it can be undone altogether.
+Influence (Koh and Liang 2017) is the change of a network's output if a pair had not been in its training.
+There it is estimated; here it is measured on an approximation of training from scratch. Both arms start from
+the weights of a checkpoint and see the same pairs in the same order with the same dropout, but the second arm
+lacks some pairs, or sees them corrected. If the checkpoint was trained on these pairs before, both arms keep
+what it learnt from them; only pairs that are new to it can be undone completely.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.evaluation.forced import forced
 from models.evaluation.retrain.fine_tuning import (
-    Settings,
-    Step,
-    by_place,
+    FineTuningSettings,
+    FineTuningStep,
+    by_index,
     check_trainable,
     fine_tune,
     readable,
@@ -37,16 +37,16 @@ BOTH_ARMS = 2
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is looked at in both arms."""
+class ExperimentQuestion:
+    """The sources that both arms decode."""
 
     wrong: WrongOutput
-    held_out: tuple[Pair, ...] = ()  # on which what else changed is counted
+    held_out: tuple[Pair, ...] = ()  # for counting other changes
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What an arm sees otherwise than the other: places in the training pairs."""
+    """The differences of the second arm, by index of the training pair."""
 
     dropped: frozenset[int] = frozenset()
     corrected: Mapping[int, Pair] = field(default_factory=dict)
@@ -54,97 +54,97 @@ class Changes:
 
 @dataclass(frozen=True)
 class Arm:
-    """What a fine-tuned network says."""
+    """The outputs and scores of a fine-tuned network."""
 
-    output: str  # by greedy search, of the source that is asked about
+    output: str  # by greedy search, for the source of the wrong output
     wrong_log_prob: float  # of the wrong text, in nats
     wanted_log_prob: float
     held_out: tuple[str, ...]  # outputs
 
 
 @dataclass(frozen=True)
-class Else:
-    """What else changed, on the held-out pairs."""
+class HeldOutScores:
+    """The changes on the held-out pairs."""
 
     pairs: int
     changed: int  # outputs that differ between the arms
     before: tuple[float, float, float]  # chrF of all pairs, and its 95 % interval
     after: tuple[float, float, float]
-    gained: tuple[float, float, float]  # by how much `after` is higher, of the same resamples
+    gained: tuple[float, float, float]  # `after` less `before`, by the same resamples
 
 
 @dataclass(frozen=True)
-class Result:
+class ExperimentResult:
     """Both arms: with all pairs, and with the changes."""
 
     before: Arm
     after: Arm
-    flipped: bool  # the output was not the wanted text, and is it now
-    others: Else | None  # None without held-out pairs
+    flipped: bool  # only the second arm writes the wanted text
+    others: HeldOutScores | None  # None without held-out pairs
 
 
 @dataclass(frozen=True)
-class Progress:
-    """Where an experiment stands, told after each step; the last one has the result."""
+class ExperimentProgress:
+    """The progress of an experiment after a step; the last one has the result."""
 
     share: float  # 0 to 1
-    step: Step | None = None
+    step: FineTuningStep | None = None
     arm: int = 0  # 0 with all pairs, 1 with the changes
-    result: Result | None = None
+    result: ExperimentResult | None = None
 
 
 def retrain(
     start: Checkpoint,
     pairs: Sequence[Pair],
     changes: Changes,
-    question: Question,
-    settings: Settings,
-) -> Iterator[Progress]:
-    """Both arms, step by step; whoever stops asking stops it. The start's weights stay as they are.
+    question: ExperimentQuestion,
+    settings: FineTuningSettings,
+) -> Iterator[ExperimentProgress]:
+    """Train both arms step by step, on copies of the start's weights.
 
-    Of more pairs than can be seen in so many steps, those that are changed are taken, and others by chance.
+    If the steps are too few for all pairs, those that are changed are used, and others drawn at random.
     Raises DataError for weights that cannot be trained, and if no pair is left.
     """
     check_trainable(start)
-    places = seen_places(len(pairs), changes, settings)
-    hits = readable(start, {place: pairs[place] for place in places})
-    changed = _with(start, hits, changes)
+    indices = used_indices(len(pairs), changes, settings)
+    original = readable(start, {index: pairs[index] for index in indices})
+    changed = _with(start, original, changes)
     arms = []
-    for number, those in enumerate((hits, changed)):
+    for number, selected in enumerate((original, changed)):
         model = copy.deepcopy(start.model)
-        # Where it is already: that puts the weights of recurrent layers side by side, as cuDNN wants them.
+        # A move to its own device makes the weights of recurrent layers contiguous, as cuDNN needs them.
         model.to(next(model.parameters()).device)
         arm = Checkpoint(start.name, start.config, start.tokenizer, model)
-        for step in fine_tune(arm, those, settings, places):
+        for step in fine_tune(arm, selected, settings, indices):
             share = (number * settings.steps + step.number) / (BOTH_ARMS * settings.steps + 1)
-            yield Progress(share, step, number)
-        arms.append(_asked(arm, question))
+            yield ExperimentProgress(share, step, number)
+        arms.append(_tested(arm, question))
     before, after = arms
     wanted = question.wrong.wanted
     flipped = before.output != wanted and after.output == wanted
-    result = Result(before, after, flipped, _others(before, after, question.held_out))
-    yield Progress(1.0, result=result)
+    result = ExperimentResult(before, after, flipped, _others(before, after, question.held_out))
+    yield ExperimentProgress(1.0, result=result)
 
 
-def seen_places(size: int, changes: Changes, settings: Settings) -> Sequence[int]:
-    """Which of `size` pairs are fine-tuned on, in their order."""
+def used_indices(size: int, changes: Changes, settings: FineTuningSettings) -> Sequence[int]:
+    """The indices, in order, of the pairs that are used out of `size`."""
     if size <= settings.most_pairs:
         return range(size)
-    needed = {place for place in (*changes.dropped, *changes.corrected) if place < size}
-    others = [place for place in range(size) if place not in needed]
+    needed = {index for index in (*changes.dropped, *changes.corrected) if index < size}
+    others = [index for index in range(size) if index not in needed]
     drawn = random.Random(settings.seed).sample(others, max(0, settings.most_pairs - len(needed)))
     return sorted((*needed, *drawn))
 
 
-def _with(checkpoint: Checkpoint, found: Mapping[int, Example], changes: Changes) -> dict[int, Example]:
-    corrected = by_place(checkpoint, changes.corrected)
-    kept = {place: item for place, item in {**found, **corrected}.items() if place not in changes.dropped}
-    if not kept:
+def _with(checkpoint: Checkpoint, pairs: Mapping[int, Example], changes: Changes) -> dict[int, Example]:
+    corrected = by_index(checkpoint, changes.corrected)
+    pairs = {index: pair for index, pair in {**pairs, **corrected}.items() if index not in changes.dropped}
+    if not pairs:
         raise DataError("no_pair_left", "Without these training pairs none is left to train on: keep some.")
-    return kept
+    return pairs
 
 
-def _asked(arm: Checkpoint, question: Question) -> Arm:
+def _tested(arm: Checkpoint, question: ExperimentQuestion) -> Arm:
     wrong, tokenizer = question.wrong, arm.tokenizer
     most = min(arm.config.max_length, arm.model.max_positions or MAX_LENGTH)
     sources = [wrong.source, *(source for source, _ in question.held_out)]
@@ -152,15 +152,15 @@ def _asked(arm: Checkpoint, question: Question) -> Arm:
     output, *rest = translate(arm.model, tokenizer, sources, options)
     targets = tokenizer.target.encode_ids([wrong.output, wrong.wanted])
     texts = [(*tokenizer.first_ids, *ids) for ids in targets]
-    said = forced(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
-    return Arm(output, said[0].log_prob, said[1].log_prob, tuple(rest))
+    scored = forced(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
+    return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(rest))
 
 
-def _others(before: Arm, after: Arm, held_out: Sequence[Pair]) -> Else | None:
+def _others(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
     if not held_out:
         return None
     references = [[target] for _, target in held_out]
     old, new = (chrf_sentences(arm.held_out, references) for arm in (before, after))
     changed = sum(ours != theirs for ours, theirs in zip(before.held_out, after.held_out, strict=True))
-    first, second = ((item.value(), *item.interval()) for item in (old, new))
-    return Else(len(held_out), changed, first, second, new.lost(old))
+    first, second = ((sentences.value(), *sentences.interval()) for sentences in (old, new))
+    return HeldOutScores(len(held_out), changed, first, second, new.lost(old))

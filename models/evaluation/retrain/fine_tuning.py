@@ -1,4 +1,4 @@
-"""Fine-tune a checkpoint on given pairs for some steps, so that two arms see the same in the same order."""
+"""Fine-tuning of a checkpoint for some steps, in which two arms see the same pairs in the same order."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ WARM_UP = 10
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How both arms are fine-tuned."""
+class FineTuningSettings:
+    """The settings of fine-tuning, the same for both arms."""
 
-    steps: int = 100  # of 32: all MOST_PAIRS of a proposal once, the shipped checkpoints in two minutes
+    steps: int = 100  # enough for MOST_PAIRS of a proposal once; two minutes for the shipped checkpoints
     batch_pairs: int = 32
-    learning_rate: float = 3e-4  # at 1e-3 what stands in no pair begins to be forgotten
+    learning_rate: float = 3e-4  # at 1e-3 a network begins to forget what is in no pair
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raises DataError for what is out of bounds."""
+        """Raise DataError for a value out of bounds."""
         for name, low, high in (("steps", 1, MOST_STEPS), ("batch_pairs", 1, MOST_BATCH), ("seed", 0, 2**31)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -44,21 +44,21 @@ class Settings:
 
     @property
     def most_pairs(self) -> int:
-        """As many are seen, each once at least; of more, some are left out."""
+        """The number of pairs that the steps can use."""
         return self.steps * self.batch_pairs
 
 
 @dataclass(frozen=True)
-class Step:
+class FineTuningStep:
     """One step of one arm."""
 
     number: int  # from 1
-    loss: float  # in nats per target token; 0 for a batch of which no pair is left
-    tokens: int  # of its targets
+    loss: float  # in nats per target token; 0 for an empty batch
+    tokens: int  # of the targets
 
 
 def check_own(name: str, config: CheckpointConfig) -> None:
-    """Raises DataError for networks that read pictures, and for those of the transformers library."""
+    """Raise DataError for networks that read pictures, and for those of the transformers library."""
     if config.reads_pictures:
         raise DataError(
             "pictures_not_retrained",
@@ -75,7 +75,7 @@ def check_own(name: str, config: CheckpointConfig) -> None:
 
 
 def check_trainable(checkpoint: Checkpoint) -> None:
-    """Raises DataError for packed weights, and as `check_own` does."""
+    """Raise DataError for packed weights, and as `check_own` does."""
     check_own(checkpoint.name, checkpoint.config)
     if is_packed(checkpoint.model):
         raise DataError(
@@ -87,29 +87,29 @@ def check_trainable(checkpoint: Checkpoint) -> None:
 
 
 def readable(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
-    """Of pairs by place those that fit the network. Raises DataError if none does."""
-    result = by_place(checkpoint, pairs)
-    if not result:
+    """The pairs that fit the network, by index. Raises DataError if none does."""
+    readable_pairs = by_index(checkpoint, pairs)
+    if not readable_pairs:
         raise DataError(
             "no_pair_to_retrain",
             "none of the {count} training pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
-    return result
+    return readable_pairs
 
 
-def by_place(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
-    """Those of some pairs that fit the network."""
-    return {place: example for place, pair in pairs.items() for example in examples(checkpoint, [pair])}
+def by_index(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
+    """The pairs that fit the network, by index."""
+    return {index: example for index, pair in pairs.items() for example in examples(checkpoint, [pair])}
 
 
 def fine_tune(
-    checkpoint: Checkpoint, found: Mapping[int, Example], settings: Settings, places: Sequence[int]
-) -> Iterator[Step]:
-    """Change the weights in place, telling of each step that is done.
+    checkpoint: Checkpoint, pairs: Mapping[int, Example], settings: FineTuningSettings, indices: Sequence[int]
+) -> Iterator[FineTuningStep]:
+    """Fine-tune the weights in place on pairs by index; yield each step that is done.
 
-    `found` holds pairs by place. The order is one of `places`, drawn from the seed alone: a pair that is
-    missing leaves its place in a batch empty, so that the others keep their step.
+    The seed alone draws the order of `indices`. A missing pair leaves a gap in its batch, so that the others
+    keep their step.
     """
     optimizing = OptimizerConfig(
         learning_rate=settings.learning_rate,
@@ -121,15 +121,15 @@ def fine_tune(
     parameters = list(model.parameters())
     optimizer = build_optimizer(parameters, optimizing, parameters[0].device)
     objective = Objective(model, optimizing)
-    order = _order(places, settings)
+    order = _order(indices, settings)
     for step in range(1, settings.steps + 1):
         loss, tokens = 0.0, 0
-        chosen = [found[place] for place in next(order) if place in found]
-        if chosen:
+        examples_of_step = [pairs[index] for index in next(order) if index in pairs]
+        if examples_of_step:
             with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=[]):
                 torch.manual_seed(settings.seed * MOST_STEPS + step)  # for dropout
                 model.train()
-                batch = batch_of(checkpoint, chosen)
+                batch = batch_of(checkpoint, examples_of_step)
                 optimizer.zero_grad(set_to_none=True)
                 mean = objective(batch) / batch.num_tokens
                 mean.backward()
@@ -138,16 +138,16 @@ def fine_tune(
                     group["lr"] = learning_rate(optimizing, step, settings.steps)
                 optimizer.step()
             loss, tokens = float(mean.detach()), int(batch.num_tokens)
-        yield Step(step, loss, tokens)
+        yield FineTuningStep(step, loss, tokens)
     model.eval()
 
 
-def _order(places: Sequence[int], settings: Settings) -> Iterator[list[int]]:
-    """Batches of places without end, all places once before any comes again."""
+def _order(indices: Sequence[int], settings: FineTuningSettings) -> Iterator[list[int]]:
+    """Endless batches of indices; each index comes once before any comes again."""
     rng, waiting = random.Random(settings.seed), list[int]()
-    batch = min(settings.batch_pairs, len(places))
+    batch = min(settings.batch_pairs, len(indices))
     while True:
         while len(waiting) < batch:
-            waiting += rng.sample(places, len(places))
+            waiting += rng.sample(indices, len(indices))
         yield waiting[:batch]
         waiting = waiting[batch:]

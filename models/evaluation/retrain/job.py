@@ -1,7 +1,7 @@
-"""An experiment as a run: asked for like a training, and done by the process that trains in its place.
+"""An experiment as a run: it is requested like a training, and the process that trains does it.
 
-The run's folder holds the experiment from its beginning, and its result when it has finished. A part that
-was stopped or killed begins anew: an experiment takes a minute or two.
+The run's folder holds the experiment from its beginning, and its result when it has finished. If it was
+stopped or killed, it begins again: an experiment takes a minute or two.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
 from models.errors import Message
-from models.evaluation.retrain.as_json import Experiment, told
-from models.evaluation.retrain.experiment import BOTH_ARMS, Progress
+from models.evaluation.retrain.as_json import Experiment, result_json
+from models.evaluation.retrain.experiment import BOTH_ARMS, ExperimentProgress
 from models.evaluation.retrain.fine_tuning import check_own
 from models.networks.architectures import network_config
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint
@@ -41,10 +41,10 @@ def request_of(
     device: str,
     label: str = "",
 ) -> RunRequest:
-    """What a launcher takes, together with `files_of`. Raises DataError for a network that is not ours.
+    """The request of a run; a launcher takes it together with `files_of`. Raises DataError as `check_own`.
 
-    `start` names the checkpoint that both arms start from, and `config` and `folder` are its own. `label` is
-    what people call it: its name, unless that is a secret.
+    `start` names the checkpoint from which both arms start; `config` and `folder` belong to it. `label` is
+    its name for people, if `start` is a secret.
     """
     check_own(start, config)
     network = network_config(config.network)
@@ -73,17 +73,17 @@ def request_of(
 
 
 def files_of(experiment: Experiment) -> dict[str, str]:
-    """The texts of the run's own files, by name."""
+    """The texts of the run's further files, by name."""
     return {EXPERIMENT: experiment.to_json()}
 
 
 def experiment_of(run: Run) -> Experiment:
-    """What is asked. Raises OSError, DataError."""
+    """The experiment of a run. Raises OSError, DataError."""
     return Experiment.from_json((run.data / EXPERIMENT).read_text(encoding="utf-8"))
 
 
 def result_of(run: Run) -> dict[str, Any] | None:
-    """What `as_json.told` says of it; None before the end."""
+    """The result of a run as `as_json.result_json` wrote it; None before the end."""
     try:
         result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -114,7 +114,7 @@ def retrain_part(
             number, tokens = number + 1, tokens + progress.step.tokens
             emit(_step(number, progress, begun))
         elif progress.result is not None:
-            result = told(experiment, progress.result)
+            result = result_json(experiment, progress.result)
             write_whole(run.folder / RESULT, json.dumps(result, ensure_ascii=False) + "\n")
             for sentence in sentences(result):
                 emit(Notice(0, sentence))
@@ -122,14 +122,14 @@ def retrain_part(
 
 
 def sentences(result: dict[str, Any]) -> list[Message]:
-    """What `as_json.told` gives, in words: what is written, and what else changed."""
+    """The result of `as_json.result_json` in sentences: the outputs, and the changes on held-out pairs."""
     before, after, others = result["before"]["output"], result["after"]["output"], result["others"]
     if before == after:
-        said = [
+        messages = [
             Message("retrained_alike", "With and without the changes it writes “{before}”.", before=before)
         ]
     elif result["flipped"]:
-        said = [
+        messages = [
             Message(
                 "retrained_flipped",
                 "With all pairs it writes “{before}”, with the changes “{after}”, as wanted.",
@@ -138,7 +138,7 @@ def sentences(result: dict[str, Any]) -> list[Message]:
             )
         ]
     else:
-        said = [
+        messages = [
             Message(
                 "retrained_otherwise",
                 "With all pairs it writes “{before}”, with the changes “{after}”; wanted was “{wanted}”.",
@@ -148,8 +148,8 @@ def sentences(result: dict[str, Any]) -> list[Message]:
             )
         ]
     if others is not None:
-        said.append(_of_others(others))
-    return said
+        messages.append(_of_others(others))
+    return messages
 
 
 def _of_others(others: dict[str, Any]) -> Message:
@@ -185,7 +185,7 @@ def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, tot
     )
 
 
-def _step(number: int, progress: Progress, begun: float) -> ExperimentStep:
+def _step(number: int, progress: ExperimentProgress, begun: float) -> ExperimentStep:
     assert progress.step is not None
     seconds = time.monotonic() - begun
     left = seconds * (1 - progress.share) / progress.share

@@ -1,11 +1,10 @@
-"""Training pairs that may lie behind a wrong output, the most likely first.
+"""Training pairs that may have caused a wrong output, the most likely first.
 
-Three kinds of evidence, each a ranking of its own: how near a pair's decoder states are to the states at the
-steps where the output goes wrong (as in Khandelwal et al. 2021), the best of its ranks over these steps; rare
-words that the pair's source shares with the source; and rare words that its target shares with the wrong
-part of the output. They become one rank by reciprocal rank fusion (Cormack et al. 2009): the sum of
-1 / (60 + rank). This is a guess at influence;
-`models.evaluation.retrain.experiment` measures it.
+Three rankings are evidence. The first is the distance of a pair's decoder states from the states at the steps
+where the output goes wrong (as in Khandelwal et al. 2021), by the best rank over these steps. The others are
+rare words that the pair's source shares with the source, and rare words that its target shares with the wrong
+part of the output. Reciprocal rank fusion (Cormack et al. 2009) joins them: the score is the sum of
+1 / (60 + rank). It is a guess at influence, which `models.evaluation.retrain.experiment` measures.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from difflib import SequenceMatcher
 
 from models.corpus.pairs import DataError, Pair
 from models.errors import Message
-from models.inspection.neighbours.at_hand import states_of
+from models.inspection.neighbours.available import states_of
 from models.inspection.neighbours.search import neighbours
 from models.inspection.neighbours.states import DECODER
 from models.inspection.neighbours.store import states_at_once
@@ -27,13 +26,13 @@ from models.metrics.words import words
 from models.registry.checkpoint import Checkpoint
 
 STATES, SOURCE_WORDS, WRONG_WORDS = "states", "source words", "wrong words"
-MOST_PAIRS = 3000  # of which states are computed: some seconds on one core
+MOST_PAIRS = 3000  # pairs whose states are computed, in some seconds on one core
 FUSION = 60  # the constant of reciprocal rank fusion
 
 
 @dataclass(frozen=True)
 class WrongOutput:
-    """What a checkpoint wrote for a source, and what it should have written."""
+    """The output of a checkpoint for a source, and the wanted one."""
 
     source: str
     output: str
@@ -41,8 +40,8 @@ class WrongOutput:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What speaks for one pair, by one kind."""
+class PairEvidence:
+    """The evidence for one pair, of one kind."""
 
     kind: str  # STATES, SOURCE_WORDS or WRONG_WORDS
     rank: int  # from 1; equal values have equal ranks
@@ -52,17 +51,17 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Proposed:
-    """A training pair that may lie behind the wrong output."""
+    """A training pair that may have caused the wrong output."""
 
-    place: int  # in the pairs that were given, from 0
+    index: int  # in the training pairs
     pair: Pair
     score: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PairEvidence, ...]
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Pairs, the most likely first, and what was not looked at."""
+    """Pairs, the most likely first, and how many were searched."""
 
     pairs: tuple[Proposed, ...]
     looked_at: int
@@ -70,11 +69,10 @@ class Proposal:
 
 
 def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, most: int = 10) -> Proposal:
-    """At most `most` of the training pairs; only those with any evidence.
+    """Propose at most `most` of the training pairs that have any evidence.
 
-    Of more than MOST_PAIRS the words of all are compared, but the states only of the MOST_PAIRS that share
-    the rarest words, in the given order among equals; the others are left out. Raises DataError for no pairs
-    and for an output that is as wanted.
+    Of more than MOST_PAIRS pairs only those that share the rarest words are searched, the first among equals.
+    Raises DataError without a pair, and for an output that is the wanted one.
     """
     if not pairs:
         raise DataError("no_training_pairs", "There are no training pairs to look through: give some.")
@@ -90,77 +88,72 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
     wrong_part = Counter(words(wrong.output, target)) - Counter(words(wrong.wanted, target))
     wrong_words = _shared(_bags([text for _, text in pairs], target), wrong_part)
     by_words = (source_words, wrong_words)
-    chosen = list(range(len(pairs)))
+    searched = list(range(len(pairs)))
     note: Message | str = ""
     if len(pairs) > MOST_PAIRS:
-        rarity = [
-            math.fsum(value for word in by_words if i in word for value, _ in (word[i],)) for i in chosen
-        ]
-        chosen = sorted(sorted(chosen, key=lambda i: -rarity[i])[:MOST_PAIRS])
+        rarity = [math.fsum(shared[i][0] for shared in by_words if i in shared) for i in searched]
+        searched = sorted(sorted(searched, key=lambda i: -rarity[i])[:MOST_PAIRS])
         note = Message(
             "training_pairs_left_out",
             "Of {count} training pairs only the {most} that share the rarest words were looked through.",
             count=f"{len(pairs):,}",
             most=f"{MOST_PAIRS:,}",
         )
-    states: dict[int, Evidence] = {}
-    for near in _near(checkpoint, [pairs[i] for i in chosen], wrong):
-        distances = {i: (near[pairs[i]], ()) for i in chosen if pairs[i] in near}
-        for i, each in _ranked(STATES, distances, largest=False).items():
-            states[i] = min(each, states.get(i, each), key=lambda one: (one.rank, one.value))
+    states: dict[int, PairEvidence] = {}
+    for near in _near(checkpoint, [pairs[i] for i in searched], wrong):
+        distances = {i: (near[pairs[i]], ()) for i in searched if pairs[i] in near}
+        for i, evidence in _ranked(STATES, distances, largest=False).items():
+            best = states.get(i, evidence)
+            states[i] = min(evidence, best, key=lambda one: (one.rank, one.value))
     ranked = (
         states,
-        _ranked(SOURCE_WORDS, {i: source_words[i] for i in chosen if i in source_words}),
-        _ranked(WRONG_WORDS, {i: wrong_words[i] for i in chosen if i in wrong_words}),
+        _ranked(SOURCE_WORDS, {i: source_words[i] for i in searched if i in source_words}),
+        _ranked(WRONG_WORDS, {i: wrong_words[i] for i in searched if i in wrong_words}),
     )
-    result = (_proposed(i, pairs[i], [item[i] for item in ranked if i in item]) for i in chosen)
-    order = sorted((item for item in result if item.evidence), key=lambda item: -item.score)
-    return Proposal(tuple(order[:most]), len(chosen), note)
+    scored = (_proposed(i, pairs[i], [kind[i] for kind in ranked if i in kind]) for i in searched)
+    proposed = sorted((pair for pair in scored if pair.evidence), key=lambda pair: -pair.score)
+    return Proposal(tuple(proposed[:most]), len(searched), note)
 
 
-def goes_wrong(written: Sequence[int], wanted: Sequence[int]) -> int:
-    """The step of the first token that is not as wanted. Both end with the end token."""
-    both = enumerate(zip(written, wanted, strict=False))
-    return next(
-        (index for index, (ours, theirs) in both if ours != theirs), min(len(written), len(wanted)) - 1
-    )
+def first_wrong_step(output: Sequence[int], wanted: Sequence[int]) -> int:
+    """The step of the first token that differs from the wanted one. Both end with the end token."""
+    both = enumerate(zip(output, wanted, strict=False))
+    return next((step for step, (ours, theirs) in both if ours != theirs), min(len(output), len(wanted)) - 1)
 
 
-def differing_steps(written: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """Where each part of `written` begins that is not as wanted, ascending. Both end with the end token.
+def differing_steps(output: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """The steps at which each wrong part of `output` begins, ascending. Both end with the end token.
 
-    Texts of one length are compared place by place, others by their longest common parts.
+    Texts of one length are compared token by token, others by their longest common parts.
     """
-    first = goes_wrong(written, wanted)
-    if len(written) == len(wanted):
-        differs = [ours != theirs for ours, theirs in zip(written, wanted, strict=True)]
-        others = [
-            index for index in range(first + 1, len(written)) if differs[index] and not differs[index - 1]
-        ]
+    first = first_wrong_step(output, wanted)
+    if len(output) == len(wanted):
+        differs = [ours != theirs for ours, theirs in zip(output, wanted, strict=True)]
+        others = [step for step in range(first + 1, len(output)) if differs[step] and not differs[step - 1]]
     else:
-        matcher = SequenceMatcher(None, written[first:], wanted[first:], autojunk=False)
+        matcher = SequenceMatcher(None, output[first:], wanted[first:], autojunk=False)
         others = [first + block.a + block.size for block in matcher.get_matching_blocks()]
-    return [first, *(step for step in others if first < step < len(written))]
+    return [first, *(step for step in others if first < step < len(output))]
 
 
 def _near(
     checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput
 ) -> Iterator[Mapping[Pair, float]]:
-    """For each differing step, by pair the distance of its nearest state that wrote the same wrong token."""
+    """Yield, for each differing step, the distance of each pair's nearest state with the same wrong token."""
     tokenizer = checkpoint.tokenizer
     (source,) = tokenizer.encode_ids([wrong.source])
-    written, wanted = (
+    output, wanted = (
         (*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids([wrong.output, wrong.wanted])
     )
     store = states_at_once(checkpoint, list(dict.fromkeys(pairs)))
-    for step in differing_steps(written, wanted):
-        question = Question(tuple(source), (tokenizer.bos_id, *written[:step]), written[step])
+    for step in differing_steps(output, wanted):
+        question = Question(tuple(source), (tokenizer.bos_id, *output[:step]), output[step])
         query = states_of(checkpoint, question).of_step[DECODER]
-        result: dict[Pair, float] = {}
+        distances: dict[Pair, float] = {}
         for neighbour in neighbours(store.parts, DECODER, query, store.count(DECODER)):
-            if neighbour.token == written[step]:
-                result.setdefault(neighbour.pair, neighbour.distance)  # the nearest come first
-        yield result
+            if neighbour.token == output[step]:
+                distances.setdefault(neighbour.pair, neighbour.distance)  # the nearest comes first
+        yield distances
 
 
 def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:
@@ -170,35 +163,37 @@ def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:
 def _shared(
     bags: Sequence[frozenset[str]], wanted: Iterable[str]
 ) -> dict[int, tuple[float, tuple[str, ...]]]:
-    """By place the summed inverse document frequency of the words it shares, and these, the rarest first."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    asked = set(wanted)
-    for place, bag in enumerate(bags):
-        for word in bag & asked:
-            places[word].append(place)
-    rarity = {word: math.log(len(bags) / len(where)) for word, where in places.items()}
+    """The summed inverse document frequency of the shared words, and these, the rarest first, by index."""
+    indices_of: defaultdict[str, list[int]] = defaultdict(list)
+    wanted = set(wanted)
+    for index, bag in enumerate(bags):
+        for word in bag & wanted:
+            indices_of[word].append(index)
+    rarity = {word: math.log(len(bags) / len(where)) for word, where in indices_of.items()}
     shared: defaultdict[int, list[str]] = defaultdict(list)
     for word in sorted(rarity, key=lambda word: (-rarity[word], word)):
-        if rarity[word] > 0:  # a word of every pair tells nothing
-            for place in places[word]:
-                shared[place].append(word)
+        if rarity[word] > 0:  # a word of every pair is no evidence
+            for index in indices_of[word]:
+                shared[index].append(word)
     return {
-        place: (math.fsum(rarity[word] for word in those), tuple(those)) for place, those in shared.items()
+        index: (math.fsum(rarity[word] for word in common), tuple(common)) for index, common in shared.items()
     }
 
 
 def _ranked(
     kind: str, values: Mapping[int, tuple[float, tuple[str, ...]]], *, largest: bool = True
-) -> dict[int, Evidence]:
-    """Equal values share the rank of the first of them."""
+) -> dict[int, PairEvidence]:
+    """The evidence with its rank, by index; equal values share the first of their ranks."""
     counts = Counter(value for value, _ in values.values())
     ranks, rank = dict[float, int](), 1
     for value in sorted(counts, reverse=largest):
         ranks[value] = rank
         rank += counts[value]
-    return {place: Evidence(kind, ranks[value], value, those) for place, (value, those) in values.items()}
+    return {
+        index: PairEvidence(kind, ranks[value], value, shared) for index, (value, shared) in values.items()
+    }
 
 
-def _proposed(place: int, pair: Pair, evidence: Sequence[Evidence]) -> Proposed:
-    score = math.fsum(1 / (FUSION + item.rank) for item in evidence)
-    return Proposed(place, pair, score, tuple(evidence))
+def _proposed(index: int, pair: Pair, evidence: Sequence[PairEvidence]) -> Proposed:
+    score = math.fsum(1 / (FUSION + part.rank) for part in evidence)
+    return Proposed(index, pair, score, tuple(evidence))

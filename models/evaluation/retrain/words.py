@@ -6,54 +6,54 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.evaluation.retrain.as_json import Experiment
-from models.evaluation.retrain.experiment import Progress
-from models.evaluation.retrain.propose import STATES, Evidence, Proposal
+from models.evaluation.retrain.experiment import ExperimentProgress
+from models.evaluation.retrain.propose import STATES, PairEvidence, Proposal
 
 MOST_WORDS, MOST_ROWS = 4, 10  # shared words of a pair, and held-out outputs that changed
 
 
 def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
-    """One row for each pair; `lines` are those of all training pairs."""
-    told = [f"training pairs that may lie behind it, of {proposal.looked_at:,} looked through:"]
+    """A table with a row for each pair; `lines` are those of all training pairs."""
+    heading = [f"training pairs that may lie behind it, of {proposal.looked_at:,} looked through:"]
     if proposal.note:
-        told.append(str(proposal.note))
+        heading.append(str(proposal.note))
     rows = [
         (
-            f"{lines[pair.place]}",
-            f"{pair.score:.4f}",
-            "; ".join(map(_evidence, pair.evidence)),
-            f"{pair.pair[0]} → {pair.pair[1]}",
+            f"{lines[proposed.index]}",
+            f"{proposed.score:.4f}",
+            "; ".join(map(_evidence, proposed.evidence)),
+            f"{proposed.pair[0]} → {proposed.pair[1]}",
         )
-        for pair in proposal.pairs
+        for proposed in proposal.pairs
     ]
     table = [("line", "score", "evidence, with its rank", "pair"), *rows]
     widths = [max(len(row[column]) for row in table) for column in range(3)]
-    return told + [
+    return heading + [
         f"{line:>{widths[0]}}  {score:>{widths[1]}}  {evidence:<{widths[2]}}  {pair}"
         for line, score, evidence, pair in table
     ]
 
 
-def _evidence(part: Evidence) -> str:
+def _evidence(part: PairEvidence) -> str:
     what = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MOST_WORDS])
     return f"{part.kind} {part.rank} ({what})"
 
 
 def seen_line(experiment: Experiment) -> str:
-    """How often each pair is seen."""
+    """A line on the pairs and steps of an experiment."""
     count, most = len(experiment.pairs), experiment.settings.most_pairs
     changes, held_out = experiment.changes, len(experiment.question.held_out)
-    seen = (
+    use = (
         f"each pair is seen {most / count:.1f} times" if count <= most else f"{most:,} of the pairs are seen"
     )
     return (
         f"fine-tuning on {count:,} pairs, and {_changed(len(changes.dropped), len(changes.corrected))}: "
-        f"{experiment.settings.steps:,} steps each, {seen}; {held_out:,} pairs held out"
+        f"{experiment.settings.steps:,} steps each, {use}; {held_out:,} pairs held out"
     )
 
 
-def progress_line(progress: Progress, steps: int, seconds: float) -> str:
-    """Where it stands after so many seconds."""
+def progress_line(progress: ExperimentProgress, steps: int, seconds: float) -> str:
+    """The progress of an experiment after some seconds."""
     assert progress.step is not None
     per_arm = steps // 2
     left = seconds * (1 - progress.share) / progress.share
@@ -62,7 +62,7 @@ def progress_line(progress: Progress, steps: int, seconds: float) -> str:
 
 
 def result_lines(result: Mapping[str, Any]) -> list[str]:
-    """What `as_json.told` gives, with intervals of 95 %."""
+    """The result of `as_json.result_json` in words, with 95 % intervals."""
     lines = []
     changed = _changed(result["dropped"], result["corrected"])
     for name, which in (("with all pairs", "before"), (changed, "after")):
@@ -87,7 +87,7 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
 
 
 def _changed(dropped: int, corrected: int) -> str:
-    """What the second arm sees otherwise."""
+    """The changes of the second arm."""
     parts = [f"without {dropped:,} of them"] if dropped else []
     return " and ".join([*parts, f"with {corrected:,} corrected"] if corrected else parts)
 

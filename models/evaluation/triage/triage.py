@@ -1,4 +1,4 @@
-"""One cause for every bad output of a system, and how often each is one."""
+"""The cause of every bad output of a system, and how frequent each cause is."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from models.errors import Message
 from models.evaluation.run import ALONE
 from models.evaluation.systems import Result
 from models.evaluation.triage.causes import CAUSES, Cause
-from models.evaluation.triage.evidence import BAD, Evidence, bad_places, gather, work
+from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
 from models.training.loop.process_group import Group
 
-MOST_BAD = 300  # outputs that are looked into, the worst first
+MOST_BAD = 300  # outputs that are diagnosed, the worst first
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """Why one output is bad."""
 
-    at: int  # place of the segment
+    index: int  # of the segment
     cause: Cause
-    evidence: Message
-    found: Evidence
+    evidence: Message  # in a sentence
+    details: OutputEvidence
 
 
 @dataclass(frozen=True)
@@ -34,41 +34,41 @@ class Triage:
 
     system: str
     threshold: float  # sentence chrF below which an output counts as bad
-    bad: int  # outputs that are; perhaps more than were looked into
+    bad: int  # bad outputs; perhaps more than were diagnosed
     diagnoses: tuple[Diagnosis, ...]  # the worst output first
 
     @cached_property
-    def _by_place(self) -> dict[int, Diagnosis]:
-        return {item.at: item for item in self.diagnoses}
+    def _by_index(self) -> dict[int, Diagnosis]:
+        return {diagnosis.index: diagnosis for diagnosis in self.diagnoses}
 
-    def of(self, at: int) -> Diagnosis | None:
-        """Of one segment; None if its output is good, or was not looked into."""
-        return self._by_place.get(at)
+    def of(self, index: int) -> Diagnosis | None:
+        """The diagnosis of a segment; None if its output is good, or was not diagnosed."""
+        return self._by_index.get(index)
 
     @property
     def shares(self) -> dict[str, float]:
-        """Of each cause, by its name, the most frequent first; 0 to 1."""
-        counts = Counter(item.cause.name for item in self.diagnoses)
+        """The share of each cause, 0 to 1, by its name, the most frequent first."""
+        counts = Counter(diagnosis.cause.name for diagnosis in self.diagnoses)
         return {name: count / len(self.diagnoses) for name, count in counts.most_common()}
 
 
 def triage(
     result: Result,
-    seen: Mapping[str, int] | None = None,
+    word_counts: Mapping[str, int] | None = None,
     threshold: float = BAD,
     tell: Callable[[float], None] = lambda share: None,
     group: Group = ALONE,
 ) -> Triage:
-    """`seen`: how often each word stood in the training sources; without it nobody asks about them.
+    """Diagnose the bad outputs of a result, which the processes of a group share.
 
-    `tell` is told the share that is done, from whichever thread did it, and may raise to end it.
-    The processes of a group share the outputs.
-    Raises ValueError for outputs that were made elsewhere.
+    `word_counts` count the words of the training sources; without them no output has the cause "unseen".
+    `tell` gets the share that is done, from any thread, and may raise to stop. Raises ValueError for outputs
+    that were made elsewhere.
     """
-    places = bad_places(result, threshold)
-    chosen = places[:MOST_BAD]
-    own = group.share(chosen)
-    done, whole, lock = 0.0, work(result, own), Lock()
+    indices = bad_indices(result, threshold)
+    diagnosed = indices[:MOST_BAD]
+    share = group.share(diagnosed)
+    done, whole, lock = 0.0, work(result, share), Lock()
 
     def watch(passes: float) -> None:
         nonlocal done
@@ -76,14 +76,15 @@ def triage(
             done += passes
             tell(min(1.0, done / whole))
 
-    hits = group.gathered(dict(zip(own, gather(result, own, seen, watch), strict=True)))
-    return Triage(result.name, threshold, len(places), tuple(diagnose(hits[index]) for index in chosen))
+    evidence = group.gathered(dict(zip(share, gather(result, share, word_counts, watch), strict=True)))
+    diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
+    return Triage(result.name, threshold, len(indices), diagnoses)
 
 
-def diagnose(found: Evidence, causes: Sequence[Cause] = CAUSES) -> Diagnosis:
+def diagnose(details: OutputEvidence, causes: Sequence[Cause] = CAUSES) -> Diagnosis:
     """The first cause that holds; the last one always does."""
     for cause in causes:
-        evidence = cause.holds(found)
-        if evidence is not None:
-            return Diagnosis(found.at, cause, evidence, found)
+        sentence = cause.holds(details)
+        if sentence is not None:
+            return Diagnosis(details.index, cause, sentence, details)
     raise ValueError("the last cause must hold for every output")

@@ -1,1 +1,1 @@
-"""What a head or a unit does over a whole test set, and what is lost without it."""
+"""The role of a head or a unit over a whole test set, and the loss without it."""

@@ -1,8 +1,8 @@
 """`python -m models.inspection.dossier --checkpoint NAME --layer 1 --head 2`: a head over a test set.
 
-Or `--unit 17`, one of the numbers that the output layer reads. Its role is measured while the right outputs
-are written, and what is lost without it by what the network then writes of its own. A sentence that is given
-with --sentence stands beside: what a head does in one rarely is what it does in all.
+`--unit 17` chooses one of the output layer's inputs instead. Its role is measured on the references (teacher
+forcing), and its importance by the quality of free decoding without it. `--sentence` adds the same for one
+sentence, which rarely looks like the whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEED, GENERATED_PAIRS = 13, 200
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """A table for people; the last line is one JSON object."""
+    """Print a table; the last line is one JSON object."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if (options.unit is None) == (options.head is None):
@@ -41,24 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        result = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
-        role = _role(checkpoint, part, result)
-        one = _one(checkpoint, part, options)
-        outputs = both_outputs(checkpoint, part, [item.pair for item in result])
-        lost = losses(checkpoint, outputs)
+        pairs = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
+        role = _role(checkpoint, part, pairs)
+        in_sentence = _role_in_sentence(checkpoint, part, options)
+        outputs = both_outputs(checkpoint, part, [example.pair for example in pairs])
+        scores = losses(checkpoint, outputs)
     except (UnknownCheckpointError, CheckpointError, DataError, InspectionError) as error:
         sys.exit(str(error))
-    heading = f"{options.checkpoint}, {_name(part)}, over {len(result):,} sentences"
-    sys.stdout.write(_table(heading, checkpoint, role, one))
-    sys.stdout.write(_losses(lost, outputs.changed))
+    heading = f"{options.checkpoint}, {_name(part)}, over {len(pairs):,} sentences"
+    sys.stdout.write(_table(heading, checkpoint, role, in_sentence))
+    sys.stdout.write(_losses(scores, outputs.changed))
     figures = {
         "checkpoint": options.checkpoint,
         "part": asdict(part),  # from 0
-        "sentences": len(result),
+        "sentences": len(pairs),
         "role": asdict(role),
-        "in_one_sentence": None if one is None else asdict(one),
+        "in_one_sentence": None if in_sentence is None else asdict(in_sentence),
         "changed": outputs.changed,
-        "lost": [{**asdict(item), "lost": item.lost} for item in lost],
+        "lost": [{**asdict(score), "lost": score.lost} for score in scores],
     }
     sys.stdout.write(f"{json.dumps(figures)}\n")
 
@@ -69,24 +69,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     parser.add_argument("--layer", type=int, default=1, help="of the decoder, from 1")
     parser.add_argument("--head", type=int, help="of the layer, from 1")
-    parser.add_argument("--unit", type=int, help="of what the output layer reads, from 1")
+    parser.add_argument("--unit", type=int, help="input of the output layer, from 1")
     add_pair_arguments(parser, GENERATED_PAIRS)
-    parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="one to set beside")
+    parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="a sentence to compare")
     parser.add_argument("--device", default="auto")
     return parser
 
 
-def _role(checkpoint: Checkpoint, part: NetworkPart, found: Sequence[Example]) -> HeadRole | UnitRole:
-    """Raises InspectionError."""
+def _role(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Example]) -> HeadRole | UnitRole:
+    """The role of a part. Raises InspectionError."""
     if isinstance(part, HeadIndex):
-        return head_role(checkpoint, part, found)
-    return unit_role(checkpoint, part, found)
+        return head_role(checkpoint, part, pairs)
+    return unit_role(checkpoint, part, pairs)
 
 
-def _one(
+def _role_in_sentence(
     checkpoint: Checkpoint, part: NetworkPart, options: argparse.Namespace
 ) -> HeadRole | UnitRole | None:
-    """The same of the one sentence, if there is one. Raises InspectionError."""
+    """The role in the one sentence of the options, if there is one. Raises InspectionError."""
     if options.sentence is None:
         return None
     return _role(checkpoint, part, tuple(examples(checkpoint, [tuple(options.sentence)])))
@@ -99,53 +99,52 @@ def _name(part: NetworkPart) -> str:
 
 
 def _table(
-    heading: str, checkpoint: Checkpoint, role: HeadRole | UnitRole, one: HeadRole | UnitRole | None
+    heading: str, checkpoint: Checkpoint, role: HeadRole | UnitRole, in_sentence: HeadRole | UnitRole | None
 ) -> str:
     if isinstance(role, HeadRole):
-        lines = _attention_lines(role, one.head if isinstance(one, HeadRole) else None)
+        lines = _attention_lines(role, in_sentence.head if isinstance(in_sentence, HeadRole) else None)
     else:
-        lines = _heights(checkpoint, role, one if isinstance(one, UnitRole) else None)
+        lines = _heights(checkpoint, role, in_sentence if isinstance(in_sentence, UnitRole) else None)
     return "\n".join([heading, *lines, ""])
 
 
-def _attention_lines(role: HeadRole, one: AttentionMeans | None) -> list[str]:
-    """Beside even attention, and beside the one sentence."""
+def _attention_lines(role: HeadRole, in_sentence: AttentionMeans | None) -> list[str]:
+    """A line for each number, beside even attention and the one sentence."""
     lines = []
     for name, value in asdict(role.head).items():
-        told = [_told(value), f"even attention {_told(getattr(role.even, name))}"]
-        told += [] if one is None else [f"this sentence {_told(getattr(one, name))}"]
-        lines.append(f"  {name:12}{'   '.join(told)}")
+        columns = [_spelt(value), f"even attention {_spelt(getattr(role.even, name))}"]
+        columns += [] if in_sentence is None else [f"this sentence {_spelt(getattr(in_sentence, name))}"]
+        lines.append(f"  {name:12}{'   '.join(columns)}")
     return lines
 
 
-def _heights(checkpoint: Checkpoint, role: UnitRole, one: UnitRole | None) -> list[str]:
+def _heights(checkpoint: Checkpoint, role: UnitRole, in_sentence: UnitRole | None) -> list[str]:
     lines = []
     for name, value in asdict(role).items():
-        spelt = _spelt(checkpoint, value) if name in ("highest", "lowest") else _told(value)
-        compared = one is not None and name in ("mean", "spread", "position")
+        text = _token_means(checkpoint, value) if name in ("highest", "lowest") else _spelt(value)
+        compared = in_sentence is not None and name in ("mean", "spread", "position")
         lines.append(
-            f"  {name:12}{spelt}{f'   this sentence {_told(getattr(one, name))}' if compared else ''}"
+            f"  {name:12}{text}{f'   this sentence {_spelt(getattr(in_sentence, name))}' if compared else ''}"
         )
     return lines
 
 
-def _told(value: float | Sequence[float] | None) -> str:
+def _spelt(value: float | Sequence[float] | None) -> str:
     if value is None:
         return "-"
-    return " ".join(f"{item:.2f}" for item in ((value,) if isinstance(value, int | float) else value))
+    return " ".join(f"{number:.2f}" for number in ((value,) if isinstance(value, int | float) else value))
 
 
-def _spelt(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
+def _token_means(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) -> str:
     return ", ".join(f"{checkpoint.tokenizer.token(token)} {mean:+.2f}" for token, mean in tokens)
 
 
 def _losses(lost: Sequence[Lost], changed: float) -> str:
-    lines = [f"without it {changed:.1%} of the outputs are other ones"]
-    for item in lost:
-        interval = f"{item.low:+.1f} to {item.high:+.1f}"
-        lines.append(
-            f"  {item.metric:12}{item.whole:6.1f} -> {item.without:6.1f}, lost {item.lost:+.1f} ({interval})"
-        )
+    lines = [f"without it {changed:.1%} of the outputs differ"]
+    for score in lost:
+        interval = f"{score.low:+.1f} to {score.high:+.1f}"
+        change = f"{score.whole:6.1f} -> {score.without:6.1f}"
+        lines.append(f"  {score.metric:12}{change}, lost {score.lost:+.1f} ({interval})")
     return "\n".join([*lines, ""])
 
 

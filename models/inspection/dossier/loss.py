@@ -1,4 +1,4 @@
-"""What a test set loses without a part: scores of what the network writes with it and without it."""
+"""The loss of quality on a test set without a part of the network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from models.registry.checkpoint import Checkpoint
 
 @dataclass(frozen=True)
 class Lost:
-    """One score, 0 to 100, with the part and without it."""
+    """A score, 0 to 100, with the part and without it."""
 
     metric: str
     whole: float
@@ -29,13 +29,13 @@ class Lost:
 
     @property
     def lost(self) -> float:
-        """Points."""
+        """The loss in points."""
         return self.whole - self.without
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What greedy search writes for each different source, with the part and without it."""
+    """Outputs of greedy search for each distinct source, with the part and without it."""
 
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
@@ -44,13 +44,13 @@ class Outputs:
 
     @property
     def changed(self) -> float:
-        """The share of outputs that are other ones, from 0 to 1."""
+        """The share of outputs that differ, 0 to 1."""
         pairs = zip(self.whole, self.without, strict=True)
         return sum(one != other for one, other in pairs) / len(self.sources)
 
 
 def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair]) -> Outputs:
-    """Decode each different source twice; there must be one."""
+    """Decode each distinct source with the part and without it; there must be at least one."""
     grouped: dict[str, list[str]] = {}
     for source, reference in pairs:
         grouped.setdefault(source, []).append(reference)
@@ -64,17 +64,17 @@ def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair
 
 
 def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[Lost, ...]:
-    """Exact match and chrF; of translations BLEU too."""
+    """Exact match and chrF, and BLEU for translations."""
     language = checkpoint.config.target_language
     metrics = {"exact_match": exact_matches, "chrf": chrf_sentences}
-    result = {
+    scores = {
         name: tuple(score(texts, outputs.references) for texts in (outputs.whole, outputs.without))
         for name, score in metrics.items()
     }
     if checkpoint.config.task not in TASKS:
         both = (outputs.whole, outputs.without)
-        result["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
-    return tuple(_lost(name, whole, without) for name, (whole, without) in result.items())
+        scores["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
+    return tuple(_lost(name, whole, without) for name, (whole, without) in scores.items())
 
 
 def _lost(metric: str, whole: Sentences, without: Sentences) -> Lost:

@@ -1,4 +1,4 @@
-"""A network without one of its parts: a head of cross-attention that sees nothing, or a unit that is 0."""
+"""A network without one part: a head of cross-attention with weights 0, or a unit with value 0."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HeadIndex:
 
 @dataclass(frozen=True)
 class UnitIndex:
-    """One of the D numbers that the output layer reads, from 0."""
+    """One of the D inputs of the output layer, from 0."""
 
     unit: int
 
@@ -34,7 +34,7 @@ NetworkPart: TypeAlias = HeadIndex | UnitIndex
 
 
 def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
-    """Raises InspectionError unless the network has the part; `width` is that of its features."""
+    """Raise InspectionError unless the network has the part; `width` is that of its features."""
     if isinstance(part, UnitIndex):
         if not 0 <= part.unit < width:
             raise InspectionError(
@@ -59,34 +59,34 @@ def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
 
 
 class Without(WrappedModel[Seq2SeqModel]):
-    """Another network without one part. Leaves nothing on it: it may decode for others meanwhile."""
+    """A network without one part; the wrapped network is not changed."""
 
     def __init__(self, whole: Seq2SeqModel, part: NetworkPart) -> None:
         super().__init__(whole)
         self._part = part
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`. The head's weights are 0 whatever `override` says of them."""
+        """See `Seq2SeqModel.step`. The removal of a head takes precedence over `override`."""
         if isinstance(self._part, HeadIndex):
-            return self.whole.step(tokens, state, self._blind(self._part, override, tokens))
+            return self.whole.step(tokens, state, self._masked_head(self._part, override, tokens))
         output = self.whole.step(tokens, state, override)
-        hidden = self._silent(self._part, output.hidden)
+        hidden = self._masked_unit(self._part, output.hidden)
         return replace(output, hidden=hidden, logits=self.whole.project(hidden))
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`; without a head step by step, for only a step can be told."""
+        """See `Seq2SeqModel.features`; a head can only be removed step by step."""
         if isinstance(self._part, UnitIndex):
-            return self._silent(self._part, self.whole.features(batch))
+            return self._masked_unit(self._part, self.whole.features(batch))
         return super().features(batch)
 
-    def _blind(self, part: HeadIndex, override: Tensor | None, tokens: Tensor) -> Tensor:
+    def _masked_head(self, part: HeadIndex, override: Tensor | None, tokens: Tensor) -> Tensor:
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
-        taken = torch.zeros(1, layers, heads, 1, dtype=torch.bool, device=tokens.device)
-        taken[:, part.layer, part.head] = True
-        given = torch.full((), math.nan, device=tokens.device) if override is None else override
-        return torch.where(taken, 0.0, given)
+        removed = torch.zeros(1, layers, heads, 1, dtype=torch.bool, device=tokens.device)
+        removed[:, part.layer, part.head] = True
+        before = torch.full((), math.nan, device=tokens.device) if override is None else override
+        return torch.where(removed, 0.0, before)
 
-    def _silent(self, part: UnitIndex, features: Tensor) -> Tensor:
+    def _masked_unit(self, part: UnitIndex, features: Tensor) -> Tensor:
         units = torch.arange(features.shape[-1], device=features.device)
         return features.masked_fill(units == part.unit, 0.0)

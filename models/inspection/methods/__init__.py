@@ -1,4 +1,4 @@
-"""Methods of attribution: whatever file of this folder describes some is offered everywhere."""
+"""Methods of attribution: the program offers every `Method` that a file of this folder holds."""
 
 from __future__ import annotations
 

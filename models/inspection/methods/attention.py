@@ -1,4 +1,4 @@
-"""Where the decoder looked: not what its answer hangs on, but what the others are compared with."""
+"""Attention weights: no explanation of the prediction, but what the other methods are compared with."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ def attention(inquiry: Inquiry) -> Attribution | None:
             state = output.state
     if output.cross_attention is None:
         return None
-    own = output.self_attention
-    return Attribution(_mean(output.cross_attention), None if own is None else _mean(own))
+    self_attention = output.self_attention
+    return Attribution(
+        _mean(output.cross_attention), None if self_attention is None else _mean(self_attention)
+    )
 
 
 def _mean(weights: Tensor) -> tuple[float, ...]:
-    """(1, L, H, N) -> N."""
+    """Mean over layers and heads: (1, L, H, N) -> N."""
     return tuple(weights[0].mean(dim=(0, 1)).tolist())
 
 

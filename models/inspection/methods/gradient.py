@@ -1,4 +1,4 @@
-"""How F changes with the vector of a token, as far as a straight line goes."""
+"""The gradient of F with respect to the vector of each token."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from models.inspection.question import Inquiry
 
 
 def gradient_norm(inquiry: Inquiry) -> Attribution:
-    """||dF/de_j||, the Euclidean norm: how steep F is there, in whatever direction."""
+    """The Euclidean norm ||dF/de_j|| of each token's gradient."""
     source, prefix = inquiry.gradients(*inquiry.vectors)
     squares = inquiry.places.to(source) @ source[0].square().sum(dim=-1)
     return Attribution(tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
 
 
 def gradient_times_input(inquiry: Inquiry) -> Attribution:
-    """e_j . dF/de_j: what F would lose, were it a plane, if the vector of the token were zero."""
+    """e_j . dF/de_j, the first-order loss of F if the token's vector were zero."""
     pairs = zip(inquiry.vectors, inquiry.gradients(*inquiry.vectors), strict=True)
     source, prefix = ((vectors * slopes)[0].sum(dim=-1) for vectors, slopes in pairs)
     at_places = inquiry.places.to(source) @ source

@@ -1,4 +1,4 @@
-"""Integrated gradients: the slopes on the whole way from no token at all to the text."""
+"""Integrated gradients: gradients along the straight path from zero vectors to the text."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import torch
 from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Inquiry
 
-# On the way, in one pass: more would take longer than a reader waits. Where the network has kinks, as one
-# with ReLU has, the sum is not exact, and what is lacking is said.
+# Points of the path, computed in one pass: more would take longer than a reader waits. With kinks, such as
+# those of ReLU, the sum is not exact; `gap` reports the rest.
 POINTS = 40
 
 
 def integrated_gradients(inquiry: Inquiry) -> Attribution:
     """(e - b) . sum_k w_k dF(b + a_k (e - b)), by Gauss and Legendre's points a_k and weights w_k.
 
-    b, where the way begins, is the zero vector for every token, source and prefix together. The scores add
-    up to F(e) - F(b); `gap` is what is lacking (section 3, "completeness").
+    b, the baseline, is the zero vector for every token of source and prefix. The scores should add up to
+    F(e) - F(b); `gap` is the difference (section 3, "completeness").
     """
     with torch.no_grad():
         nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
@@ -27,7 +27,7 @@ def integrated_gradients(inquiry: Inquiry) -> Attribution:
 
 
 def _along(inquiry: Inquiry) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Scores of the source's P places and the prefix's T tokens."""
+    """Scores of the P places of the source and of the T tokens of the prefix."""
     places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
     like = inquiry.vectors[0]
     alphas = torch.as_tensor((places + 1) / 2).to(like).view(-1, 1, 1)

@@ -1,4 +1,4 @@
-"""What a method of attribution is, and what it answers. Knows no torch."""
+"""The description of a method of attribution, and its result. Knows no torch."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Scores: TypeAlias = "tuple[float, ...]"
 
 @dataclass(frozen=True)
 class Attribution:
-    """What each token contributes to F."""
+    """The contribution of each token to F."""
 
     source: Scores  # P: tokens, or cells of a picture
-    prefix: Scores | None = None  # T, the start token first; None if the method says nothing of them
-    gap: float | None = None  # nats that the scores should add up to and do not, if they should
+    prefix: Scores | None = None  # T, the start token first; None if the method does not cover the prefix
+    gap: float | None = None  # nats that the sum of the scores lacks, of a method whose scores should add up
 
 
 @dataclass(frozen=True)
 class Method:
-    """One way to say what each token contributes."""
+    """A way to compute the contribution of each token."""
 
     name: str  # in the API and in links
-    title: str  # what people call it
+    title: str  # for people
     position: int  # what the network itself says first, then what is computed of it
     paper: str
-    signed: bool  # whether a token may speak against the answer
+    signed: bool  # whether a token can count against the prediction
     attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network
-    gradients: bool = False  # whether it needs them
+    gradients: bool = False  # whether it needs gradients

@@ -1,4 +1,4 @@
-"""What F loses without a token, in two senses: another one stands there, or nobody may look at it."""
+"""The loss of F without a token: the token is replaced, or attention to it is masked."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from models.inspection.question import Inquiry
 def replaced(inquiry: Inquiry) -> Attribution:
     """F(x) - F(x with the token replaced), for each token of source and prefix but the start token.
 
-    What the network would say of a text without this word: a fresh decode of that text says the same.
+    A fresh decode of the text without this word gives the same number.
     """
-    size, written = len(inquiry.places), inquiry.prefix.shape[1] - 1
-    # Row j lacks place j of the source, row P + i token i + 1 of the prefix.
-    gone = torch.eye(size + written, dtype=torch.bool, device=inquiry.places.device)
+    size, length = len(inquiry.places), inquiry.prefix.shape[1] - 1
+    # Row j removes place j of the source, row P + i removes token i + 1 of the prefix.
+    gone = torch.eye(size + length, dtype=torch.bool, device=inquiry.places.device)
     losses = _losses(inquiry, without(inquiry, gone[:, :size], gone[:, size:]))
     return Attribution(losses[:size], (0.0, *losses[size:]))
 
 
-def without(inquiry: Inquiry, places: Tensor, written: Tensor | None = None) -> Tensor:
-    """F of N texts, in each of which some tokens are replaced: (N,).
+def without(inquiry: Inquiry, places: Tensor, prefix_tokens: Tensor | None = None) -> Tensor:
+    """F of N copies of the text, each with some tokens replaced: (N,).
 
-    places (N, P) bool: which of the source's are; written (N, T - 1) bool: which of the prefix but its start
-    token, none of them if not given.
+    places (N, P) bool: replaced places of the source; prefix_tokens (N, T - 1) bool: replaced tokens of the
+    prefix without its start token, None = none.
     """
     source, prefix = inquiry.vectors
     gone = (places.to(source) @ inquiry.places.to(source) > 0).unsqueeze(2)  # (N, S, 1)
-    if written is None:
-        written = places.new_zeros(len(places), prefix.shape[1] - 1)
-    unwritten = F.pad(written, (1, 0)).unsqueeze(2)  # (N, T, 1)
+    if prefix_tokens is None:
+        prefix_tokens = places.new_zeros(len(places), prefix.shape[1] - 1)
+    removed = F.pad(prefix_tokens, (1, 0)).unsqueeze(2)  # (N, T, 1)
     with torch.no_grad():
         blank = inquiry.model.blank(source, inquiry.question.replacement)
-        unsaid = inquiry.model.embed_target(
+        replacement = inquiry.model.embed_target(
             torch.tensor([[inquiry.question.replacement]], device=gone.device)
         )
         values = [
-            inquiry.of(torch.where(some, blank, source), torch.where(others, unsaid, prefix))
-            for some, others in zip(
-                gone.split(inquiry.rows_at_once), unwritten.split(inquiry.rows_at_once), strict=True
+            inquiry.of(torch.where(source_rows, blank, source), torch.where(prefix_rows, replacement, prefix))
+            for source_rows, prefix_rows in zip(
+                gone.split(inquiry.rows_at_once), removed.split(inquiry.rows_at_once), strict=True
             )
         ]
     return torch.cat(values)
 
 
 def masked(inquiry: Inquiry) -> Attribution | None:
-    """F(x) - F(x without attention to the token): the encoder has read it, the decoder may not look.
+    """F(x) - F(x without the decoder's attention to the token), which the encoder still reads.
 
-    None for a network without attention, and for a source of one token, which leaves nothing to look at.
+    None for a network without attention, and for a source of one token.
     """
     if inquiry.model.attention_shape is None or len(inquiry.places) == 1:
         return None
@@ -59,9 +59,9 @@ def masked(inquiry: Inquiry) -> Attribution | None:
         size = encoded.mask.shape[1]
         hidden = encoded.mask.repeat(size, 1).fill_diagonal_(False)
         values = []
-        for some in hidden.split(inquiry.rows_at_once):
-            sources = encoded.rows(torch.zeros_like(some[:, 0], dtype=torch.int64), some)
-            values.append(inquiry.after(sources, inquiry.vectors[1].expand(len(some), -1, -1)))
+        for masks in hidden.split(inquiry.rows_at_once):
+            sources = encoded.rows(torch.zeros_like(masks[:, 0], dtype=torch.int64), masks)
+            values.append(inquiry.after(sources, inquiry.vectors[1].expand(len(masks), -1, -1)))
     return Attribution(_losses(inquiry, torch.cat(values)))
 
 

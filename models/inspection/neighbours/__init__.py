@@ -1,1 +1,1 @@
-"""States of a network on sentences that are kept, and those of them that are nearest to one on show."""
+"""Stored states of a network on many sentences, and the nearest neighbours of a state among them."""

@@ -1,6 +1,6 @@
-"""`python -m models.inspection.neighbours --checkpoint NAME --pairs FILE.tsv`: keep the states of a network.
+"""`python -m models.inspection.neighbours --checkpoint NAME --pairs FILE.tsv`: store the states of a network.
 
-The page then shows the nearest of them. Stopped at any time, the same command goes on where it was.
+The page then shows the nearest of them. A command that was stopped goes on where it was when repeated.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 
 SEED = 11
-INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl+C
+INTERRUPTED = 130  # a shell's exit status for Ctrl+C
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Lines of progress; the last says what is kept and where."""
+    """Print the progress; the last line says what is stored and where."""
     options = _parser().parse_args(arguments)
     try:
         root = options.store or read(StateSettings).root
@@ -51,8 +51,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     add_pair_arguments(parser)
-    parser.add_argument("--most", type=int, default=MAX_STEPS, help="steps that are kept at most")
-    parser.add_argument("--store", type=Path, help="the folder of all states, instead of UNROLLED_STATES")
+    parser.add_argument("--most", type=int, default=MAX_STEPS, help="largest number of stored steps")
+    parser.add_argument("--store", type=Path, help="the folder of all states; default: UNROLLED_STATES")
     parser.add_argument("--device", default="auto")
     return parser
 

@@ -1,6 +1,6 @@
-"""The nearest of many vectors, exactly: by one product of matrices, and in double precision among the best.
+"""Exact nearest neighbours: one matrix product in single precision, then double precision for the best.
 
-Khandelwal et al. 2021, "Nearest neighbor machine translation", let neighbours vote for the next token.
+In Khandelwal et al. 2021, "Nearest neighbor machine translation", neighbours vote for the next token.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.inspection.neighbours.states import StatePart
 
 EUCLIDEAN, COSINE = "euclidean", "cosine"
 METRICS = (EUCLIDEAN, COSINE)
-CHUNK = 8192  # rows that are made single precision at once
+CHUNK = 8192  # rows that are converted to single precision at once
 UNIT = 2.0**-24  # half the distance from 1 to the next number in single precision
 
 
@@ -28,9 +28,9 @@ class Neighbour:
 
     distance: float  # Euclidean, or 1 - cosine
     squared: float  # squared Euclidean distance; by cosine, of the two at length 1
-    token: int  # what was written there, or read
+    token: int  # the predicted token, or for the encoder the token read
     pair: Pair
-    place: int  # of the token in its sentence, from 0
+    position: int  # of the token in its sentence, from 0
 
 
 def nearest(
@@ -38,9 +38,9 @@ def nearest(
 ) -> tuple[Tensor, Tensor]:
     """The k nearest of (N, D) to a query (D,), nearest first: rows (k,) int64, distances (k,) float64.
 
-    Of equal distances the lower row comes first; fewer than k if there are no more. `squares` (N,) are the
-    vectors' squared norms, where they are known. By cosine a zero vector is at distance 1. Raises ValueError
-    for another metric.
+    At equal distances the lower row comes first. There are fewer than k if N is smaller. `squares` (N,) are
+    the vectors' squared norms, if known. By cosine a zero vector has distance 1. Raises ValueError for
+    another metric.
     """
     if metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(METRICS)}; got {metric!r}")
@@ -49,7 +49,7 @@ def nearest(
         return torch.zeros(0, dtype=torch.int64), torch.zeros(0, dtype=torch.float64)
     query = query.detach().cpu()
     low, high = _bounds(vectors, query.float(), metric, squares)
-    # Whatever single precision cannot tell from the k-th is asked again in double.
+    # Rows that single precision cannot separate from the k-th are compared in double precision.
     rows = (low <= high.topk(k, largest=False).values[-1]).nonzero().squeeze(1)
     exact = _distances(vectors[rows].double(), query.double(), metric)
     distances, order = exact.sort(stable=True)
@@ -57,9 +57,9 @@ def nearest(
 
 
 def _bounds(vectors: Tensor, query: Tensor, metric: str, squares: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Between what two numbers (N,) each score lies; a score grows with the distance."""
+    """Lower and upper bounds (N,) of each score; a score grows with the distance."""
     products, norms = _products(vectors, query, squares)
-    # Higham 2002, section 3.1: what rounding can do to a sum of D products, and to what follows.
+    # Higham 2002, section 3.1: rounding error of a sum of D products, and of the steps after it.
     rounding = (len(query) + 8) * UNIT
     length = float(query.norm())
     if metric == EUCLIDEAN:
@@ -72,7 +72,7 @@ def _bounds(vectors: Tensor, query: Tensor, metric: str, squares: Tensor | None)
 
 
 def _products(vectors: Tensor, query: Tensor, squares: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Inner products with the query, and squared norms: each (N,) float32."""
+    """Inner products with the query, and squared norms, each (N,) float32."""
     products = torch.empty(len(vectors))
     norms = torch.empty(len(vectors)) if squares is None else squares.float()
     for start in range(0, len(vectors), CHUNK):
@@ -84,7 +84,7 @@ def _products(vectors: Tensor, query: Tensor, squares: Tensor | None) -> tuple[T
 
 
 def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
-    """(M, D), (D,) float64 -> (M,)."""
+    """Distances of vectors from the query: (M, D), (D,) float64 -> (M,)."""
     if metric == EUCLIDEAN:
         apart: Tensor = torch.linalg.vector_norm(vectors - query, dim=1)
         return apart
@@ -98,56 +98,56 @@ def neighbours(
 ) -> tuple[Neighbour, ...]:
     """The k stored states of a kind that are nearest to a query (D,), nearest first.
 
-    `without`: a source whose sentences are left out, as the one that is asked about. Raises ValueError for
-    another metric.
+    `without`: a source whose sentences are left out, such as the query's own. Raises ValueError for another
+    metric.
     """
-    result: list[Neighbour] = []
+    candidates: list[Neighbour] = []
     for part in parts:
         if kind not in part.tables:
             continue
         table = part.tables[kind]
-        own = torch.tensor([index for index, (source, _) in enumerate(part.pairs) if source == without])
-        left_out = torch.isin(table.pairs, own.int())
+        excluded = torch.tensor([index for index, (source, _) in enumerate(part.pairs) if source == without])
+        left_out = torch.isin(table.pairs, excluded.int())
         rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), metric, table.squares)
-        kept = ~left_out[rows]
-        rows, distances = rows[kept][:k], distances[kept][:k]
+        included = ~left_out[rows]
+        rows, distances = rows[included][:k], distances[included][:k]
         columns = (column[rows].tolist() for column in (table.tokens, table.pairs, table.places))
-        result += (
-            Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], place)
-            for distance, token, pair, place in zip(distances.tolist(), *columns, strict=True)
+        candidates += (
+            Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], position)
+            for distance, token, pair, position in zip(distances.tolist(), *columns, strict=True)
         )
-    return tuple(sorted(result, key=lambda item: item.distance)[:k])
+    return tuple(sorted(candidates, key=lambda neighbour: neighbour.distance)[:k])
 
 
 def _squared(distance: float, metric: str) -> float:
     return distance**2 if metric == EUCLIDEAN else 2 * distance
 
 
-def votes(found: Sequence[Neighbour], temperature: float) -> Mapping[int, float]:
-    """p_kNN, the neighbours' vote for the next token: proportional to the sum of exp(-d / temperature).
+def votes(nearest_states: Sequence[Neighbour], temperature: float) -> Mapping[int, float]:
+    """p_kNN, the distribution of the next token: proportional to the sum of exp(-d / temperature).
 
     d is the squared distance, as in the paper (section 2). Empty without neighbours. Raises ValueError for a
     temperature that is not above 0.
     """
     shares: dict[int, float] = defaultdict(float)
-    for item, weight in zip(found, _weights(found, temperature), strict=True):
-        shares[item.token] += weight
+    for neighbour, weight in zip(nearest_states, _weights(nearest_states, temperature), strict=True):
+        shares[neighbour.token] += weight
     return dict(shares)
 
 
-def voters(found: Sequence[Neighbour], temperature: float) -> float:
-    """How many equal votes the neighbours' are worth: exp of the entropy of their weights, from 1 to k.
+def voters(nearest_states: Sequence[Neighbour], temperature: float) -> float:
+    """The effective number of neighbours: exp of the entropy of their weights, from 1 to k.
 
     Raises ValueError for a temperature that is not above 0.
     """
-    weights = _weights(found, temperature)
+    weights = _weights(nearest_states, temperature)
     return math.exp(-math.fsum(weight * math.log(weight) for weight in weights if weight))
 
 
-def _weights(found: Sequence[Neighbour], temperature: float) -> list[float]:
-    """Of each neighbour; together 1."""
+def _weights(nearest_states: Sequence[Neighbour], temperature: float) -> list[float]:
+    """The weight of each neighbour; they add up to 1."""
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0; got {temperature}")
-    least = min((item.squared for item in found), default=0.0)
-    weights = [math.exp((least - item.squared) / temperature) for item in found]
+    least = min((neighbour.squared for neighbour in nearest_states), default=0.0)
+    weights = [math.exp((least - neighbour.squared) / temperature) for neighbour in nearest_states]
     return [weight / math.fsum(weights) for weight in weights]

@@ -1,4 +1,4 @@
-"""The sentence of a stored state, with the token marked that was written there, or read."""
+"""The sentence of a stored state, split at its token."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from models.inspection.neighbours.states import SOURCE
 from models.tokenization.tokenizer import Tokenizer
 
 
-def around(tokenizer: Tokenizer, found: Neighbour, kind: str) -> tuple[str, str, str]:
-    """The text before the token, the token's own, and the text behind it; of the end token its spelling."""
-    source, target = found.pair
-    text, side, place = target, tokenizer.target, found.place - len(tokenizer.first_ids)
+def around(tokenizer: Tokenizer, neighbour: Neighbour, kind: str) -> tuple[str, str, str]:
+    """The text before the token, the token's text or else its spelling, and the text after it."""
+    source, target = neighbour.pair
+    text, side, position = target, tokenizer.target, neighbour.position - len(tokenizer.first_ids)
     if kind == SOURCE:
-        text, side, place = source, tokenizer, found.place
+        text, side, position = source, tokenizer, neighbour.position
     encoding = side.encode(text)
-    if not 0 <= place < len(encoding.offsets):  # an opening token, which stands before the text
-        return "", tokenizer.token(found.token), text
-    start, end = encoding.offsets[place]
-    own = text[start:end]
-    return text[:start], own if own.strip() else encoding.tokens[place], text[end:]
+    if not 0 <= position < len(encoding.offsets):  # an opening token, which stands before the text
+        return "", tokenizer.token(neighbour.token), text
+    start, end = encoding.offsets[position]
+    token_text = text[start:end]
+    return text[:start], token_text if token_text.strip() else encoding.tokens[position], text[end:]

@@ -1,4 +1,4 @@
-"""Where stored states lie, as whoever runs the program says. Knows no torch."""
+"""The environment setting for the folder of stored states. Knows no torch."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The states of a network while it reads and writes given sentences: one row for each token.
+"""The states of a network on given sentences, with teacher forcing: one row for each token.
 
-Three kinds: of the decoder, what the output layer reads; the context vector of attention, which is the
-source's memory weighted by cross-attention (its mean over layers and heads, where there are several); and
-of the encoder, one for each token that it has read.
+There are three kinds: the output layer's inputs; the context vector of attention, which is the encoder's
+output weighted by cross-attention (its mean over layers and heads); and the encoder's output.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
 KINDS = (DECODER, CONTEXT, SOURCE)
 MAX_STEPS = 200_000  # of the decoder, and as many of the encoder
 PART_STEPS = 8192  # rows of one part, of either
-BATCH_ROWS, BATCH_STEPS = 64, 2048  # sentences, and tokens with padding, in one pass
-READ_AHEAD = 1024  # pairs that are cut into tokens together
+BATCH_ROWS, BATCH_STEPS = 64, 2048  # most sentences, and most tokens with padding, of a batch
+READ_AHEAD = 1024  # pairs that are tokenized together
 
 
 @dataclass(frozen=True)
 class StateTable:
-    """N states of one kind, and where each was."""
+    """N states of one kind, with the token and the position of each."""
 
     vectors: Tensor  # (N, D) float16
     squares: Tensor  # (N,) float32, the squared Euclidean norm of each
-    tokens: Tensor  # (N,) int32, what was written there, or read; of a picture the cell's number
-    pairs: Tensor  # (N,) int32, which of the part's pairs
-    places: Tensor  # (N,) int32, the place of the token, from 0
+    tokens: Tensor  # (N,) int32, the token predicted or read; for a picture the cell's number
+    pairs: Tensor  # (N,) int32, index of the pair in the part
+    places: Tensor  # (N,) int32, position of the token, from 0
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -64,9 +63,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Unfolded:
-    """A batch as a network went through it, teacher-forced."""
+    """The states of a batch, with teacher forcing."""
 
-    features: Tensor  # (B, T, D), what the output layer reads
+    features: Tensor  # (B, T, D), the output layer's inputs
     context: Tensor | None  # (B, T, D), None without attention
     attention: Tensor | None  # (B, T, L, H, S)
     memory: Tensor  # (B, S, D)
@@ -75,7 +74,7 @@ class Unfolded:
 
 @torch.inference_mode()
 def unfold(model: Seq2SeqModel, batch: Batch) -> Unfolded:
-    """Step by step, for one pass over the whole target gives no attention."""
+    """Run the network step by step, since a single pass over the target returns no attention."""
     encoded = model.encode(batch.src, batch.src_mask)
     state = model.initial_state(encoded)
     features, attentions = [], []
@@ -91,7 +90,7 @@ def unfold(model: Seq2SeqModel, batch: Batch) -> Unfolded:
 
 
 def examples(checkpoint: Checkpoint, pairs: Iterable[Pair]) -> Iterator[Example]:
-    """The pairs that fit the network, in order; what is too long, or no picture, is left out."""
+    """The pairs that fit the network, in order; long ones, and texts instead of pictures, are left out."""
     tokenizer, longest = checkpoint.tokenizer, checkpoint.model.max_positions or MAX_SOURCE_TOKENS
     grid = tokenizer.picture
     waiting = iter(pairs)
@@ -99,94 +98,94 @@ def examples(checkpoint: Checkpoint, pairs: Iterable[Pair]) -> Iterator[Example]
         sources = _readable(checkpoint, [source for source, _ in block])
         targets = tokenizer.target.encode_ids([target for _, target in block])
         for pair, source, target in zip(block, sources, targets, strict=True):
-            written = (*tokenizer.first_ids, *target)
-            if source is None or len(written) > min(MAX_OUTPUT_TOKENS, longest):
+            target_ids = (*tokenizer.first_ids, *target)
+            if source is None or len(target_ids) > min(MAX_OUTPUT_TOKENS, longest):
                 continue
-            read = len(source) if grid is None else grid.cells**2
-            if read <= min(MAX_SOURCE_TOKENS, longest):
-                yield Example(pair, source, written, read)
+            rows = len(source) if grid is None else grid.cells**2
+            if rows <= min(MAX_SOURCE_TOKENS, longest):
+                yield Example(pair, source, target_ids, rows)
 
 
 def _readable(checkpoint: Checkpoint, texts: Sequence[str]) -> Sequence[Sequence[int] | None]:
-    """The ids of each; None for a text where a picture is wanted."""
+    """The ids of each text; None for a text that should be a picture and is not."""
     if checkpoint.tokenizer.picture is None:
         return checkpoint.tokenizer.encode_ids(texts)
-    result: list[Sequence[int] | None] = []
+    encoded: list[Sequence[int] | None] = []
     for text in texts:
         try:
-            result += checkpoint.tokenizer.encode_ids([text])
+            encoded += checkpoint.tokenizer.encode_ids([text])
         except PictureError:
-            result.append(None)
-    return result
+            encoded.append(None)
+    return encoded
 
 
-def first(found: Iterable[Example], most: int) -> Iterator[Example]:
-    """As many as have `most` steps together, of the decoder or of the encoder, whichever are more."""
-    written = read = 0
-    for item in found:
-        written, read = written + len(item.target), read + item.read
-        if max(written, read) > most:
+def first(examples: Iterable[Example], most: int) -> Iterator[Example]:
+    """The first examples that together have at most `most` steps in decoder and encoder each."""
+    decoder_steps = encoder_steps = 0
+    for example in examples:
+        decoder_steps, encoder_steps = decoder_steps + len(example.target), encoder_steps + example.read
+        if max(decoder_steps, encoder_steps) > most:
             return
-        yield item
+        yield example
 
 
-def divided(found: Iterable[Example], most: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
-    """In parts of at most so many steps, in their order; none is empty."""
+def divided(examples: Iterable[Example], most: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
+    """Split examples, in their order, into nonempty groups of at most `most` steps."""
     waiting: list[Example] = []
-    written = read = 0
-    for item in found:
-        written, read = written + len(item.target), read + item.read
-        if waiting and max(written, read) > most:
+    decoder_steps = encoder_steps = 0
+    for example in examples:
+        decoder_steps, encoder_steps = decoder_steps + len(example.target), encoder_steps + example.read
+        if waiting and max(decoder_steps, encoder_steps) > most:
             yield tuple(waiting)
-            waiting, written, read = [], len(item.target), item.read
-        waiting.append(item)
+            waiting, decoder_steps, encoder_steps = [], len(example.target), example.read
+        waiting.append(example)
     if waiting:
         yield tuple(waiting)
 
 
-def states(checkpoint: Checkpoint, found: Sequence[Example]) -> StatePart:
-    """The states of some sentences, in batches of like length. Needs at least one."""
+def states(checkpoint: Checkpoint, examples: Sequence[Example]) -> StatePart:
+    """The states of at least one example, computed in batches of similar length."""
     gathered: dict[str, list[StateTable]] = {}
-    for chosen in batches(found):
+    for indices in batches(examples):
         rest()
-        batch = batch_of(checkpoint, [found[i] for i in chosen])
-        tables = _tables(checkpoint, batch, torch.tensor(chosen))
+        batch = batch_of(checkpoint, [examples[i] for i in indices])
+        tables = _tables(checkpoint, batch, torch.tensor(indices))
         for kind, table in tables.items():
             gathered.setdefault(kind, []).append(table)
-    tables = {kind: _joined(those) for kind, those in gathered.items()}
-    return StatePart(tuple(item.pair for item in found), tables)
+    tables = {kind: _joined(parts) for kind, parts in gathered.items()}
+    return StatePart(tuple(example.pair for example in examples), tables)
 
 
-def batches(found: Sequence[Example]) -> Iterator[list[int]]:
-    """Places of sentences that are of like length, the short ones first."""
-    order = sorted(range(len(found)), key=lambda i: (len(found[i].target), found[i].read))
+def batches(examples: Sequence[Example]) -> Iterator[list[int]]:
+    """Indices of the examples of each batch: examples of similar length, the short ones first."""
+    order = sorted(range(len(examples)), key=lambda i: (len(examples[i].target), examples[i].read))
     waiting: list[int] = []
-    for place in order:
-        size = max(len(found[place].target), found[place].read)
+    for index in order:
+        size = max(len(examples[index].target), examples[index].read)
         if waiting and (len(waiting) == BATCH_ROWS or (len(waiting) + 1) * size > BATCH_STEPS):
             yield waiting
             waiting = []
-        waiting.append(place)
+        waiting.append(index)
     if waiting:
         yield waiting
 
 
-def batch_of(checkpoint: Checkpoint, found: Sequence[Example]) -> Batch:
-    """On the network's device."""
+def batch_of(checkpoint: Checkpoint, examples: Sequence[Example]) -> Batch:
+    """The batch of some examples, on the network's device."""
     tokenizer = checkpoint.tokenizer
-    sources, targets = [item.source for item in found], [item.target for item in found]
+    sources, targets = [example.source for example in examples], [example.target for example in examples]
     batch = Batch.from_ids(sources, targets, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     return batch.to(next(checkpoint.model.parameters()).device)
 
 
 def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, StateTable]:
-    """rows (B,): which pair of the part each row is."""
+    """The states of a batch by kind; rows (B,): index of each row's pair in the part."""
     unfolded = unfold(checkpoint.model, batch)
     cells = torch.arange(unfolded.mask.shape[1], device=batch.src.device).expand(unfolded.mask.shape)
-    read = batch.src if checkpoint.tokenizer.picture is None else cells
+    source_tokens = batch.src if checkpoint.tokenizer.picture is None else cells
     tables = {
         DECODER: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
-        SOURCE: _table(unfolded.memory, unfolded.mask, read, rows),
+        SOURCE: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
     }
     if unfolded.context is not None:
         tables[CONTEXT] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
@@ -194,12 +193,12 @@ def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, Sta
 
 
 def _table(vectors: Tensor, mask: Tensor, tokens: Tensor, rows: Tensor) -> StateTable:
-    """vectors (B, N, D), mask and tokens (B, N) -> the rows that are no padding."""
-    row, place = (index.cpu() for index in mask.nonzero(as_tuple=True))
+    """The rows without padding; vectors (B, N, D), mask and tokens (B, N)."""
+    row, position = (indices.cpu() for indices in mask.nonzero(as_tuple=True))
     largest = torch.finfo(torch.float16).max
     rounded = vectors[mask].float().clamp(-largest, largest).half().cpu()
     squares = rounded.double().square().sum(dim=1).float()
-    return StateTable(rounded, squares, tokens[mask].int().cpu(), rows[row].int(), place.int())
+    return StateTable(rounded, squares, tokens[mask].int().cpu(), rows[row].int(), position.int())
 
 
 def _joined(tables: Sequence[StateTable]) -> StateTable:

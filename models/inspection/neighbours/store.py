@@ -1,7 +1,7 @@
-"""States on disk: parts as safetensors, mapped into memory, and a JSON file that says whose they are.
+"""States on disk: parts as safetensors, mapped into memory, and a JSON file that names their network.
 
-A part is written whole or not at all, and the JSON file when all parts are there: so a command that was
-stopped goes on where it was, and whoever reads meanwhile sees the states that were there before.
+Parts are written atomically, and the JSON file after all of them. So a command that was stopped can go on,
+and readers meanwhile see the states of before.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ FORMAT_VERSION = 1
 INDEX, LOCK = "store.json", ".lock"
 COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")  # of a table
 
-Report = Callable[[int, int, int], None]  # parts done, parts in all, steps done
+Report = Callable[[int, int, int], None]  # finished parts, all parts, finished steps
 
 
 class StateStoreError(UnrolledError, ValueError):
-    """States that cannot be kept, or that are not this checkpoint's."""
+    """States that cannot be stored, or that belong to another network."""
 
 
 @dataclass(frozen=True)
 class Index:
-    """`store.json`."""
+    """The content of `store.json`."""
 
     checkpoint: str
-    fingerprint: str  # of the network whose states these are
+    fingerprint: str  # of the network
     folder: str  # of the parts
     parts: int
     pairs: int
     steps: int
-    left_out: int  # pairs that do not fit the network, or that are beyond the largest number of steps
+    left_out: int  # pairs that do not fit the network, or exceed the number of steps
     format_version: int = FORMAT_VERSION
 
 
@@ -69,11 +69,11 @@ class StateStore:
 
     @property
     def pairs(self) -> int:
-        """Sentences."""
+        """Number of sentences."""
         return sum(len(part.pairs) for part in self.parts)
 
     def count(self, kind: str) -> int:
-        """States of a kind."""
+        """Number of states of a kind."""
         return sum(len(part.tables[kind]) for part in self.parts if kind in part.tables)
 
 
@@ -81,8 +81,8 @@ def fingerprint(checkpoint: Checkpoint) -> str:
     """A digest of a checkpoint's configuration and weights."""
     config = checkpoint.config
     precision = CheckpointName.of(checkpoint.name).precision
-    what = (precision, config.network, config.vocab_size, config.sha256)
-    digest = hashlib.sha256(json.dumps(what, sort_keys=True, default=dict).encode())
+    identity = (precision, config.network, config.vocab_size, config.sha256)
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=dict).encode())
     if not config.sha256:  # never saved
         for name, parameter in checkpoint.model.named_parameters():
             digest.update(name.encode())
@@ -91,12 +91,12 @@ def fingerprint(checkpoint: Checkpoint) -> str:
 
 
 def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair], most: int = MAX_STEPS) -> StateStore:
-    """A store in memory alone."""
-    result = tuple(first(examples(checkpoint, pairs), most))
-    return StateStore(tuple(states(checkpoint, part) for part in divided(result)), len(pairs) - len(result))
+    """A store in memory only."""
+    fitting = tuple(first(examples(checkpoint, pairs), most))
+    return StateStore(tuple(states(checkpoint, part) for part in divided(fitting)), len(pairs) - len(fitting))
 
 
-def place_of(root: Path, name: str) -> Path:
+def folder_of(root: Path, name: str) -> Path:
     """The folder of a checkpoint's states."""
     return root / (re.sub(r"[^\w.@-]+", "--", name).lstrip(".") or "unnamed")
 
@@ -108,27 +108,30 @@ def store_states(
     report: Report = lambda done, parts, steps: None,
     most: int = MAX_STEPS,
 ) -> Index:
-    """Compute what is not there yet and keep it in place of what was. Raises StateStoreError."""
-    place, result = place_of(root, checkpoint.name), tuple(first(examples(checkpoint, pairs), most))
-    if not result:
+    """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
+    root_of_checkpoint, fitting = (
+        folder_of(root, checkpoint.name),
+        tuple(first(examples(checkpoint, pairs), most)),
+    )
+    if not fitting:
         raise StateStoreError(
             "no_pair_for_states",
             "none of the {count} pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
     print_ = fingerprint(checkpoint)
-    parts = tuple(divided(result))
-    steps = sum(len(item.target) for item in result)
-    folder = _key(print_, result)
+    parts = tuple(divided(fitting))
+    steps = sum(len(example.target) for example in fitting)
+    folder = _key(print_, fitting)
     index = Index(
-        checkpoint.name, print_, folder, len(parts), len(result), steps, left_out=len(pairs) - len(result)
+        checkpoint.name, print_, folder, len(parts), len(fitting), steps, left_out=len(pairs) - len(fitting)
     )
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with FileLock(place / LOCK, timeout=0):
-            _write_parts(place / folder, checkpoint, parts, report)
-            write_whole(place / INDEX, json.dumps(asdict(index), indent=2) + "\n")
-            _clear(place, keep=folder)
+        root_of_checkpoint.mkdir(parents=True, exist_ok=True)
+        with FileLock(root_of_checkpoint / LOCK, timeout=0):
+            _write_parts(root_of_checkpoint / folder, checkpoint, parts, report)
+            write_whole(root_of_checkpoint / INDEX, json.dumps(asdict(index), indent=2) + "\n")
+            _clear(root_of_checkpoint, keep=folder)
     except Timeout:
         raise StateStoreError(
             "states_being_stored",
@@ -140,20 +143,20 @@ def store_states(
             "states_not_stored",
             "the states cannot be stored in {folder} ({reason}): free some space on the disk, then give the "
             "same command again, which goes on from here",
-            folder=place,
+            folder=root_of_checkpoint,
             reason=error.strerror or error,
         ) from error
     return index
 
 
 def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
-    """What is kept for a checkpoint, mapped into memory; None if nothing is.
+    """The stored states of a checkpoint, mapped into memory; None if there are none.
 
     Raises StateStoreError for the states of other weights, and for damaged files.
     """
-    place = place_of(root, checkpoint.name)
+    folder = folder_of(root, checkpoint.name)
     try:
-        index = Index(**json.loads((place / INDEX).read_bytes()))
+        index = Index(**json.loads((folder / INDEX).read_bytes()))
         if index.format_version != FORMAT_VERSION or index.fingerprint != fingerprint(checkpoint):
             raise StateStoreError(
                 "states_of_other_weights",
@@ -161,10 +164,10 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
                 "`python -m models.inspection.neighbours`",
                 checkpoint=checkpoint.name,
             )
-        files = [place / index.folder / _name(number) for number in range(index.parts)]
+        files = [folder / index.folder / _name(number) for number in range(index.parts)]
         return StateStore(tuple(map(_read, files)), index.left_out)
     except FileNotFoundError:
-        if not (place / INDEX).exists():
+        if not (folder / INDEX).exists():
             return None
         raise _damaged(checkpoint.name) from None
     except StateStoreError:
@@ -183,11 +186,11 @@ def _damaged(checkpoint: str) -> StateStoreError:
     return StateStoreError(message)
 
 
-def _key(print_: str, found: Sequence[Example]) -> str:
+def _key(print_: str, fitting: Sequence[Example]) -> str:
     """A name for the states of these pairs by these weights."""
     digest = hashlib.sha256(f"{FORMAT_VERSION} {print_}".encode())
-    for item in found:
-        digest.update(json.dumps(item.pair).encode())
+    for example in fitting:
+        digest.update(json.dumps(example.pair).encode())
     return digest.hexdigest()[:16]
 
 
@@ -198,14 +201,14 @@ def _name(number: int) -> str:
 def _write_parts(
     folder: Path, checkpoint: Checkpoint, parts: Sequence[Sequence[Example]], report: Report
 ) -> None:
-    """Those that are not there; one that lies there is whole."""
+    """Write the parts that are missing; a part that exists is complete."""
     folder.mkdir(exist_ok=True)
     done = 0
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
             write_whole(path, _packed(states(checkpoint, part)))
-        done += sum(len(item.target) for item in part)
+        done += sum(len(example.target) for example in part)
         report(number + 1, len(parts), done)
 
 
@@ -230,8 +233,8 @@ def _read(path: Path) -> StatePart:
     return StatePart(pairs, tables)
 
 
-def _clear(place: Path, keep: str) -> None:
-    """Remove the parts of states that were there before, as far as the system lets go of them."""
-    for folder in place.iterdir():
-        if folder.is_dir() and folder.name != keep:
-            shutil.rmtree(folder, ignore_errors=True)
+def _clear(folder: Path, keep: str) -> None:
+    """Remove the parts of older states, as far as the system allows it."""
+    for old in folder.iterdir():
+        if old.is_dir() and old.name != keep:
+            shutil.rmtree(old, ignore_errors=True)

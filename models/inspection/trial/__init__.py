@@ -1,1 +1,1 @@
-"""Explanations on trial: methods of attribution where it is known what an output hangs on."""
+"""Tests of attribution methods on tasks whose relevant source tokens are known."""

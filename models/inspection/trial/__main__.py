@@ -1,7 +1,7 @@
-"""`python -m models.inspection.trial --checkpoint NAME`: explanations put on trial where the truth is known.
+"""`python -m models.inspection.trial --checkpoint NAME`: test attribution methods on a task with known truth.
 
-Without a name all checkpoints are tried of whose task it is known what an output hangs on; with `--write`
-what was measured of them becomes the file that the page shows.
+Without a name it tests all checkpoints whose task's relevant tokens are known; `--write` replaces the results
+that the page shows.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import torch
 
 from models.corpus.generated.all_tasks import TASKS
 from models.inspection.question import InspectionError
-from models.inspection.trial.measured import TrialResult, as_json, write
 from models.inspection.trial.rates import SEED, SOURCES, put_on_trial
+from models.inspection.trial.results import TrialResult, as_json, write
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 
 
 def main() -> None:
-    """A table of each checkpoint for people; the last line is one JSON object."""
+    """Print a table for each checkpoint; the last line is one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m models.inspection.trial", description=__doc__)
-    parser.add_argument("--checkpoint", help="its name; all whose truth is known unless given")
+    parser.add_argument("--checkpoint", help="its name; default: all with known relevant tokens")
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     parser.add_argument("--sources", type=int, default=SOURCES, help="random ones of the task")
     parser.add_argument("--seed", type=int, default=SEED)
@@ -35,7 +35,7 @@ def main() -> None:
     registry = Registry(options.checkpoints)
     figures: dict[str, Any] = {}
     try:
-        for name in [options.checkpoint] if options.checkpoint else _known(registry):
+        for name in [options.checkpoint] if options.checkpoint else _testable(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
             rates = put_on_trial(checkpoint, options.sources, options.seed, with_curves=True)
             result = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
@@ -49,20 +49,20 @@ def main() -> None:
     sys.stdout.write(f"{json.dumps(figures)}\n")
 
 
-def _known(registry: Registry) -> Iterator[str]:
-    """Checkpoints of whose task it is known what an output hangs on."""
+def _testable(registry: Registry) -> Iterator[str]:
+    """Names of the checkpoints whose task's relevant tokens are known."""
     for name in registry.names():
         task = TASKS.get(registry.config(name).task)
-        if task is not None and task.known is not None:
+        if task is not None and task.aligned is not None:
             yield name
 
 
-def _table(found: TrialResult) -> str:
-    chance = next(iter(found.trained.values())).chance
-    lines = [f"{found.checkpoint}: steps whose strongest token is the right one; chance {chance:.1%}"]
-    for name, rate in found.trained.items():
+def _table(result: TrialResult) -> str:
+    chance = next(iter(result.trained.values())).chance
+    lines = [f"{result.checkpoint}: steps whose strongest token is the right one; chance {chance:.1%}"]
+    for name, rate in result.trained.items():
         low, high = rate.interval
-        by_chance = f"random weights {found.random[name].share:.1%}"
+        by_chance = f"random weights {result.random[name].share:.1%}"
         areas = (
             "" if rate.curves is None else "  deletion {:.2f}, insertion {:.2f}".format(*rate.curves.areas)
         )

@@ -1,8 +1,8 @@
-"""How often a method's strongest token is one that the output is known to hang on.
+"""How often the token with a method's largest score is relevant to the output.
 
-Of a generated task that is known of every step. A method is worth something there if it beats a token drawn
-at random, and it looks at what was learnt only if it does not do so for random weights (Adebayo et al. 2018,
-"Sanity checks for saliency maps"; Bastings et al. 2022, section 3, with planted shortcuts).
+The relevant tokens are known for each step of a generated task. A useful method beats a random token, and it
+does so for the trained network but not for random weights (Adebayo et al. 2018, "Sanity checks for saliency
+maps"; Bastings et al. 2022, section 3, with planted shortcuts).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 
 from models.budget import rest
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.task import Known
+from models.corpus.generated.task import AlignedPair
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
@@ -29,105 +29,107 @@ from models.registry.checkpoint import Checkpoint
 from models.tokenization.tokenizer import Tokenizer
 
 SEED, SOURCES = 7, 40
-RANDOM_NETWORKS = 3  # whose steps count together: one may have a preference of its own
+RANDOM_NETWORKS = 3  # whose steps are pooled, since one network may have a bias
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a method's strongest token of the source is one that the output hangs on."""
+    """How often the source token with a method's largest score is relevant."""
 
     hits: int
     steps: int
-    chance: float  # of a token drawn at random
-    curves: Curves | None = field(default=None, kw_only=True)  # mean of all steps, if they were asked for
+    chance: float  # the rate of a random token
+    curves: Curves | None = field(default=None, kw_only=True)  # mean over all steps; None if not computed
 
     @property
     def share(self) -> float:
-        """From 0 to 1."""
+        """Hits per step, 0 to 1."""
         return self.hits / self.steps
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of the share, 95 % (Wilson 1927)."""
+        """95 % interval of the share (Wilson 1927)."""
         return wilson_interval(self.share, self.steps)
 
 
-def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
-    """So many random pairs of a task. Raises InspectionError if it is not known what its outputs hang on."""
-    result = TASKS.get(task)
-    if result is None or result.known is None:
-        known = ", ".join(name for name, task in TASKS.items() if task.known)
+def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[AlignedPair, ...]:
+    """Random pairs of a task with their relevant tokens. Raises InspectionError if these are not known."""
+    generated = TASKS.get(task)
+    if generated is None or generated.aligned is None:
+        tasks = ", ".join(name for name, candidate in TASKS.items() if candidate.aligned)
         raise InspectionError(
             "truth_unknown",
             "What an output hangs on is known for the tasks {known}; this one is {task}.",
-            known=known,
+            known=tasks,
             task=repr(task),
         )
     rng = random.Random(seed)
-    return tuple(result.known(rng, result.defaults) for _ in range(count))
+    return tuple(generated.aligned(rng, generated.defaults) for _ in range(count))
 
 
 def trial(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
-    pairs: Iterable[Known],
+    pairs: Iterable[AlignedPair],
     methods: Collection[str] | None = None,
     *,
     with_curves: bool = False,
 ) -> Mapping[str, Rate]:
-    """For each method that applies, its rate over all steps of which it is known what they hang on.
+    """The rate of each method that applies, over all steps with relevant tokens.
 
-    methods: names of METHODS, all of them unless given.
+    methods: names of METHODS; None = all.
     """
     hits: dict[str, int] = defaultdict(int)
     chances: dict[str, list[float]] = defaultdict(list)
-    drawn: dict[str, list[Curves]] = defaultdict(list)
+    curves_of: dict[str, list[Curves]] = defaultdict(list)
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
             rest()
             inquiry = Inquiry(model, question)
             right = inquiry.places[:, sorted(relevant)].any(dim=1)  # (P,)
-            result = attribute(model, question, methods)[1]
-            for name, entry in result.items():
-                strongest = max(range(len(entry.source)), key=lambda index: abs(entry.source[index]))
+            attributions = attribute(model, question, methods)[1]
+            for name, attribution in attributions.items():
+                strongest = max(
+                    range(len(attribution.source)), key=lambda index: abs(attribution.source[index])
+                )
                 hits[name] += bool(right[strongest])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
-                of_each = curves(inquiry, [item.source for item in result.values()])
-                for name, drawn_one in zip(result, of_each, strict=True):
-                    drawn[name].append(drawn_one)
+                of_methods = curves(inquiry, [attribution.source for attribution in attributions.values()])
+                for name, curve in zip(attributions, of_methods, strict=True):
+                    curves_of[name].append(curve)
     return {
         name: Rate(
             hits[name],
             len(chances[name]),
             math.fsum(chances[name]) / len(chances[name]),
-            curves=mean_of(drawn[name]) if drawn[name] else None,
+            curves=mean_of(curves_of[name]) if curves_of[name] else None,
         )
         for name in METHODS
         if name in chances
     }
 
 
-def questions(tokenizer: Tokenizer, pair: Known) -> Iterator[tuple[Question, frozenset[int]]]:
-    """Why each token of the right output is written, after those before it, and what it hangs on."""
-    read = tuple(tokenizer.encode(pair.source).ids)
-    written = [token for token in tokenizer.target.encode(pair.target).ids if token != tokenizer.eos_id]
-    if len(written) != len(pair.relevant):
+def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Question, frozenset[int]]]:
+    """A question about each token of the right output, with the source positions relevant to it."""
+    source = tuple(tokenizer.encode(pair.source).ids)
+    target = [token for token in tokenizer.target.encode(pair.target).ids if token != tokenizer.eos_id]
+    if len(target) != len(pair.relevant):
         raise InspectionError(
             "truth_of_other_tokens",
             "What this output hangs on is known for {count} tokens, but this vocabulary makes "
             "{others} of it.",
             count=len(pair.relevant),
-            others=len(written),
+            others=len(target),
         )
-    for index, (token, relevant) in enumerate(zip(written, pair.relevant, strict=True)):
+    for step, (token, relevant) in enumerate(zip(target, pair.relevant, strict=True)):
         if relevant:
-            prefix = (tokenizer.bos_id, *written[:index])
-            yield Question(read, prefix, token, replacement=tokenizer.unk_id), relevant
+            prefix = (tokenizer.bos_id, *target[:step])
+            yield Question(source, prefix, token, replacement=tokenizer.unk_id), relevant
 
 
 def random_networks(checkpoint: Checkpoint, count: int = RANDOM_NETWORKS) -> Iterator[Seq2SeqModel]:
-    """Networks of the same form that have learnt nothing."""
+    """Networks of the same architecture with random weights."""
     config = checkpoint.config
     for seed in range(count):
         with torch.random.fork_rng(devices=[]):
@@ -144,22 +146,22 @@ def put_on_trial(
     with_curves: bool = False,
     networks: int = RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
-    """The rates of a checkpoint on so many random sources of its task, and those of random weights.
+    """The rates of a checkpoint on `count` random sources of its task, and the rates of random weights.
 
-    networks: so many of random weights, whose steps count together. Raises InspectionError.
+    networks: number of random networks, whose steps are pooled. Raises InspectionError.
     """
     pairs = known_pairs(checkpoint.config.task, count, seed)
     trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=with_curves)
     untrained = random_networks(checkpoint, networks)
-    return trained, _together([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
+    return trained, _pooled([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
 
 
-def _together(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
-    """Over the steps of several networks."""
+def _pooled(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
+    """The rates over the pooled steps of several networks."""
     return {
         name: Rate(
-            sum(rate[name].hits for rate in rates),
-            sum(rate[name].steps for rate in rates),
+            sum(rates_of[name].hits for rates_of in rates),
+            sum(rates_of[name].steps for rates_of in rates),
             rates[0][name].chance,
         )
         for name in rates[0]

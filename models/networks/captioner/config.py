@@ -88,9 +88,9 @@ class CaptionerConfig(PictureConfig):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """What the convolutions read and write, one after the other."""
+        """The channels of the input and of the output of each convolution, in order."""
         halvings = (self.picture_size // self.cells).bit_length() - 1
-        # The last one is as wide as the decoder's state, which looks at what it gives.
+        # The last output is as wide as the decoder's state, whose attention reads it.
         return (PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
 
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
@@ -108,7 +108,7 @@ class CaptionerConfig(PictureConfig):
 
     def num_parameters(self, vocab_size: int) -> int:
         """See `NetworkConfig.num_parameters`."""
-        convolutions = sum(written * (9 * read + 1) for read, written in pairwise(self.widths))
+        convolutions = sum(outputs * (9 * inputs + 1) for inputs, outputs in pairwise(self.widths))
         norms = 2 * sum(self.widths[1:])
         start = self.d_model * (self.d_model + 1)
         return convolutions + norms + start + self.decoder.decoder_parameters(vocab_size)

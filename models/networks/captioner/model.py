@@ -32,18 +32,18 @@ class CaptionerModel(RecurrentDecoder):
         groups: int,
         **decoder: Any,
     ) -> None:
-        """widths: what the convolutions read and write, one after the other; all but the last halve.
+        """widths: channels between the convolutions, of which all but the last halve the picture.
 
-        groups: of channels that are normalised together. `decoder` as `RecurrentDecoder` takes it.
+        groups: of channels that are normalised together. decoder: arguments of `RecurrentDecoder`.
         """
         super().__init__(vocab_size=vocab_size, pad_id=pad_id, d_model=d_model, **decoder)
         self.picture_size = picture_size
         self.cells = picture_size >> len(widths) - 2  # on a side
         self.encoder = nn.Sequential()
-        for i, (read, written) in enumerate(pairwise(widths)):
+        for i, (inputs, outputs) in enumerate(pairwise(widths)):
             stride = 2 if i < len(widths) - 2 else 1
-            self.encoder.append(nn.Conv2d(read, written, 3, stride, padding=1))
-            self.encoder.append(nn.GroupNorm(groups, written))
+            self.encoder.append(nn.Conv2d(inputs, outputs, 3, stride, padding=1))
+            self.encoder.append(nn.GroupNorm(groups, outputs))
             self.encoder.append(nn.ReLU())
         self.start = nn.Linear(d_model, d_model)
         self._initialise(pad_id)
@@ -56,7 +56,7 @@ class CaptionerModel(RecurrentDecoder):
     def embed_source(self, src: Tensor) -> Tensor:
         """See `EmbeddingModel.embed_source`: pixels (B, P) -> red, green and blue, from -1 to 1 (B, P, 3)."""
         colours = torch.stack([src >> shift & 255 for shift in (16, 8, 0)], dim=2)
-        precision = self.tgt_embedding.weight.dtype  # that of a linear layer is gone once it is packed
+        precision = self.tgt_embedding.weight.dtype  # a packed linear layer has no dtype
         return colours.to(precision) / 127.5 - 1
 
     def places(self, src: Tensor) -> Tensor:
@@ -78,8 +78,8 @@ class CaptionerModel(RecurrentDecoder):
         )
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`; source: P pixels, of which the first convolutions keep the most."""
-        numbers = sum(item.out_channels * source // 4 for item in self.encoder if isinstance(item, nn.Conv2d))
+        """See `Seq2SeqModel.pass_bytes`; source: P pixels; the first convolutions store the most."""
+        numbers = sum(x.out_channels * source // 4 for x in self.encoder if isinstance(x, nn.Conv2d))
         return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
 
     def _planes(self, colours: Tensor) -> Tensor:
@@ -89,6 +89,6 @@ class CaptionerModel(RecurrentDecoder):
         """
         size = self.picture_size
         line = torch.linspace(-1, 1, size, dtype=colours.dtype, device=colours.device)
-        places = torch.stack((line.expand(size, size), line.unsqueeze(1).expand(size, size)))
+        positions = torch.stack((line.expand(size, size), line.unsqueeze(1).expand(size, size)))
         planes = colours.transpose(1, 2).unflatten(2, (size, size))
-        return torch.cat((planes, places.expand(len(colours), -1, -1, -1)), dim=1)
+        return torch.cat((planes, positions.expand(len(colours), -1, -1, -1)), dim=1)

@@ -108,16 +108,16 @@ class RecurrentConfig(NetworkConfig):
         return Message("label", CELLS[self.cell].title), *depth, self._width(), attention
 
     def decoder_arguments(self) -> dict[str, Any]:
-        """What the `RecurrentDecoder` takes of them."""
-        encoder_alone = {"bidirectional", "share_embeddings"}
-        return {name: value for name, value in self.arguments().items() if name not in encoder_alone}
+        """The arguments of the `RecurrentDecoder`."""
+        encoder_only = {"bidirectional", "share_embeddings"}
+        return {name: value for name, value in self.arguments().items() if name not in encoder_only}
 
     def decoder_parameters(self, vocab_size: int) -> int:
-        """Of the `RecurrentDecoder` alone."""
+        """The number of parameters of the `RecurrentDecoder`."""
         width, embed = self.d_model, self.d_embed
         cell, deeper = CELLS[self.cell], self.num_layers - 1
-        fed = embed + width if self.context == "concat" else embed
-        layers = cell.num_parameters(fed, width) + deeper * cell.num_parameters(width, width)
+        inputs = embed + width if self.context == "concat" else embed
+        layers = cell.num_parameters(inputs, width) + deeper * cell.num_parameters(width, width)
         scores = {"general": width * width, "additive": self.d_attention * (2 * width + 2)}
         attends = self.attention != "none"
         has_readout = attends or (self.tie_output and width != embed)

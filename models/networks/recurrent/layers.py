@@ -72,7 +72,7 @@ class LoopedLayers(nn.Module):
 
     @property
     def all_weights(self) -> list[list[Tensor]]:
-        """For each layer and direction weight_ih, weight_hh, bias_ih and bias_hh."""
+        """The weight_ih, weight_hh, bias_ih and bias_hh of each layer and direction."""
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         return [
             [getattr(self, f"{name}_l{layer}{suffix}") for name in names]
@@ -125,14 +125,14 @@ class LoopedLayers(nn.Module):
         return parts if order is None else tuple(part.index_select(1, order) for part in parts)
 
     def _direction(
-        self, data: Tensor, sizes: list[int], state: Hidden, at: int, *, backward: bool
+        self, data: Tensor, sizes: list[int], state: Hidden, index: int, *, backward: bool
     ) -> tuple[Tensor, Hidden]:
         """One layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
 
         The rows of a step are those of the sequences that are long enough, the longest first. Returns the
         outputs (N, D) and the state of every row after its last step.
         """
-        w_ih, w_hh, b_ih, b_hh = self.all_weights[at]
+        w_ih, w_hh, b_ih, b_hh = self.all_weights[index]
         steps = F.linear(data, w_ih, b_ih).split(sizes)
         outputs: list[Tensor] = []
         for inputs in reversed(steps) if backward else steps:

@@ -24,7 +24,7 @@ class RecurrentState(DecoderState):
     hidden: tuple[Tensor, ...]  # as many as the cell carries, such as h and c of an LSTM: each (R, L, D)
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
-    keys: Tensor | None  # (R, S, A), the memory as the alignment score wants it
+    keys: Tensor | None  # (R, S, A), the memory as the alignment score reads it
     context: Tensor | None  # (R, D), fed to every step when the context is concatenated
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
@@ -93,7 +93,7 @@ class RecurrentDecoder(EmbeddingModel):
             self.output.weight = self.tgt_embedding.weight
 
     def _initialise(self, pad_id: int) -> None:
-        """Random weights for all that the subclass has made."""
+        """Draw random weights for all layers of the subclass."""
         for name, parameter in self.named_parameters():
             if "embedding" in name:
                 # Small enough for a tied output layer to start near the uniform distribution.
@@ -122,7 +122,7 @@ class RecurrentDecoder(EmbeddingModel):
     def step_output(
         self, outputs: Tensor, hidden: tuple[Tensor, ...], state: RecurrentState, override: Tensor | None
     ) -> StepOutput:
-        """All of a step that follows the cells: outputs (R, 1, D), hidden: their new state, each (R, L, D).
+        """The part of a step after the cells: outputs (R, 1, D), hidden: their new state, each (R, L, D).
 
         Raises ValueError for an `override` that `step` cannot take.
         """
@@ -165,7 +165,7 @@ class RecurrentDecoder(EmbeddingModel):
         return logits
 
     def cell_inputs(self, vectors: Tensor, state: RecurrentState) -> Tensor:
-        """What the cells of the first layer read: vectors (R, T, E), with the context (R, T, E + D)."""
+        """The inputs of the first layer's cells: vectors (R, T, E), with the context (R, T, E + D)."""
         inputs: Tensor = self.dropout(vectors)
         if state.context is None:
             return inputs
@@ -173,7 +173,7 @@ class RecurrentDecoder(EmbeddingModel):
         return torch.cat((inputs, repeated), dim=-1)
 
     def _run(self, inputs: Tensor, state: RecurrentState) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """inputs (R, T, E) -> what the last layer gives out (R, T, D), the cells' new state."""
+        """inputs (R, T, E) -> outputs of the last layer (R, T, D), the cells' new state."""
         before = tuple(tensor.transpose(0, 1).contiguous() for tensor in state.hidden)
         outputs, after = self.decoder(inputs, before if len(before) > 1 else before[0])
         states = after if isinstance(after, tuple) else (after,)
@@ -182,12 +182,12 @@ class RecurrentDecoder(EmbeddingModel):
     def read_out(
         self, outputs: Tensor, state: RecurrentState, override: Tensor | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """What follows the cells: outputs (R, T, D) -> features (R, T, E), attention (R, T, S) or None."""
+        """Apply attention and readout: outputs (R, T, D) -> features (R, T, E), attention (R, T, S)."""
         if self.attention is None or state.keys is None:
             features: Tensor = self.dropout(outputs if self.readout is None else self.readout(outputs).tanh())
             return features, None
-        own = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
-        weights = overridden(own, override)
+        model_weights = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
+        weights = overridden(model_weights, override)
         mixed = torch.cat((outputs, weights @ state.memory), dim=-1)
         assert self.readout is not None
         features = self.dropout(self.readout(mixed).tanh())

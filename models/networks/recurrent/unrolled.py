@@ -1,4 +1,4 @@
-"""Recurrent layers for decoding: torch's own are at their worst with one token of a few rows."""
+"""Recurrent layers for decoding, where torch's own are slow: one token of a few rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Linear = Callable[[Tensor, Tensor | None], nn.Module]  # a layer of a weight (N,
 
 
 class UnrolledCells(nn.Module):
-    """What batch-first layers of a cell that read in one direction compute, without dropout.
+    """Batch-first layers of a cell that read in one direction, without dropout.
 
     weights: for each layer weight_ih, weight_hh, bias_ih and bias_hh, as `nn.RNNBase.all_weights`.
     """

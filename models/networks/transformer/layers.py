@@ -50,27 +50,29 @@ class Residual(nn.Module):
         self.dropout = Dropout(dropout)
 
     def enter(self, x: Tensor) -> Tensor:
-        """What the sublayer reads."""
+        """The input of the sublayer."""
         return self._normalised(x) if self.pre_norm else x
 
     def leave(self, x: Tensor, update: Tensor) -> Tensor:
-        """What the sublayer's reader gets."""
+        """The output of the residual block."""
         total = x + (self.dropout(update) if self.training else update)
         return total if self.pre_norm else self._normalised(total)
 
     def _normalised(self, x: Tensor) -> Tensor:
-        norm = self.norm  # its function, not its call, which costs a single row more than the sum
+        norm = (
+            self.norm
+        )  # the function avoids the call of the module, which costs more than the sum for a single row
         return torch.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
 
 class TransformerLayer(nn.Module):
-    """What a layer of either side ends with."""
+    """The feed-forward end of an encoder or decoder layer."""
 
     feed_forward: FeedForward
     residual_feed_forward: Residual
 
     def transform(self, x: Tensor) -> Tensor:
-        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
+        """Apply the feed-forward network with its residual: (..., D) -> (..., D)."""
         residual = self.residual_feed_forward
         return residual.leave(x, self.feed_forward(residual.enter(x)))
 
@@ -98,7 +100,7 @@ class EncoderLayer(TransformerLayer):
 
 
 class LayerStep(NamedTuple):
-    """What a decoder layer returns for one more token."""
+    """The result of a decoder layer for one more token."""
 
     x: Tensor  # (R, D)
     target: Past  # the target so far
@@ -137,8 +139,8 @@ class DecoderLayer(TransformerLayer):
         mask: Tensor | None,
         override: Tensor | None,
     ) -> LayerStep:
-        """One more token: x (R, D); the rest as the two attentions take it."""
-        update, target, own = self.self_attention.step(self.residual_self.enter(x), past, rows)
+        """Read one more token x (R, D); the other arguments are those of the two attentions."""
+        update, target, self_weights = self.self_attention.step(self.residual_self.enter(x), past, rows)
         x = self.residual_self.leave(x, update)
         update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)
-        return LayerStep(self.transform(self.residual_cross.leave(x, update)), target, own, cross)
+        return LayerStep(self.transform(self.residual_cross.leave(x, update)), target, self_weights, cross)

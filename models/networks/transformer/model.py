@@ -22,21 +22,21 @@ class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
     target: tuple[Past, ...]  # L of (R', H, 2, T, D/H)
-    # L pairs of (B, H, S, D/H), each read by R / B rows in turn; folded, there is one for all rows
+    # L pairs of (B, H, S, D/H), each read by R / B consecutive rows; or one folded source for all rows
     source: tuple[KeyValue | FoldedSource, ...]
     source_length: int  # S
     mask: Tensor | None  # (B, S) bool; None if no source is padded
-    # (R,), which of the R' rows each row goes on from; None: from its own. They are copied by the step that
-    # reads them, together with what it adds.
+    # (R,), the row among R' that each row continues; None: row i continues row i. The next step copies them
+    # together with the token that it adds.
     rows: Tensor | None = None
 
     @property
     def length(self) -> int:
-        """Target tokens read so far."""
+        """The number of target tokens read so far."""
         return self.target[0].shape[3]
 
-    def grown(self, target: tuple[Past, ...]) -> TransformerState:
-        """The state of the same source with another target."""
+    def with_target(self, target: tuple[Past, ...]) -> TransformerState:
+        """Return the state of the same source with another target."""
         return TransformerState(target, self.source, self.source_length, self.mask)
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> TransformerState:
@@ -72,7 +72,7 @@ class TransformerState(DecoderState):
         return self._num_rows // self._num_sources
 
     def _sources_of_first(self, rows: int) -> Tensor | None:
-        """The source of each of the first rows; None: they share them as the rows of this state do."""
+        """The source of each of the first rows; None if they share sources as the rows of this state do."""
         if rows == self._num_rows or self._num_sources == 1:
             return None
         return torch.arange(rows, device=self.target[0].device) // self._rows_each
@@ -80,7 +80,7 @@ class TransformerState(DecoderState):
     def _of_sources(
         self, target: tuple[Past, ...], rows: Tensor | None, sources: Tensor | None
     ) -> TransformerState:
-        """These rows of a target, which read these sources (B',) of the ones that are there, or all."""
+        """Return the state of these rows of a target, which read these sources (B',), or all sources."""
         source, mask = self.source, self.mask
         if sources is not None:
             source = tuple(
@@ -160,7 +160,7 @@ class TransformerModel(EmbeddingModel):
         return _vectors(self.tgt_embedding, tokens)
 
     def at_positions(self, vectors: Tensor, start: int, count: int) -> Tensor:
-        """Vectors (..., count, D), or one of each row (R, D), at the positions from `start` on."""
+        """Add positions from `start` on to vectors (..., count, D), or to one vector of each row (R, D)."""
         if start + count > len(self.positions):
             raise ValueError(f"this network reads at most {len(self.positions)} tokens; got {start + count}")
         embedded = torch.add(self.positions.narrow(0, start, count), vectors, alpha=self.scale)
@@ -183,7 +183,7 @@ class TransformerModel(EmbeddingModel):
         rows, length, width = memory.shape
         layers, heads = self.attention_shape
         source: tuple[KeyValue | FoldedSource, ...]
-        # Of a long source the folded keys and values are larger than the weights that they save.
+        # The folded keys and values of a long source are larger than the weights that they save.
         if rows == 1 and mask is None and heads * length <= width:
             source = tuple(attention.fold(memory[0]) for attention in attentions)
         else:
@@ -199,19 +199,19 @@ class TransformerModel(EmbeddingModel):
         mask = None if state.mask is None else state.mask[:, None, None]
         outputs = []
         layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
-        for layer, past, source, given in layers:
-            outputs.append(layer.step(x, past, state.rows, source, mask, given))
+        for layer, past, source, layer_override in layers:
+            outputs.append(layer.step(x, past, state.rows, source, mask, layer_override))
             x = outputs[-1].x
         features = self.decoder_norm(x)
-        after = state.grown(tuple([output.target for output in outputs]))
+        after = state.with_target(tuple([output.target for output in outputs]))
         cross = torch.stack([output.cross_attention for output in outputs], dim=1)
-        own = tuple([output.self_attention for output in outputs])
-        return StepOutput(self.project(features), after, features, cross, own)
+        self_attentions = tuple([output.self_attention for output in outputs])
+        return StepOutput(self.project(features), after, features, cross, self_attentions)
 
     def _overrides(
         self, override: Tensor | None, state: TransformerState, rows: int
     ) -> Sequence[Tensor | None]:
-        """For each layer (R, H, S) or None."""
+        """The override (R, H, S) of each layer, or None."""
         layers, heads = self.attention_shape
         if override is None:
             return [None] * layers
@@ -256,7 +256,7 @@ class TransformerModel(EmbeddingModel):
 
 
 def _vectors(embedding: nn.Embedding, tokens: Tensor) -> Tensor:
-    # Its function, not its call, which costs a single row more than the sum with its position.
+    # The function avoids the call of the module, which costs more than the lookup for a single row.
     return torch.embedding(embedding.weight, tokens, cast("int", embedding.padding_idx))
 
 

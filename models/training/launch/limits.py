@@ -1,4 +1,4 @@
-"""What whoever runs the server allows training to take. Knows no torch."""
+"""The operator's limits for training. Knows no torch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TrainingLimits:
         Folder(),
         "where runs live; `--runs` overrides it",
         make=_default_root,
-        told="`~/.local/share/unrolled/runs` or its like",
+        default_text="`~/.local/share/unrolled/runs` or its like",
     )
     # Of all runs on disk.
     total_bytes: int = variable(

@@ -16,7 +16,13 @@ from models.registry.checkpoint import CheckpointConfig
 from tests.demo.conftest import LETTERS, WORDS
 from tests.refusals import refused
 
-SPANISH = CheckpointConfig({"architecture": "gru"}, 8, "translation", "es", "en")
+SPANISH = CheckpointConfig(
+    network={"architecture": "gru"},
+    vocab_size=8,
+    task="translation",
+    source_language="es",
+    target_language="en",
+)
 PICTURES = replace(SPANISH, network={"architecture": "captioner"}, task="shapes", source_language="")
 
 

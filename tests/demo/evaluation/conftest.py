@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from demo.service.context import AppContext
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
 from models.evaluation.report.evaluation_report import EvaluationReport
@@ -32,7 +32,7 @@ def test_set() -> Segments:
 @pytest.fixture(scope="session")
 def report(shipped: Any) -> EvaluationReport:
     """Two systems and a column of outputs, with changed sources and beam widths."""
-    systems = asked_systems(["words"], STRATEGIES, 12)
+    systems = requested_systems(["words"], STRATEGIES, 12)
     training = (("hola amigo", "hello friend"), ("buenas noches", "good night"))
     request = EvaluateRequest(systems, test_set(), training, changes=2, widths=(1, 2, 4))
     return evaluated(AppContext(Registry(shipped), "cpu"), request)
@@ -42,7 +42,7 @@ def report(shipped: Any) -> EvaluationReport:
 def alone(shipped: Any) -> EvaluationReport:
     """One system on one segment."""
     segments = of_table(read_pasted("hola amigo\thello friend"))
-    request = EvaluateRequest(asked_systems(["words"], STRATEGIES[:1], 12), segments)
+    request = EvaluateRequest(requested_systems(["words"], STRATEGIES[:1], 12), segments)
     return evaluated(AppContext(Registry(shipped), "cpu"), request)
 
 

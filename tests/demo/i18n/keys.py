@@ -16,7 +16,7 @@ from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.theme import style_sheet
 from models.decoding import strategies
 from models.decoding.options import settings
@@ -147,7 +147,7 @@ def whole_page(folder: Path) -> Page:
     """The page with all tabs and the shipped checkpoints; runs and models of the Hub go to `folder`."""
     limits = TrainingLimits(root=folder / "runs")
     runs = Runs(limits.root, limits.total_bytes)
-    training = Training(runs, build_launcher(runs, limits), limits)
+    training = TrainingService(runs, build_launcher(runs, limits), limits)
     hub = Hub(HubSettings(root=folder / "hub"))
     page = build_demo(
         AppContext(Registry(CHECKPOINTS, training.checkpoint_folder), training=training, hub=hub)

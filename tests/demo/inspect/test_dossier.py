@@ -8,7 +8,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.test_sets import example_pairs
 from models.inspection.dossier.loss import both_outputs, losses
 from models.inspection.dossier.without import HeadIndex
-from models.inspection.neighbours.at_hand import generated_pairs
+from models.inspection.neighbours.available import generated_pairs
 from tests.demo.inspect.looking import ask, decoded
 from tests.messages import says
 

@@ -10,7 +10,7 @@ import pytest
 
 from demo.service.context import AppContext
 from models.corpus.generated.all_tasks import generate
-from models.inspection.neighbours.store import place_of, store_states
+from models.inspection.neighbours.store import folder_of, store_states
 from tests.demo.inspect.looking import ask, decoded
 
 GRU, REVERSE = "spa-eng-gru", "reverse-gru"
@@ -72,7 +72,7 @@ def test_what_is_kept_on_the_machine_is_searched_first(context: AppContext, stat
     store_states(states, checkpoint, generate("reversal", 40, random.Random(5)))
     trace = decoded(context, REVERSE, "abc")
     assert "40 sentences that are kept" in ask(context, "neighbours", trace, 0)["told"][2]
-    index = place_of(states, REVERSE) / "store.json"
+    index = folder_of(states, REVERSE) / "store.json"
     index.write_text(index.read_text().replace('"fingerprint": "', '"fingerprint": "0'))
     answer = ask(context, "neighbours", trace, 0)
     assert "random examples" in answer["told"][2]

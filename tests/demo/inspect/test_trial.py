@@ -10,7 +10,7 @@ from demo.inspect.trial import LINES
 from demo.links import Link
 from demo.service.context import AppContext
 from models.inspection.methods import METHODS
-from models.inspection.trial.measured import measured
+from models.inspection.trial.results import shipped_results
 from tests.demo.inspect.looking import ask, decoded
 
 
@@ -19,7 +19,7 @@ def test_every_method_has_a_line_of_its_own() -> None:
 
 
 def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
-    result = measured()["reverse-gru"]
+    result = shipped_results()["reverse-gru"]
     answer = ask(context, "trial", decoded(context, "reverse-gru"), 0)
     bars, by_chance = answer["charts"][0]["data"]
     assert bars["x"] == [rate.share for rate in result.trained.values()]
@@ -31,7 +31,7 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
             getattr(rate.curves, kind) for rate in result.trained.values()
         ]
     titles = answer["table"]["head"][1:]
-    assert [title["text"] for title in titles] == list(measured())
+    assert [title["text"] for title in titles] == list(shipped_results())
     for title in titles:  # each opens the checkpoint's own example
         link = Link.of(parse_qsl(title["query"]))
         assert (link.tab, link.values["checkpoint"], link.faults) == ("decode", title["text"], [])
@@ -48,7 +48,7 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
     assert now["charts"][0]["data"][0]["x"] != stored["charts"][0]["data"][0]["x"]
     assert now["told"][-1].startswith("2 random sources")
     (choice,) = ask(context, "trial", decoded(context, "spa-eng-gru"), 0)["controls"]
-    assert [name for name, _ in choice["options"]] == list(measured())
+    assert [name for name, _ in choice["options"]] == list(shipped_results())
 
 
 @pytest.mark.parametrize(

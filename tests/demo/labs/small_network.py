@@ -23,7 +23,13 @@ def checkpoint() -> Checkpoint:
     """It reads and writes the letters of the lab's own pair, and what tests look up."""
     tokenizer = Tokenizer.train([*PAIRS["translation", "es", "en"], "perro"], "character", vocab_size=60)
     network = RecurrentConfig(d_embed=8, d_model=8, d_attention=8)
-    config = CheckpointConfig(network_dict(network), tokenizer.vocab_size, "translation", "es", "en")
+    config = CheckpointConfig(
+        network=network_dict(network),
+        vocab_size=tokenizer.vocab_size,
+        task="translation",
+        source_language="es",
+        target_language="en",
+    )
     with torch.random.fork_rng():
         torch.manual_seed(0)
         model = build_model(network, tokenizer.vocab_size, Tokenizer.pad_id).eval()

@@ -32,8 +32,8 @@ from demo.service.decoding.turns import Turns
 from demo.service.evaluation.request import (
     MAX_PAIRS,
     MAX_SEGMENTS,
-    AskedSystem,
     EvaluateRequest,
+    RequestedSystem,
     checked_segments,
 )
 from demo.service.evaluation.run import evaluated
@@ -41,9 +41,9 @@ from demo.service.hub.hub import Hub
 from demo.service.hub.pushing import push_order
 from demo.service.live_training import LiveTraining, Subject
 from demo.service.training.form_values import values_of
-from demo.service.training.order import Order
+from demo.service.training.order import TrainingOrder
 from demo.service.training.presets import MINUTES, fitted
-from demo.service.training.source import Source, read_source
+from demo.service.training.source import DataSource, read_source
 from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
@@ -115,7 +115,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
 def evaluate_segments(server: Server, more: int) -> None:
     pairs = [(f"hola {number}", "aloh") for number in range(MAX_SEGMENTS + more)]
     segments = checked_segments(of_pairs(pairs))
-    system = AskedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
+    system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
     evaluated(server.context, EvaluateRequest((system,), segments))
 
 
@@ -131,9 +131,9 @@ def train_in_labs(server: Server, more: int) -> None:
         held.let(len(sessions))
 
 
-def order(title: str = "", **data: object) -> Order:
+def order(title: str = "", **data: object) -> TrainingOrder:
     fields = dict(values_of(fitted(MINUTES, "reversal")))
-    return Order.of(title, "", {**OPENING, **data}, fields)
+    return TrainingOrder.of(title, "", {**OPENING, **data}, fields)
 
 
 def look_at_pasted_text(server: Server, more: int) -> None:
@@ -147,7 +147,7 @@ def read_file(server: Server, more: int) -> None:
     lines, over = divmod(MAX_UPLOAD_BYTES, len(line))
     path = server.folder / "pairs.tsv"
     path.write_bytes(line * lines + b"\n" * (over + more))
-    read_source(Source("file", path=str(path)))
+    read_source(DataSource("file", path=str(path)))
 
 
 def begin_run(server: Server, more: int) -> None:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from demo.requests.options import asked_options
-from models.decoding.record.asked import recorded
+from models.decoding.record.recorded_settings import recorded
 from models.decoding.strategies import names
 from tests.fakes.settings import some_settings
 

@@ -9,14 +9,14 @@ import pytest
 
 from demo.service.comparison.entries import (
     Entry,
+    RowState,
     Standing,
-    State,
     likeliest,
     marks,
     outcome_of,
     proven_mode,
 )
-from demo.service.comparison.reference import doubt, facts, judged
+from demo.service.comparison.reference import doubt, facts, judge
 from demo.service.comparison.sentences import caption, summary
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import VerdictKind
@@ -32,7 +32,7 @@ EXACT = entry("an old house", -2.5, strategy="exact")
 BUDGET = entry("an old house", -2.5, Stop.BUDGET, strategy="exact")
 SAMPLE = entry("blue", -9.0, strategy="sampling", num_samples=1)
 FAILED = Entry(
-    DecodingOptions(strategy="exhaustive"), "Exhaustive search", State.FAILED, problem="Too large."
+    DecodingOptions(strategy="exhaustive"), "Exhaustive search", RowState.FAILED, problem="Too large."
 )
 
 
@@ -185,7 +185,7 @@ def reference(text: str, log_prob: float) -> ScoredText:
 def test_the_verdict_says_whose_mistake_it_is(
     text: str, log_prob: float, rows: list[Entry], kind: VerdictKind | None, sentence: str
 ) -> None:
-    judgement = judged(reference(text, log_prob), rows)
+    judgement = judge(reference(text, log_prob), rows)
     assert judgement.kind is kind
     assert sentence in judgement.summary
     assert bool(judgement.explanation) is bool(sentence)
@@ -193,27 +193,27 @@ def test_the_verdict_says_whose_mistake_it_is(
 
 def test_a_rows_own_score_does_not_decide_about_the_reference() -> None:
     normalised = replace(BEAM, outcome=outcome("an old house", -2.5, score=-0.4))
-    assert judged(reference("the house", -1.0), [normalised]).kind is VerdictKind.SEARCH_ERROR
+    assert judge(reference("the house", -1.0), [normalised]).kind is VerdictKind.SEARCH_ERROR
 
 
 def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> None:
     normalised = replace(BEAM, outcome=replace(outcome("an old house", -2.5), lower=((3, "the house"),)))
-    judgement = judged(reference("the  house", -1.0), [GREEDY, normalised])
+    judgement = judge(reference("the  house", -1.0), [GREEDY, normalised])
     assert judgement.kind is VerdictKind.SEARCH_ERROR
     told = "Beam 4 found the reference too and ranks it 3, by a score of its own."
     assert judgement.summary.endswith(told)
     assert told in judgement.explanation
     assert "1.50 nats more likely than what any search puts first" in judgement.summary
     assert "anything found" not in judgement.summary
-    assert judged(reference("my house", -1.0), [normalised]).summary.endswith("not the model's.")
+    assert judge(reference("my house", -1.0), [normalised]).summary.endswith("not the model's.")
 
 
 def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference() -> None:
     held = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
     assert held.settings.constraints()
-    judgement = judged(reference("the house", -1.0), [held])
+    judgement = judge(reference("the house", -1.0), [held])
     assert judgement.summary.endswith("the searches missed it, or their constraints forbade it.")
-    assert judged(reference("the house", -1.0), [held, BEAM]).summary.endswith("not the model's.")
+    assert judge(reference("the house", -1.0), [held, BEAM]).summary.endswith("not the model's.")
 
 
 def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:

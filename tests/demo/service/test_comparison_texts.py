@@ -8,7 +8,7 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS, comparison_request
-from demo.service.comparison.entries import Outcome
+from demo.service.comparison.entries import DecodingOutcome
 from demo.service.comparison.names import details, short_name, short_names
 from demo.service.comparison.pair import END, largest_change, parting, word_pairs, words
 from demo.service.comparison.word_runs import diff_parts
@@ -36,9 +36,11 @@ def test_a_difference_keeps_marks_apart_from_words(
     assert diff_parts(baseline, text) == parts
 
 
-def pieces(*tokens: str) -> Outcome:
+def pieces(*tokens: str) -> DecodingOutcome:
     probabilities = tuple(-0.5 for _ in tokens)
-    return Outcome("", (), tokens, probabilities, -0.5 * len(tokens), 0.0, True, 1.0, 1, Stop.COMPLETE)
+    return DecodingOutcome(
+        "", (), tokens, probabilities, -0.5 * len(tokens), 0.0, True, 1.0, 1, Stop.COMPLETE
+    )
 
 
 def test_pieces_become_words_whose_log_probabilities_add_up() -> None:

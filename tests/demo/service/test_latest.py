@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from demo.operator.caps import MAX_STOPPABLE
-from demo.service.comparison.latest import Latest
+from demo.service.comparison.latest import LatestComparisons
 
 NOTHING = -1
 
@@ -18,7 +18,7 @@ def counted(closed: list[str], name: str = "one") -> Generator[int, None, None]:
 
 
 def test_a_newer_comparison_ends_the_one_before() -> None:
-    latest = Latest()
+    latest = LatestComparisons()
     closed: list[str] = []
     before = latest.follow("ana", counted(closed), NOTHING)
     assert next(before) == 0
@@ -31,7 +31,7 @@ def test_a_newer_comparison_ends_the_one_before() -> None:
 
 
 def test_it_ends_it_also_where_it_is_over_before_the_other_is_asked_again() -> None:
-    latest = Latest()
+    latest = LatestComparisons()
     closed: list[str] = []
     before = latest.follow("ana", counted(closed), NOTHING)
     next(before)
@@ -41,7 +41,7 @@ def test_it_ends_it_also_where_it_is_over_before_the_other_is_asked_again() -> N
 
 
 def test_nobody_ends_the_comparison_of_another() -> None:
-    latest = Latest()
+    latest = LatestComparisons()
     closed: list[str] = []
     anas, bens = (
         latest.follow("ana", counted(closed), NOTHING),
@@ -51,7 +51,7 @@ def test_nobody_ends_the_comparison_of_another() -> None:
 
 
 def test_a_page_that_closes_ends_its_comparison() -> None:
-    latest = Latest()
+    latest = LatestComparisons()
     closed: list[str] = []
     begun = latest.follow("ana", counted(closed), NOTHING)
     next(begun)
@@ -61,7 +61,7 @@ def test_a_page_that_closes_ends_its_comparison() -> None:
 
 
 def test_the_oldest_are_forgotten_and_still_end() -> None:
-    latest = Latest()
+    latest = LatestComparisons()
     many = [latest.follow(str(index), counted([]), NOTHING) for index in range(MAX_STOPPABLE + 1)]
     assert [next(item) for item in many] == [0] * len(many)
     assert len(latest) == MAX_STOPPABLE

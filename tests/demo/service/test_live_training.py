@@ -216,7 +216,7 @@ def test_the_line_has_an_end() -> None:
     desk.until(of("b"), JobStage.DONE)
 
 
-@pytest.mark.parametrize("limits", [{"kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
+@pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
 def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> None:
     desk = Desk(**limits)
     for name in "abc":

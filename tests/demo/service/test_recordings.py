@@ -11,8 +11,8 @@ import pytest
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.training.report_cache import Reports
-from demo.service.training.training import Training
+from demo.service.training.report_cache import RunReports
+from demo.service.training.training import TrainingService
 from demo.tabs.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
 from demo.views.run.payload import run_payload
 from demo.views.run.snapshots import snapshots
@@ -46,7 +46,7 @@ def runs(tmp_path: Path) -> Runs:
 @pytest.fixture
 def context(runs: Runs, tmp_path: Path) -> AppContext:
     limits = TrainingLimits(root=runs.root)
-    training = Training(runs, ProcessLauncher(runs, limits), limits)
+    training = TrainingService(runs, ProcessLauncher(runs, limits), limits)
     return AppContext(Registry(tmp_path / "none", training.checkpoint_folder), "cpu", training=training)
 
 
@@ -64,7 +64,7 @@ def test_both_are_found_finished_and_told_in_the_readers_language(runs: Runs) ->
     assert [run.id for run in runs.recorded()] == NAMES
     assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
     with spoken("es"):
-        told = [Reports(runs).report(run).title for run in runs.recorded()]
+        told = [RunReports(runs).report(run).title for run in runs.recorded()]
     assert told == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
 
 
@@ -76,7 +76,7 @@ def test_the_alignment_emerges_and_stands_at_the_last_step(runs: Runs, name: str
     assert len(set(strongest(last))) >= 8
     kept = snapshots(run.all_events())
     assert (kept[-1].probe, len(kept) > 20) == (last, True)
-    assert name in run_payload(Reports(runs).report(run))
+    assert name in run_payload(RunReports(runs).report(run))
 
 
 def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from demo.requests.checks import RequestError
-from demo.service.columns import ChosenColumns, ShownColumns
+from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.evaluation.test_sets import table_of
-from demo.service.training.source import Source, prepare
+from demo.service.training.source import DataSource, prepare
 from models.corpus.files.columns import Hints, parse_columns
 from models.corpus.files.formats import read_table
 from models.corpus.pairs import DataError, Pair
@@ -101,21 +101,27 @@ def options(path: Path, columns: str) -> argparse.Namespace:
 
 
 def checkpoint() -> Checkpoint:
-    config = CheckpointConfig({}, 9, "translation", *LANGUAGES)
+    config = CheckpointConfig(
+        network={},
+        vocab_size=9,
+        task="translation",
+        source_language=LANGUAGES[0],
+        target_language=LANGUAGES[1],
+    )
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 
-def header_said(shown: ShownColumns, header: bool | None) -> ChosenColumns:
+def header_said(shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends whose reader says what the first line is."""
-    return ChosenColumns.of({**json.loads(json.dumps(shown.to_dict())), "chosen": True, "header": header})
+    return ColumnChoice.of({**json.loads(json.dumps(shown.to_dict())), "chosen": True, "header": header})
 
 
-def chosen(path: Path, columns: str, hints: Hints) -> ChosenColumns:
+def chosen(path: Path, columns: str, hints: Hints) -> ColumnChoice:
     """The choices in the lists that mean the same as `columns`."""
     if not columns:
-        return ChosenColumns()
+        return ColumnChoice()
     table = read_table(path.read_bytes(), path.name)
-    shown = ShownColumns.of(table, ChosenColumns(), replace(hints, named=parse_columns(columns)))
+    shown = ShownColumns.of(table, ColumnChoice(), replace(hints, named=parse_columns(columns)))
     return header_said(shown, shown.header)
 
 
@@ -128,7 +134,7 @@ def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
 
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
-    source = Source("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
+    source = DataSource("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
     prepared = prepare(source, None, (1, 1), 0)
     return (*prepared.train, *prepared.valid)
 
@@ -209,10 +215,10 @@ def test_columns_that_are_named_wrongly_are_refused(text: str) -> None:
 
 def test_the_page_lets_choose_where_nothing_is_evident() -> None:
     table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
-    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    shown = ShownColumns.of(table, ColumnChoice(), Hints())
     assert (shown.roles, shown.rows) == (("", ""), table.rows)
     assert shown.problem
-    said = ChosenColumns(shown.names, ("source", "reference"))
+    said = ColumnChoice(shown.names, ("source", "reference"))
     assert said.read(table, Hints())[1].source == 0
     assert not ShownColumns.of(table, said, Hints()).problem
 
@@ -220,7 +226,7 @@ def test_the_page_lets_choose_where_nothing_is_evident() -> None:
 @pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
 def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
     table = read_table(text.encode(), "a.tsv")
-    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    shown = ShownColumns.of(table, ColumnChoice(), Hints())
     assert shown.header is False
     said = header_said(shown, True)
     headed, columns = said.read(table, Hints())
@@ -232,7 +238,7 @@ def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> No
 
 def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
-    shown = ShownColumns.of(table, ChosenColumns(), Hints())
+    shown = ShownColumns.of(table, ColumnChoice(), Hints())
     assert shown.header is True
     headed, _ = header_said(shown, False).read(table, Hints())
     assert headed.rows == (("source", "target"), ("uno", "one"))
@@ -240,10 +246,10 @@ def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
 
 def test_what_was_said_of_one_file_changes_no_header_of_another() -> None:
     first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
-    said = header_said(ShownColumns.of(first, ChosenColumns(), Hints()), True)
+    said = header_said(ShownColumns.of(first, ColumnChoice(), Hints()), True)
     assert said.read(second, Hints())[0] == second
     json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
-    assert ShownColumns.of(json_table, ChosenColumns(), Hints()).header is None
+    assert ShownColumns.of(json_table, ColumnChoice(), Hints()).header is None
 
 
 def test_a_header_alone_is_refused() -> None:
@@ -255,7 +261,7 @@ def test_a_header_alone_is_refused() -> None:
 @pytest.mark.parametrize("raw", [{"chosen": True}, {"chosen": True, "names": ["a"], "roles": []}])
 def test_columns_from_a_browser_are_checked(raw: object) -> None:
     with refused(RequestError, "columns_not_paired"):
-        ChosenColumns.of(raw)
+        ColumnChoice.of(raw)
 
 
 def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:

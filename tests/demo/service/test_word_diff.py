@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from demo.service.comparison.word_diff import Piece, split_words, token_divergence, word_diff
+from demo.service.comparison.word_diff import DiffWord, split_words, token_divergence, word_diff
 from tests.work import calls
 
 ALPHABETS = (
@@ -21,7 +21,7 @@ ALPHABETS = (
 )
 
 
-def diff(reference: str, other: str) -> tuple[Piece, ...]:
+def diff(reference: str, other: str) -> tuple[DiffWord, ...]:
     return word_diff(split_words(reference), split_words(other))
 
 
@@ -56,7 +56,7 @@ def test_a_text_is_cut_where_a_reader_would(text: str, words: tuple[str, ...]) -
 
 
 def test_equal_texts_differ_nowhere() -> None:
-    assert diff("the cat", "the cat") == (Piece("the", "same"), Piece(" cat", "same"))
+    assert diff("the cat", "the cat") == (DiffWord("the", "same"), DiffWord(" cat", "same"))
     assert diff("", "") == ()
 
 
@@ -69,18 +69,18 @@ def test_each_kind_of_difference() -> None:
     ]
     assert kinds("the old cat", "the cat") == [("same", "the"), ("missing", " old"), ("same", " cat")]
     assert diff("the cat sat", "the dog sat") == (
-        Piece("the", "same"),
-        Piece(" dog", "changed", "cat"),
-        Piece(" sat", "same"),
+        DiffWord("the", "same"),
+        DiffWord(" dog", "changed", "cat"),
+        DiffWord(" sat", "same"),
     )
 
 
 def test_what_changed_is_paired_in_order_and_the_rest_added_or_missing() -> None:
     assert diff("a x y b", "a p b") == (
-        Piece("a", "same"),
-        Piece(" p", "changed", "x"),
-        Piece(" y", "missing"),
-        Piece(" b", "same"),
+        DiffWord("a", "same"),
+        DiffWord(" p", "changed", "x"),
+        DiffWord(" y", "missing"),
+        DiffWord(" b", "same"),
     )
     assert kinds("a x b", "a p q b")[1:3] == [("changed", " p"), ("added", " q")]
 
@@ -96,7 +96,7 @@ def test_the_space_before_a_mark_is_no_difference_and_stays_as_it_was() -> None:
 
 def test_an_accent_of_its_own_is_no_difference() -> None:
     (piece,) = diff("\u00e9t\u00e9", "e\u0301te\u0301")
-    assert piece == Piece("e\u0301te\u0301", "same")
+    assert piece == DiffWord("e\u0301te\u0301", "same")
 
 
 def test_case_is_a_difference() -> None:
@@ -105,7 +105,7 @@ def test_case_is_a_difference() -> None:
 
 def test_one_chinese_character_more_is_one_piece() -> None:
     different = [piece for piece in diff("我喜欢吃苹果。", "我很喜欢吃苹果。") if piece.kind != "same"]
-    assert different == [Piece("很", "added")]
+    assert different == [DiffWord("很", "added")]
 
 
 def test_against_nothing_all_is_added_or_missing() -> None:
@@ -115,7 +115,7 @@ def test_against_nothing_all_is_added_or_missing() -> None:
 
 def test_a_common_word_counts_in_a_long_text_too() -> None:
     first, *rest = word_diff(["the"] * 250, ["x", *["the"] * 250])
-    assert first == Piece("x", "added")
+    assert first == DiffWord("x", "added")
     assert {piece.kind for piece in rest} == {"same"}
 
 

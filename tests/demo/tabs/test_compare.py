@@ -13,7 +13,7 @@ import pytest
 from demo.errors import guarded
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.options import asked_options
-from demo.service.comparison.entries import State
+from demo.service.comparison.entries import RowState
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.service.comparison.rows import NO_TIME, run_rows
 from demo.service.context import AppContext
@@ -61,9 +61,9 @@ def test_rows_arrive_one_by_one_and_the_slow_ones_last(context: AppContext) -> N
         [entry.state for entry in comparison.entries]
         for comparison in on_compare(context, LETTERS, "hola", "", rows)
     ]
-    assert seen[0] == [State.WAITING] * 3
-    assert seen[-1] == [State.DONE] * 3
-    done = [states.index(State.DONE) for states in seen if states.count(State.DONE) == 1]
+    assert seen[0] == [RowState.WAITING] * 3
+    assert seen[-1] == [RowState.DONE] * 3
+    done = [states.index(RowState.DONE) for states in seen if states.count(RowState.DONE) == 1]
     assert set(done) == {1}
 
 
@@ -165,7 +165,7 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
     context = Listening(Registry(root), "cpu")
     many = asked_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
-    while next(runs).entries[0].state is not State.RUNNING:
+    while next(runs).entries[0].state is not RowState.RUNNING:
         pass
     runs.close()
     assert [watch.cancelled.is_set() for watch in context.watches] == [True]

@@ -22,14 +22,14 @@ from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.hub.state import HubState
-from demo.service.hub.wishes import MOST_PROBLEMS, AllWishes
+from demo.service.hub.visitors import MOST_PROBLEMS, HubVisitors
 from demo.tabs.checkpoints import on_open, on_show
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
 from demo.tabs.decode import on_card, on_example_trace
 from demo.views.hub_shelf.payload import state_payload
 from models.decoding.options import DecodingOptions
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from models.sizes import size_text
@@ -73,11 +73,11 @@ def hubbed(server: FakeHub, root: Path, tmp_path: Path) -> AppContext:
 
 
 @pytest.fixture
-def wishes() -> AllWishes:
-    return AllWishes()
+def wishes() -> HubVisitors:
+    return HubVisitors()
 
 
-def add(context: AppContext, wishes: AllWishes, repo: str, session: str = ME) -> list[HubState]:
+def add(context: AppContext, wishes: HubVisitors, repo: str, session: str = ME) -> list[HubState]:
     return list(on_add(context, wishes, session, {"repo": repo}))
 
 
@@ -86,8 +86,8 @@ def decode(context: AppContext, name: str) -> Any:
     return context.decode(DecodeRequest(name, "el gato", settings))
 
 
-def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: AllWishes) -> None:
-    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).looked
+def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: HubVisitors) -> None:
+    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
     shown = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
     assert shown["repo"] == MARIAN
     assert shown["revision"] == looked.commit  # type: ignore[union-attr]  # what was looked at is added
@@ -112,7 +112,7 @@ def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes:
 
 
 def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
-    hubbed: AppContext, wishes: AllWishes
+    hubbed: AppContext, wishes: HubVisitors
 ) -> None:
     for repo in (NLLB, NATIVE):
         add(hubbed, wishes, repo)
@@ -130,7 +130,9 @@ def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
     assert len(picker_updates(hubbed, own_checkpoints(hubbed, None), (LETTERS,), 1)) == 1
 
 
-def test_what_strangers_wrote_is_not_rendered(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:
+def test_what_strangers_wrote_is_not_rendered(
+    hubbed: AppContext, wishes: HubVisitors, server: FakeHub
+) -> None:
     server.files[NATIVE][QUALITY] = b"{"
     add(hubbed, wishes, NATIVE)
     card, text = on_card(hubbed, NATIVE)
@@ -153,14 +155,14 @@ def test_what_strangers_wrote_is_not_rendered(hubbed: AppContext, wishes: AllWis
         ("", "is no name of a model"),
     ],
 )
-def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: AllWishes, repo: str, says: str) -> None:
+def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: HubVisitors, repo: str, says: str) -> None:
     state = on_look(hubbed, wishes, ME, {"repo": repo})
-    assert says in str(state.looked)
-    assert on_hub(hubbed, wishes, OTHER).looked is None
+    assert says in str(state.listing)
+    assert on_hub(hubbed, wishes, OTHER).listing is None
 
 
 def test_a_refusal_stands_at_the_card_until_the_next_try(
-    hubbed: AppContext, wishes: AllWishes, server: FakeHub
+    hubbed: AppContext, wishes: HubVisitors, server: FakeHub
 ) -> None:
     server.status = 429
     assert re.search(wording("hub_busy"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
@@ -176,17 +178,17 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
     )
 
 
-def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext, wishes: AllWishes) -> None:
+def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext, wishes: HubVisitors) -> None:
     """A network of random weights writes the same token again and again."""
     assert re.search(wording("repeats_one_token"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
     (first, *_) = hubbed.config(MARIAN).network["warnings"]
     with spoken("es"):
-        warning = on_hub(hubbed, AllWishes(), OTHER).problems[MARIAN]
+        warning = on_hub(hubbed, HubVisitors(), OTHER).problems[MARIAN]
     assert warning.startswith(translations("es")[first["template"]].format(**first["fields"]))
 
 
 def test_what_nobody_expected_is_told_to_each_in_their_language(
-    hubbed: AppContext, wishes: AllWishes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    hubbed: AppContext, wishes: HubVisitors, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def break_down(*_: object) -> None:
         raise KeyError("inside")
@@ -200,17 +202,17 @@ def test_what_nobody_expected_is_told_to_each_in_their_language(
 
 def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:
     context = make_context(root, make_hub(server, tmp_path / "cache", max_bytes=1000))
-    problem = add(context, AllWishes(), MARIAN)[-1].problems[MARIAN]
+    problem = add(context, HubVisitors(), MARIAN)[-1].problems[MARIAN]
     assert re.search(wording("hub_too_large", limit="1 kB"), problem)
 
 
-def test_a_hub_that_is_gone_says_so(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:
+def test_a_hub_that_is_gone_says_so(hubbed: AppContext, wishes: HubVisitors, server: FakeHub) -> None:
     server.close()
     assert re.search(wording("hub_unreachable"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
 
 
 def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, server: FakeHub) -> None:
-    server.trickle, wishes = 0.002, AllWishes()
+    server.trickle, wishes = 0.002, HubVisitors()
     mine = on_add(hubbed, wishes, ME, {"repo": MARIAN})
     next(mine)
     theirs: list[HubState] = []
@@ -228,7 +230,7 @@ def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, ser
 
 @pytest.mark.parametrize("how", ["cancel", "close"])
 def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHub, how: str) -> None:
-    server.trickle, wishes = 0.005, AllWishes()
+    server.trickle, wishes = 0.005, HubVisitors()
     assert hubbed.hub is not None
     with closing(on_add(hubbed, wishes, ME, {"repo": MARIAN})) as states:
         next(state for state in states if state.adding[MARIAN].stage == "downloading")
@@ -243,7 +245,7 @@ def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHu
 @pytest.mark.parametrize(
     "data", [None, [], {"repo": 3}, {"repo": "a" * 10_000}, {"repo": "a/b", "revision": 1}]
 )
-def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: AllWishes, data: object) -> None:
+def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: HubVisitors, data: object) -> None:
     for handler in (on_look, on_remove, on_cancel):
         with pytest.raises(RequestError):
             handler(hubbed, wishes, ME, data)
@@ -254,26 +256,26 @@ def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: AllWishes, da
 def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
     server: FakeHub, root: Path, tmp_path: Path
 ) -> None:
-    context, wishes = make_context(root, make_hub(server, tmp_path / "c", access="curated")), AllWishes()
+    context, wishes = make_context(root, make_hub(server, tmp_path / "c", access="curated")), HubVisitors()
     assert re.search(wording("hub_not_listed"), add(context, wishes, NATIVE)[-1].problems[NATIVE])
     with refused(RequestError, "removal_by_visitor"):
         on_remove(context, wishes, ME, {"repo": NATIVE})
 
 
-def test_a_server_without_the_hub_says_so(context: AppContext, wishes: AllWishes) -> None:
+def test_a_server_without_the_hub_says_so(context: AppContext, wishes: HubVisitors) -> None:
     with refused(RequestError, "hub_not_fetched"):
         on_hub(context, wishes, ME)
 
 
 def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
-    wishes = AllWishes()
+    wishes = HubVisitors()
     for number in range(3 * MOST_PROBLEMS):
         wishes.note(ME, f"a/{number}", "No.")
     assert len(wishes.of(ME).problems) == MOST_PROBLEMS
 
 
 def test_progress_is_told_in_bytes() -> None:
-    state = HubState(1, {}, {"a/b": Progress("downloading", 120_000_000, 312_000_000)}, {})
+    state = HubState(1, {}, {"a/b": DownloadProgress("downloading", 120_000_000, 312_000_000)}, {})
     told = json.loads(state_payload(state))["adding"]["a/b"]
     assert told["text"] == "120 MB of 312 MB"
     assert told["share"] == pytest.approx(120 / 312)
@@ -281,7 +283,7 @@ def test_progress_is_told_in_bytes() -> None:
     assert sizes == ["1 kB", "100 kB", "1.0 MB", "9.4 MB", "10 MB", "1.0 GB", "2.5 GB"]
 
 
-def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: AllWishes) -> None:
+def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: HubVisitors) -> None:
     add(hubbed, wishes, MARIAN)
     file = hubbed.registry.folder(MARIAN) / "source.json"
     before = file.stat().st_mtime_ns

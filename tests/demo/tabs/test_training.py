@@ -18,7 +18,7 @@ from demo.controls.choices import own_checkpoints
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.training.report_cache import Reports
+from demo.service.training.report_cache import RunReports
 from demo.tabs.training.choices import PICKERS
 from demo.tabs.training.handlers import on_look
 from demo.tabs.training.run_handlers import (
@@ -72,9 +72,9 @@ def finished(context: AppContext, token: str) -> Run:
     return run
 
 
-def reports(context: AppContext) -> Reports:
+def reports(context: AppContext) -> RunReports:
     assert context.training is not None
-    return Reports(context.training.runs)
+    return RunReports(context.training.runs)
 
 
 def decode(context: AppContext, name: str, text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from demo.figures.figure import Figure
 from demo.requests.compare import ComparisonRequest
-from demo.service.comparison.entries import Entry, State
+from demo.service.comparison.entries import Entry, RowState
 from demo.service.comparison.result import StrategyComparison
 from demo.views.compare.payload import strategies_payload
 from tests.demo.figures.checked import checked
@@ -45,7 +45,7 @@ def test_rows_that_differ_in_width_alone_are_drawn_narrowest_first() -> None:
 def test_there_is_no_curve_of_two_widths_or_before_the_end() -> None:
     assert payload(*ROWS[1:])["curve"] is None
     assert payload(*ROWS, finished=False)["curve"] is None
-    lost = Entry(ROWS[0].settings, "Beam 8", State.FAILED, problem="Too slow.")
+    lost = Entry(ROWS[0].settings, "Beam 8", RowState.FAILED, problem="Too slow.")
     assert payload(lost, *ROWS[1:])["curve"] is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from models.corpus import statistics
 from models.corpus.pairs import DataError
-from models.corpus.statistics import BINS, Bin, Lengths, SideStatistics, corpus_statistics
+from models.corpus.statistics import BINS, HistogramBin, Lengths, SideStatistics, corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 from tests.work import calls
@@ -39,7 +39,7 @@ def test_empty_sides_are_counted() -> None:
 def test_lengths_in_characters() -> None:
     source = corpus_statistics(PAIRS).source
     assert source == SideStatistics(
-        Lengths(2, 7, 12, 12, tuple(Bin(n, n, {2: 1, 7: 3, 12: 1}.get(n, 0)) for n in range(2, 13))),
+        Lengths(2, 7, 12, 12, tuple(HistogramBin(n, n, {2: 1, 7: 3, 12: 1}.get(n, 0)) for n in range(2, 13))),
         tokens=None,
         unknown_rate=None,
         tokenized=0,
@@ -83,7 +83,9 @@ def test_quantiles_are_lengths_that_occur() -> None:
         100,
     )
     assert [bar.count for bar in characters.bins] == [5] * 20
-    assert corpus_statistics([("abc", "d")]).source.characters == Lengths(3, 3, 3, 3, (Bin(3, 3, 1),))
+    assert corpus_statistics([("abc", "d")]).source.characters == Lengths(
+        3, 3, 3, 3, (HistogramBin(3, 3, 1),)
+    )
 
 
 @pytest.mark.parametrize("lengths", [[1], [5] * 9, [0, 3], [*range(1, 300)], [3] * 99 + [5000], [10, 10_000]])

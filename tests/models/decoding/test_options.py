@@ -10,7 +10,7 @@ import pytest
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.record.asked import asked, recorded
+from models.decoding.record.recorded_settings import option_values, recorded
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -121,7 +121,7 @@ def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
     given = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**asked(name, recorded(given)))
+    again = DecodingOptions(**option_values(name, recorded(given)))
     assert again.build_strategy() == given.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 

@@ -23,7 +23,7 @@ class Bakery:
     shelves: tuple[str, ...] = variable(
         "BAKERY_SHELVES", SomeOf(("low", "middle", "high"), always="low"), "in use", ("low", "middle", "high")
     )
-    cellar: Path = variable("BAKERY_CELLAR", Folder(), "where", make=Path.home, told="one's home")
+    cellar: Path = variable("BAKERY_CELLAR", Folder(), "where", make=Path.home, default_text="one's home")
     shop: str = variable("BAKERY_SHOP", Text("URL"), "its page", "")
     patience: float = 2.0  # has no variable
 

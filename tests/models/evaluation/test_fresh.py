@@ -32,7 +32,13 @@ NETWORK = RecurrentConfig(d_embed=4, d_model=4)
 
 
 def checkpoint(task: str) -> Checkpoint:
-    config = CheckpointConfig(network_dict(NETWORK), LETTERS.vocab_size, task, "", "")
+    config = CheckpointConfig(
+        network=network_dict(NETWORK),
+        vocab_size=LETTERS.vocab_size,
+        task=task,
+        source_language="",
+        target_language="",
+    )
     return Checkpoint("c", config, LETTERS, build_model(NETWORK, LETTERS.vocab_size, 0))
 
 

@@ -27,7 +27,14 @@ def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint in our own format, with its card."""
     folder = tmp_path_factory.mktemp("own")
     tokenizer = Tokenizer.train(["abcdefghi"], "character", vocab_size=VOCAB_SIZE)
-    config = CheckpointConfig(network_dict(TIED), VOCAB_SIZE, "reversal", "", "", examples=("abc",))
+    config = CheckpointConfig(
+        network=network_dict(TIED),
+        vocab_size=VOCAB_SIZE,
+        task="reversal",
+        source_language="",
+        target_language="",
+        examples=("abc",),
+    )
     save_checkpoint(folder, Checkpoint("tiny", config, tokenizer, tiny_model(TIED).float()))
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return folder

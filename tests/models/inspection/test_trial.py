@@ -12,13 +12,13 @@ import torch
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.dates import FORMATS, MONTHS
 from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
-from models.corpus.generated.task import Known
+from models.corpus.generated.task import AlignedPair
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry, InspectionError
 from models.inspection.trial.curves import SHARES, curves, mean_of
-from models.inspection.trial.measured import measured
 from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
+from models.inspection.trial.results import shipped_results
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
@@ -26,13 +26,13 @@ from tests.fakes.programs import run_module_here
 from tests.messages import says
 from tests.refusals import refused
 
-KNOWN = [name for name, task in TASKS.items() if task.known]
+KNOWN = [name for name, task in TASKS.items() if task.aligned]
 
 
-def known(task: str, count: int, **options: int) -> list[Known]:
+def known(task: str, count: int, **options: int) -> list[AlignedPair]:
     result, rng = TASKS[task], random.Random(0)
-    assert result.known is not None
-    return [result.known(rng, result.check(options)) for _ in range(count)]
+    assert result.aligned is not None
+    return [result.aligned(rng, result.check(options)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
@@ -146,8 +146,8 @@ def test_of_other_tasks_nothing_is_known() -> None:
 def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known() -> None:
     registry = Registry(ROOT / "checkpoints")
     tasks = {name: registry.config(name).task for name in registry.names()}
-    assert measured().keys() == {name for name, task in tasks.items() if task in KNOWN}
-    for name, result in measured().items():
+    assert shipped_results().keys() == {name for name, task in tasks.items() if task in KNOWN}
+    for name, result in shipped_results().items():
         assert result.task == tasks[name]
         assert result.trained.keys() == result.random.keys() <= METHODS.keys()
         for rate in result.trained.values():
@@ -158,7 +158,7 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 @pytest.mark.slow
 def test_the_file_can_be_made_again() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
-    result = measured()["reverse-gru"]
+    result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     anew = trial(
         checkpoint.model,

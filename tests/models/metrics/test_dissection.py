@@ -71,7 +71,7 @@ def test_the_example_of_the_paper_is_clipped() -> None:
     """Papineni et al. 2002, section 2.1: seven times "the" counts two."""
     result = dissect("the the the the the the the", ["the cat is on the mat", "there is a cat on the mat"])
     (the,) = result.orders[0].ngrams
-    assert (the.count, the.clipped, the.places) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
+    assert (the.count, the.clipped, the.starts) == (7, 2, (0, 1, 2, 3, 4, 5, 6))
     assert (result.orders[0].matched, result.orders[0].total) == (2, 7)
     assert result.orders[0].precision == pytest.approx(200 / 7)
     assert (result.length, result.reference_length, result.brevity_penalty) == (7, 7, 1.0)

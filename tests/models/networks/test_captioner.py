@@ -168,7 +168,13 @@ def test_what_is_no_picture_of_its_size_cannot_be_decoded(source: str, refusal: 
 
 def test_a_kept_captioner_says_the_same_again_and_packed(tmp_path: Path) -> None:
     model = captioner().half().float()  # what is kept is in half precision
-    config = CheckpointConfig(network_dict(SMALL), TOKENIZER.vocab_size, "shapes", "", "en")
+    config = CheckpointConfig(
+        network=network_dict(SMALL),
+        vocab_size=TOKENIZER.vocab_size,
+        task="shapes",
+        source_language="",
+        target_language="en",
+    )
     save_checkpoint(tmp_path / "c", Checkpoint("c", config, TOKENIZER, model))
     loaded = load_checkpoint(tmp_path / "c", torch.device("cpu"))
     assert loaded.tokenizer.picture == PictureGrid(64, 8)
@@ -201,7 +207,13 @@ def _source(config: Any) -> tuple[torch.Tensor, torch.Tensor]:
 
 @pytest.mark.parametrize("cells", [4, None])
 def test_a_tokenizer_of_other_pictures_is_refused(tmp_path: Path, cells: int | None) -> None:
-    config = CheckpointConfig(network_dict(SMALL), TOKENIZER.vocab_size, "shapes", "", "en")
+    config = CheckpointConfig(
+        network=network_dict(SMALL),
+        vocab_size=TOKENIZER.vocab_size,
+        task="shapes",
+        source_language="",
+        target_language="en",
+    )
     captions = [caption for _, caption in PAIRS]
     other = (
         Tokenizer.train(captions, "word", 60)

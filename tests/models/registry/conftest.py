@@ -51,7 +51,14 @@ def make(tokenizer: Tokenizer) -> Callable[..., Checkpoint]:
     """A checkpoint with random weights for any network."""
 
     def build(network: NetworkConfig = TIED, name: str = "tiny") -> Checkpoint:
-        config = CheckpointConfig(network_dict(network), VOCAB_SIZE, "reversal", "", "", examples=("abc",))
+        config = CheckpointConfig(
+            network=network_dict(network),
+            vocab_size=VOCAB_SIZE,
+            task="reversal",
+            source_language="",
+            target_language="",
+            examples=("abc",),
+        )
         return Checkpoint(name, config, tokenizer, tiny_model(network).float())
 
     return build

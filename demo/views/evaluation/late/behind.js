@@ -1,5 +1,5 @@
 // @ts-check
-// The training pairs that may lie behind an output, and what the network writes when it is trained without them.
+// The training pairs that may have caused an output, and the output of a network that is trained without them.
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { wholeText } from "../../shared/numbers.js";
@@ -11,12 +11,12 @@ import { makeText } from "./texts.js";
 /** @typedef {{ key: string, line: number, system: string }} Output */
 /** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
 
-const KEPT = "unrolled-experiment"; // the output and the run of the last one
+const STORAGE_KEY = "unrolled-experiment"; // for the output and the run of the last experiment
 const AGAIN = 2000; // milliseconds
 
 /**
  * @param {any} server
- * @param {(asked: object) => void} retrain
+ * @param {(request: object) => void} retrain
  */
 export function createBehind(server, retrain) {
   const root = make("section", "ev-behind");
@@ -52,7 +52,7 @@ export function createBehind(server, retrain) {
     else offer(answer);
   }
 
-  /** @param {{ rows: Pair[], note: string, looked_at: number }} found */
+  /** @param {{ rows: Pair[], note: string, looked_at: number }} proposal */
   function offer({ rows, note, looked_at }) {
     const values = { count: rows.length, all: wholeText(looked_at), system: output.system };
     const sentence = rows.length
@@ -80,10 +80,10 @@ export function createBehind(server, retrain) {
     retrain({ ...output, dropped: [...ticked].map(({ value }) => Number(value)) });
   }
 
-  /** Another experiment has begun. @param {string} begun */
+  /** Shows an experiment that has begun. @param {string} begun its run */
   function follow(begun) {
     run = begun;
-    remember(KEPT, { output, run });
+    remember(STORAGE_KEY, { output, run });
     ask().catch(console.error);
   }
 
@@ -105,7 +105,7 @@ export function createBehind(server, retrain) {
     setText(stage, refused ?? sentence);
     outcome.hidden = !sentences.length;
     const title = flipped ? t("Without these pairs it is right.") : t("Without these pairs it is not right either.");
-    outcome.replaceChildren(make("strong", "", title), ...sentences.map((each) => make("p", "", each)));
+    outcome.replaceChildren(make("strong", "", title), ...sentences.map((sentence) => make("p", "", sentence)));
     if (active) waiting = setTimeout(ask, AGAIN);
   }
 
@@ -118,12 +118,12 @@ export function createBehind(server, retrain) {
   }
 
   /**
-   * What is offered for the outputs of a segment.
-   * @type {(key: string, at: number, systems: System[]) => HTMLElement}
+   * Shows the buttons for the outputs of a segment.
+   * @type {(key: string, segment: number, systems: System[]) => HTMLElement}
    */
-  function open(key, at, systems) {
+  function open(key, segment, systems) {
     clear();
-    output = { key, line: at, system: "" };
+    output = { key, line: segment, system: "" };
     setText(stop, t("Stop"));
     setText(without, t("Leave these out and train again"));
     buttons.replaceChildren(
@@ -134,10 +134,10 @@ export function createBehind(server, retrain) {
         return button;
       }),
     );
-    const kept = recall(KEPT);
-    if (kept?.output?.key === key && kept.output.line === at) {
-      output = kept.output;
-      follow(kept.run);
+    const stored = recall(STORAGE_KEY);
+    if (stored?.output?.key === key && stored.output.line === segment) {
+      output = stored.output;
+      follow(stored.run);
     }
     return root;
   }

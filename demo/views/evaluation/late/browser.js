@@ -1,5 +1,5 @@
 // @ts-check
-// All segments of a test set: sorted, filtered, only those on the screen drawn; the chosen one in full beside them.
+// All segments of a test set, sorted and filtered. Only those on the screen are drawn; the selected one is shown in full.
 import { find, make, setText } from "../../shared/dom.js";
 import { fits, wordsOf } from "../../shared/filter.js";
 import { clamp, numberText, wholeText } from "../../shared/numbers.js";
@@ -9,11 +9,11 @@ import { createDetail } from "./detail.js";
 import { makeDiff, makeLegend, makeText } from "./texts.js";
 
 /**
- * @typedef {object} Cell what a system made of a segment
+ * @typedef {object} Cell the output of a system for a segment
  * @property {string} output
  * @property {number} chrf
  * @property {[kind: "s" | "c" | "a" | "m", text: string][]} diff against the first reference
- * @property {number} [doubt] nats a token
+ * @property {number} [doubt] nats per token
  * @property {number} [log_prob]
  * @property {number} [score]
  * @property {number} [reference_score]
@@ -27,30 +27,30 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
 /** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
 /** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 
-const LINE = 25; // pixels, as in the style sheet: one for the source, one for each system
+const LINE = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
 const PADDING = 13;
 const SPARE = 6; // rows beyond the screen
 const BAD = 50;
-const BETTER = 5; // points of chrF by which an output has to be better to be shown as such
+const BETTER = 5; // points of chrF by which an output must be better to count as better
 
 /**
  * @param {HTMLElement} root
  * @param {any} server
- * @param {(asked: object) => void} retrain
+ * @param {(request: object) => void} retrain
  */
 export function createBrowser(root, server, retrain) {
-  const [list, place, count, controls] = ["list", "detail", "count", "controls"].map((part) =>
+  const [list, detailRoot, count, controls] = ["list", "detail", "count", "controls"].map((part) =>
     find(root, `.ev-${part}`),
   );
   const inside = make("div", "ev-inside");
   list.append(inside);
-  const detail = createDetail(place, server, retrain);
+  const detail = createDetail(detailRoot, server, retrain);
   /** @type {Rows} */
-  let given = { names: [], causes: {}, scores: [], rows: [] };
+  let report = { names: [], causes: {}, scores: [], rows: [] };
   /** @type {Row[]} */
-  let shown = [];
+  let visible = [];
   /** @type {string[]} */
-  let words = []; // by row, what is looked through
+  let words = []; // of each row, for the search
   /** @type {Row | null} */
   let open = null;
   let height = LINE;
@@ -73,24 +73,24 @@ export function createBrowser(root, server, retrain) {
   }
 
   function choices() {
-    const { names, causes, scores } = given;
+    const { names, causes, scores } = report;
     orders = [
-      ...names.map((name, at) => ({
+      ...names.map((name, index) => ({
         label: t("chrF of {system}, worst first", { system: name }),
-        of: (/** @type {Row} */ row) => row.cells[at].chrf,
+        of: (/** @type {Row} */ row) => row.cells[index].chrf,
       })),
-      ...names.flatMap((name, at) =>
-        given.rows[0].cells[at].doubt === undefined
+      ...names.flatMap((name, index) =>
+        report.rows[0].cells[index].doubt === undefined
           ? []
           : [
               {
                 label: t("doubt of {system}", { system: name }),
-                of: (/** @type {Row} */ row) => -(row.cells[at].doubt ?? 0),
+                of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
               },
             ],
       ),
       ...(names.length > 1 ? [difference(0, 1), difference(1, 0)] : []),
-      ...scores.map((name, at) => ({ label: name, of: (/** @type {Row} */ row) => row.scores[at] })),
+      ...scores.map((name, index) => ({ label: name, of: (/** @type {Row} */ row) => row.scores[index] })),
       { label: t("line of the file"), of: (row) => row.line },
     ];
     filters = [
@@ -102,19 +102,19 @@ export function createBrowser(root, server, retrain) {
         holds: (/** @type {Row} */ row) => row.cells.some(({ cause }) => cause === name),
       })),
     ];
-    sort.replaceChildren(...orders.map(({ label }, at) => new Option(label, String(at))));
-    filter.replaceChildren(...filters.map(({ label }, at) => new Option(label, String(at))));
+    sort.replaceChildren(...orders.map(({ label }, index) => new Option(label, String(index))));
+    filter.replaceChildren(...filters.map(({ label }, index) => new Option(label, String(index))));
   }
 
   /** @type {(a: number, b: number) => Order} */
   const difference = (a, b) => ({
-    label: t("where {a} beats {b} most", { a: given.names[a], b: given.names[b] }),
+    label: t("where {a} beats {b} most", { a: report.names[a], b: report.names[b] }),
     of: (row) => row.cells[b].chrf - row.cells[a].chrf,
   });
 
   /** @type {(a: number, b: number) => Filter} */
   const better = (a, b) => ({
-    label: t("{a} better than {b}", { a: given.names[a], b: given.names[b] }),
+    label: t("{a} better than {b}", { a: report.names[a], b: report.names[b] }),
     holds: (row) => row.cells[a].chrf > row.cells[b].chrf + BETTER,
   });
 
@@ -122,36 +122,36 @@ export function createBrowser(root, server, retrain) {
     const { of } = orders[Number(sort.value)];
     const { holds } = filters[Number(filter.value)];
     const typed = search.value.trim();
-    shown = given.rows
-      .filter((row, at) => holds(row) && (!typed || fits(words[at], typed)))
+    visible = report.rows
+      .filter((row, index) => holds(row) && (!typed || fits(words[index], typed)))
       .sort((one, other) => of(one) - of(other) || one.line - other.line);
-    setText(count, t("{count} of {all}", { count: wholeText(shown.length), all: wholeText(given.rows.length) }));
-    inside.style.height = `${shown.length * height}px`;
+    setText(count, t("{count} of {all}", { count: wholeText(visible.length), all: wholeText(report.rows.length) }));
+    inside.style.height = `${visible.length * height}px`;
     list.scrollTop = 0;
-    pick(shown[0] ?? null);
+    pick(visible[0] ?? null);
   }
 
   function draw() {
-    const first = clamp(Math.floor(list.scrollTop / height) - SPARE, 0, Math.max(0, shown.length - 1));
-    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / height) + 2 * SPARE);
-    inside.replaceChildren(...shown.slice(first, last).map((row, at) => line(row, first + at)));
+    const first = clamp(Math.floor(list.scrollTop / height) - SPARE, 0, Math.max(0, visible.length - 1));
+    const last = Math.min(visible.length, first + Math.ceil(list.clientHeight / height) + 2 * SPARE);
+    inside.replaceChildren(...visible.slice(first, last).map((row, index) => line(row, first + index)));
   }
 
-  /** @type {(row: Row, at: number) => HTMLElement} */
-  function line(row, at) {
+  /** @type {(row: Row, index: number) => HTMLElement} */
+  function line(row, index) {
     const node = make("div", "ev-row");
     node.id = `ev-row-${row.line}`;
     node.setAttribute("role", "option");
     node.setAttribute("aria-selected", String(row === open));
-    node.setAttribute("aria-posinset", String(at + 1));
-    node.setAttribute("aria-setsize", String(shown.length));
-    Object.assign(node.style, { top: `${at * height}px`, height: `${height}px` });
+    node.setAttribute("aria-posinset", String(index + 1));
+    node.setAttribute("aria-setsize", String(visible.length));
+    Object.assign(node.style, { top: `${index * height}px`, height: `${height}px` });
     const source = make("p", "ev-source");
     source.append(make("span", "ev-line", String(row.line)), makeText(row.source));
     node.append(source, ...row.cells.map((cell) => outputLine(cell)));
     node.addEventListener("click", () => {
       pick(row);
-      reveal(place);
+      reveal(detailRoot);
     });
     return node;
   }
@@ -162,7 +162,7 @@ export function createBrowser(root, server, retrain) {
     const score = make("span", "ev-chrf", numberText(cell.chrf, 0));
     score.style.setProperty("--share", String(cell.chrf / 100));
     node.append(score, makeDiff(cell.diff.filter(([kind]) => kind !== "m")));
-    if (cell.cause) node.append(make("span", "ev-cause", given.causes[cell.cause].title));
+    if (cell.cause) node.append(make("span", "ev-cause", report.causes[cell.cause].title));
     return node;
   }
 
@@ -177,20 +177,25 @@ export function createBrowser(root, server, retrain) {
 
   /** @param {number} by */
   function move(by) {
-    const at = clamp((open ? shown.indexOf(open) : -1) + by, 0, shown.length - 1);
-    if (!shown[at]) return;
-    const [top, bottom] = [at * height, (at + 1) * height];
+    const index = clamp((open ? visible.indexOf(open) : -1) + by, 0, visible.length - 1);
+    if (!visible[index]) return;
+    const [top, bottom] = [index * height, (index + 1) * height];
     if (top < list.scrollTop) list.scrollTop = top;
     else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
-    pick(shown[at]);
+    pick(visible[index]);
   }
 
   list.addEventListener("scroll", draw, { passive: true });
   list.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(list.clientHeight / height));
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -shown.length, End: shown.length }[
-      event.key
-    ];
+    const step = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -visible.length,
+      End: visible.length,
+    }[event.key];
     if (!step) return;
     event.preventDefault();
     move(step);
@@ -205,7 +210,7 @@ export function createBrowser(root, server, retrain) {
    * @param {string} key of the evaluation, if training pairs can be left out
    */
   function show(rows, systems, key) {
-    given = rows;
+    report = rows;
     words = rows.rows.map((row) => wordsOf([row.source, ...row.references, ...row.cells.map(({ output }) => output)]));
     height = LINE * (1 + rows.names.length) + PADDING;
     detail.begin(rows, systems, key);

@@ -1,5 +1,5 @@
 // @ts-check
-// One segment in full: what each system made of it, why that is bad, and links that open it on the page.
+// One segment in full: the outputs of all systems, why they are bad, and links that open them on the page.
 import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
@@ -9,33 +9,33 @@ import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */
 
-const MOST_TEXT = 3000; // characters of what a link carries
+const MOST_TEXT = 3000; // characters in a link
 
 /**
- * @param {HTMLElement} place
+ * @param {HTMLElement} root
  * @param {any} server
- * @param {(asked: object) => void} retrain
+ * @param {(request: object) => void} retrain
  */
-export function createDetail(place, server, retrain) {
+export function createDetail(root, server, retrain) {
   /** @type {Rows} */
-  let given;
+  let report;
   /** @type {System[]} */
   let systems = [];
   let key = ""; // of the evaluation, if training pairs can be left out
   const behind = createBehind(server, retrain);
 
-  /** No link opens a checkpoint of the reader's own runs, whose name is a secret. */
+  /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */
   const linked = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
 
   /** @param {string} name */
   const labelOf = (name) => systems.find(({ checkpoint }) => checkpoint === name)?.label ?? "";
 
-  /** @type {(title: string, query: string) => HTMLElement} */
-  const linkTo = (title, asked) =>
-    Object.assign(make("a", "ev-open", title), { href: `?${asked}`, target: "_blank", rel: "noopener" });
+  /** @type {(title: string, search: string) => HTMLElement} */
+  const linkTo = (title, search) =>
+    Object.assign(make("a", "ev-open", title), { href: `?${search}`, target: "_blank", rel: "noopener" });
 
   /**
-   * Compare takes one checkpoint by many strategies, or two by one.
+   * Links to Compare, which takes one checkpoint with many strategies, or two with one.
    * @param {Row} row
    * @returns {[title: string, query: string][]}
    */
@@ -44,8 +44,8 @@ export function createDetail(place, server, retrain) {
     const values = { text: source, reference: references[0] };
     if (names.length < linked().length)
       return names.map((checkpoint) => {
-        const own = linked().filter((system) => system.checkpoint === checkpoint);
-        const strategies = own.map(({ settings }) => changed(settings));
+        const matching = linked().filter((system) => system.checkpoint === checkpoint);
+        const strategies = matching.map(({ settings }) => changed(settings));
         const title =
           names.length > 1 ? t("{system} in Compare", { system: labelOf(checkpoint) }) : t("Open in Compare");
         return [title, query("compare", { mode: "strategies", checkpoint, ...values, strategies })];
@@ -59,7 +59,7 @@ export function createDetail(place, server, retrain) {
     });
   }
 
-  /** Of a strategy's settings those that say something. @param {Record<string, any>} settings */
+  /** The settings of a strategy that a link needs. @param {Record<string, any>} settings */
   const changed = ({ strategy, ...settings }) => ({
     strategy,
     ...Object.fromEntries(
@@ -71,27 +71,27 @@ export function createDetail(place, server, retrain) {
   function links(row) {
     const { source, references } = row;
     if (source.length > MOST_TEXT) return [];
-    const found = linked().map(({ name, checkpoint, settings }) =>
+    const anchors = linked().map(({ name, checkpoint, settings }) =>
       linkTo(
         systems.length > 1 ? t("{system} in Decode", { system: name }) : t("Open in Decode"),
         query("decode", { checkpoint, text: source, ...settings }),
       ),
     );
-    found.unshift(...compared(row).map(([title, asked]) => linkTo(title, asked)));
-    for (const [at, { output }] of row.cells.entries()) {
+    anchors.unshift(...compared(row).map(([title, search]) => linkTo(title, search)));
+    for (const [index, { output }] of row.cells.entries()) {
       const lab = `bleu,output:${encodeURIComponent(output)},reference:${encodeURIComponent(references[0])}`;
       const title =
-        given.names.length > 1 ? t("BLEU of {system}", { system: given.names[at] }) : t("BLEU of this output");
-      if (output && lab.length < MOST_TEXT) found.push(linkTo(title, query("learn", { lab })));
+        report.names.length > 1 ? t("BLEU of {system}", { system: report.names[index] }) : t("BLEU of this output");
+      if (output && lab.length < MOST_TEXT) anchors.push(linkTo(title, query("learn", { lab })));
     }
-    return found;
+    return anchors;
   }
 
-  /** @type {(cell: Cell, at: number) => HTMLElement} */
-  function output(cell, at) {
+  /** @type {(cell: Cell, index: number) => HTMLElement} */
+  function output(cell, index) {
     const node = make("section", "ev-cell");
     const title = make("h4");
-    title.append(make("span", "", given.names[at]), make("span", "ev-number", `chrF ${numberText(cell.chrf, 1)}`));
+    title.append(make("span", "", report.names[index]), make("span", "ev-number", `chrF ${numberText(cell.chrf, 1)}`));
     const text = make("p");
     text.append(makeDiff(cell.diff));
     node.append(title, text);
@@ -102,7 +102,7 @@ export function createDetail(place, server, retrain) {
 
   /** @param {Cell} cell */
   function cause({ cause: name = "", evidence = "" }) {
-    const { title, knob } = given.causes[name];
+    const { title, knob } = report.causes[name];
     const node = make("div", "ev-why");
     node.append(make("strong", "", title), make("p", "", evidence), make("p", "ev-knob", knob));
     return node;
@@ -122,29 +122,29 @@ export function createDetail(place, server, retrain) {
 
   /** @param {Row | null} row */
   function show(row) {
-    place.hidden = !row;
+    root.hidden = !row;
     if (!row) return;
     const texts = make("dl", "ev-texts");
     texts.append(
       makeFact(t("source, line {line}", { line: row.line }), makeText(row.source)),
       ...row.references.map((text) => makeFact(t("reference"), makeText(text))),
-      ...row.scores.map((value, at) => makeFact(given.scores[at], numberText(value))),
+      ...row.scores.map((value, index) => makeFact(report.scores[index], numberText(value))),
     );
     const opened = make("p", "ev-links");
     opened.append(...links(row));
-    const wrong = systems.filter(({ name }) => isWrong(row, given.names.indexOf(name)));
+    const wrong = systems.filter(({ name }) => isWrong(row, report.names.indexOf(name)));
     const blamed = key && wrong.length ? [behind.show(key, row.line, wrong)] : [];
-    place.replaceChildren(texts, ...row.cells.map(output), opened, ...blamed);
+    root.replaceChildren(texts, ...row.cells.map(output), opened, ...blamed);
   }
 
-  /** @type {(row: Row, at: number) => boolean} */
-  const isWrong = ({ cells, references }, at) => !references.includes(cells[at].output);
+  /** @type {(row: Row, index: number) => boolean} */
+  const isWrong = ({ cells, references }, index) => !references.includes(cells[index].output);
 
-  /** @type {(rows: Rows, run: System[], kept: string) => void} */
-  function begin(rows, run, kept) {
-    given = rows;
+  /** @type {(rows: Rows, run: System[], evaluationKey: string) => void} */
+  function begin(rows, run, evaluationKey) {
+    report = rows;
     systems = run;
-    key = kept;
+    key = evaluationKey;
   }
 
   return { begin, show, experiment: behind.follow };

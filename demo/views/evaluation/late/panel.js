@@ -1,5 +1,5 @@
 // @ts-check
-// How an evaluation goes, and what it says once it is done. The server keeps it; this browser keeps its key.
+// The progress of an evaluation, then its result. The server stores it; the browser stores its key.
 import { formOf, withoutLost } from "../../page/links/links.js";
 import { choicesText, readChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
@@ -13,19 +13,19 @@ import { createBrowser } from "./browser.js";
 import { asksForEvaluation } from "./same_request.js";
 
 /**
- * @typedef {object} Hands
+ * @typedef {object} PanelOptions
  * @property {any} server
  * @property {() => Promise<any>} plotly
  * @property {() => Record<string, string>} dark colours of the dark page
- * @property {(asked: object) => void} retrain begins an experiment
- * @property {() => void} anew asks for an evaluation, since what was kept is gone
+ * @property {(request: object) => void} retrain begins an experiment
+ * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
 /** @typedef {import("../../shared/answers/shown.js").Shown & { offer?: string }} PartAnswer */
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
-const KEPT = "unrolled-evaluation";
-const KEPT_REQUEST = "unrolled-evaluation-request"; // apart: a long text may be too large to keep
-const FIRST_AGAIN = 250; // milliseconds between two questions; a short evaluation is done after a few
+const STORAGE_KEY = "unrolled-evaluation";
+const REQUEST_STORAGE_KEY = "unrolled-evaluation-request"; // separate, since a long text may be too large to store
+const FIRST_AGAIN = 250; // milliseconds between the first questions, since an evaluation may be short
 const AGAIN = 800;
 const QUICK = 4; // questions
 const AFTER_NO_ANSWER = 3000;
@@ -34,7 +34,7 @@ const AT_ONCE = 0;
 
 /**
  * @param {HTMLElement} root
- * @param {Hands} hands
+ * @param {PanelOptions} options
  */
 export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
@@ -42,30 +42,30 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
   const measure = find(card, ".ev-offer");
   let key = "";
-  let before = ""; // the evaluation on show, of which another one is a part more
-  let asked = 0; // questions about this evaluation
-  let resumes = false; // nobody has asked for it on this page
+  let before = ""; // the evaluation on show, while another one adds a part to it
+  let questionCount = 0; // about the progress of this evaluation
+  let resumes = false; // it was begun on an earlier page
   /** @type {Record<string, any> | undefined} */
-  let request; // the form that asked for the result on show
+  let request; // the form's values for the result on show
   /** @type {Record<string, any> | undefined} */
-  let next; // the form that asks for the one to come
+  let next; // the form's values for the next result
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
   /** @type {[string, string, string][]} */
   let parts = []; // name, title, question
   /** @type {[name: string, value: string][]} */
-  let about = []; // what a file says of the evaluation
+  let about = []; // the description of the evaluation in its files
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const chosen = {}; // by part, then by the controls' names
+  const choices = {}; // by part, then by the controls' names
   let shownPart = "";
 
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));
   /** @type {ReturnType<typeof createShown> | undefined} */
-  let shown;
+  let content;
   const questions = createQuestions(card, server, "part", (/** @type {PartAnswer} */ answer) => {
-    shown?.show(answer);
+    content?.show(answer);
     measure.hidden = !answer.offer;
     setText(measure, answer.offer ?? "");
     root.dataset.part = shownPart;
@@ -78,25 +78,25 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   stop.addEventListener("click", () => server.stop({ key }).then(show).catch(console.error));
 
   /**
-   * Shows how this evaluation goes, until it is over.
+   * Shows the progress of an evaluation until it is over.
    * @param {string} begun its key
    */
   function follow(begun) {
     key = begun;
-    remember(KEPT, key);
+    remember(STORAGE_KEY, key);
     if (next) {
       request = next;
       next = undefined;
-      remember(KEPT_REQUEST, request);
+      remember(REQUEST_STORAGE_KEY, request);
     }
-    asked = 0;
+    questionCount = 0;
     before = "";
     resumes = false;
     root.dataset.stage = "waiting";
     look().catch(console.error);
   }
 
-  /** Has measured what the part on show lacks. */
+  /** Begins the measurement that the part on show lacks. */
   async function widen() {
     measure.hidden = true;
     const answer = await server.widen({ key });
@@ -122,7 +122,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** @param {Progress} progress */
   function show({ stage, told: sentence, share }) {
     if (stage === "gone" && resumes) {
-      remember(KEPT, "");
+      remember(STORAGE_KEY, "");
       anew();
       return;
     }
@@ -134,16 +134,16 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
     setText(told, sentence);
-    if (goesOn) waiting = setTimeout(look, asked++ < QUICK ? FIRST_AGAIN : AGAIN);
+    if (goesOn) waiting = setTimeout(look, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
   }
 
-  // What was measured before is still there.
+  // Returns to the earlier evaluation.
   function goBack() {
     key = before;
     before = "";
-    remember(KEPT, key);
+    remember(STORAGE_KEY, key);
     measure.hidden = false;
   }
 
@@ -159,12 +159,12 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     result.hidden = false;
     ({ parts, about } = outline);
     questions.forget();
-    shown ??= createShown(root, card, plotly, {
+    content ??= createShown(root, card, plotly, {
       name: () => `evaluation-${shownPart}`,
       about: () => about,
       dark,
       choose(control, value) {
-        chosen[shownPart] = { ...chosen[shownPart], [control]: value };
+        choices[shownPart] = { ...choices[shownPart], [control]: value };
         showPart();
       },
     });
@@ -186,31 +186,31 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: "evaluate" }));
   }
 
-  // The result stays until the next one is there; where the form asks for something else, that is said quietly.
+  // The result stays until the next one is there. If the form has other values now, a note says so.
   function mark() {
     const form = formOf("evaluate");
     if (form && !result.hidden) root.dataset.stale = String(!request || !asksForEvaluation(form, request));
   }
   document.addEventListener("unrolled:gathered", mark);
 
-  // What is chosen of the part on show.
+  // Asks for the part on show with the reader's choices.
   function showPart() {
-    for (const [at, [name, title, question]] of parts.entries()) {
-      buttons[at].setAttribute("aria-pressed", String(name === shownPart));
+    for (const [index, [name, title, question]] of parts.entries()) {
+      buttons[index].setAttribute("aria-pressed", String(name === shownPart));
       if (name !== shownPart) continue;
       find(card, "h3").textContent = title;
       find(card, ".tv-inspect-question").textContent = question;
     }
-    const options = chosen[shownPart] ?? {};
+    const options = choices[shownPart] ?? {};
     questions.ask({ key, part: shownPart, options }, AT_ONCE).catch(console.error);
   }
 
-  /** @param {string} text as a link names a part and what is chosen in it */
+  /** @param {string} text the part and its choices, as in a link */
   function open(text) {
-    const given = readChoices(text);
-    if (!given) return;
-    shownPart = given.view;
-    chosen[shownPart] = given.choices;
+    const choice = readChoices(text);
+    if (!choice) return;
+    shownPart = choice.view;
+    choices[shownPart] = choice.choices;
     if (parts.some(([name]) => name === shownPart)) showPart();
   }
 
@@ -229,22 +229,22 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       offer(file.text, `${file.type};charset=utf-8`, file.name);
     });
 
-  /** Goes on with what this browser last asked for, if anything. */
+  /** Returns to the last evaluation of this browser; false without one. */
   function resume() {
-    const kept = recall(KEPT);
-    if (typeof kept !== "string" || !kept) return false;
-    if (kept !== key) {
-      request = recall(KEPT_REQUEST);
-      follow(kept);
+    const storedKey = recall(STORAGE_KEY);
+    if (typeof storedKey !== "string" || !storedKey) return false;
+    if (storedKey !== key) {
+      request = recall(REQUEST_STORAGE_KEY);
+      follow(storedKey);
       resumes = true;
     }
     return true;
   }
 
-  /** What a link says of the form and of the part on show, and what it cannot carry. @param {any} form */
+  /** The parameters of a link for the form and the part on show, and sentences on what it omits. @param {any} form */
   function read({ checkpoints = [], kind }) {
     const values = { checkpoint: checkpoints[0], other_checkpoint: checkpoints[1], part: "" };
-    if (shownPart) values.part = choicesText(shownPart, chosen[shownPart] ?? {});
+    if (shownPart) values.part = choicesText(shownPart, choices[shownPart] ?? {});
     const words = withoutLost(values);
     if (kind !== "example") words.push(t("The test set is not in the link: it opens with the example."));
     if (checkpoints.length > 2) words.push(t("Only the first two checkpoints are in the link."));
@@ -254,7 +254,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** @param {string} run */
   const experiment = (run) => browser?.experiment(run);
 
-  /** @param {Record<string, any>} form what it says while an evaluation is asked for */
+  /** @param {Record<string, any>} form its values when an evaluation begins */
   const requested = (form) => {
     next = form;
   };

@@ -1,12 +1,12 @@
 // @ts-check
-// Whether the form of an evaluation asks for the evaluation on show. Knows no element.
+// The comparison of the form with the request of the evaluation on show. Knows no element.
 
 /** @typedef {Record<string, any>} Values by the names of the form's fields */
 
 /** @type {Record<string, string[]>} */
-const TEST_SET = { example: [], file: ["file", "columns"], paste: ["pasted", "columns"] }; // by kind: what else describes it
+const TEST_SET = { example: [], file: ["file", "columns"], paste: ["pasted", "columns"] }; // further fields by kind
 
-/** @param {any} value of a field; a file is known by its path on the server, columns by what a reader chose */
+/** @param {any} value of a field; files are compared by their paths on the server, columns by their roles */
 function comparable(value) {
   if (value?.roles) return JSON.stringify(value.chosen ? value.roles : null);
   return JSON.stringify(value?.path ?? value ?? null);

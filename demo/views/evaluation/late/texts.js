@@ -1,5 +1,5 @@
 // @ts-check
-// Texts of a test set, which are data: by textContent, in their own direction, with what differs marked.
+// Texts of a test set, set by textContent, in their own direction, with differences marked.
 import { make } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
@@ -16,7 +16,7 @@ export function makeText(text) {
   return node;
 }
 
-/** What the marks mean. */
+/** The legend of the marks. */
 export function makeLegend() {
   const node = make("p", "ev-legend ev-text", `${t("beside the reference:")} `);
   const samples = /** @type {const} */ ([
@@ -33,10 +33,10 @@ export function makeDiff(pieces) {
   const node = make("span", "ev-text");
   node.dir = "auto";
   node.translate = false;
-  for (const [at, [kind, text]] of pieces.entries()) {
+  for (const [index, [kind, text]] of pieces.entries()) {
     const word = text.trimStart();
-    const isApart = at > 0 && (word !== text || [kind, pieces[at - 1][0]].includes("m"));
-    if (isApart) node.append(" "); // beside a mark, not in it: it would look like a part of the word
+    const isApart = index > 0 && (word !== text || [kind, pieces[index - 1][0]].includes("m"));
+    if (isApart) node.append(" "); // beside a mark, not inside it, where it would look like a part of the word
     node.append(make(MARKS[kind], "", word));
   }
   if (!pieces.length) node.append(make("i", "", t("(empty)")));

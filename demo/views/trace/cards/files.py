@@ -8,7 +8,7 @@ from demo.i18n import say
 from demo.service.comparison.names import short_name
 from demo.views.trace.trace_card import Card
 from models.decoding.options import DecodingOptions
-from models.decoding.record.asked import asked as settings_asked
+from models.decoding.record.recorded_settings import option_values
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
@@ -16,7 +16,7 @@ from models.errors import UnrolledError
 
 def options(trace: DecodingTrace) -> dict[str, Any]:
     """The settings of its request, by the names of a link's parameters."""
-    return settings_asked(trace.strategy, trace.settings)
+    return option_values(trace.strategy, trace.settings)
 
 
 def strategy_text(trace: DecodingTrace) -> str:

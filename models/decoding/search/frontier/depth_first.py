@@ -1,4 +1,4 @@
-"""The newest rows first, and only those that may still win: a search with a stack."""
+"""A frontier that is a stack: the newest rows first, and only those that may still win."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import torch
 from torch import Tensor
 
 from models.decoding.search.beam import NEVER, Beam, Pool
-from models.decoding.search.frontier.front import Front, TakenStep, grown_rows
-from models.decoding.search.step import StepOutcome
+from models.decoding.search.frontier.live_rows import LiveRows, next_rows
+from models.decoding.search.step import SearchStep, StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
 from models.networks.base import DecoderState
 
 
 @dataclass(frozen=True)
-class _Expansion:
-    """One step of one sentence, for as long as something that grew from it waits.
+class _Expanded:
+    """One step of one sentence, kept while something that grew from it waits.
 
-    It keeps what each step on the way to it added, and shares that with all others that came that way:
-    a state of its own for each step would take memory by the square of the depth.
+    It holds what each step on the way to it added, and shares that with all others that came the same way:
+    a whole state for each step would take memory by the square of the depth.
     """
 
     beam: Beam  # before the step, K rows
@@ -35,7 +35,7 @@ class _Expansion:
 class _Branch:
     """Survivors of a step that wait for their turn."""
 
-    origin: _Expansion
+    origin: _Expanded
     ranks: Sequence[int]
 
 
@@ -46,40 +46,40 @@ class DepthFirst:
         self._strategy, self._hypotheses = strategy, pool.groups[0]
         self._stack: list[_Branch] = []
         self._source: DecoderState | None = None  # whose source, in `width` rows, all others share
-        # The latest step and its state, whole: what has just been made comes next.
-        self._latest: tuple[_Expansion, DecoderState] | None = None
+        # The latest step and its whole state, since the rows that it made come next.
+        self._latest: tuple[_Expanded, DecoderState] | None = None
         self._came_from: tuple[tuple[Any, ...], Tensor | None] = ((), None)  # of the rows that are out
 
-    def push(self, taken: TakenStep) -> None:
+    def push(self, step: SearchStep, state: DecoderState) -> None:
         """See `Frontier.push`."""
-        front, state = taken.front, taken.state
-        outcome, width = taken.outcomes[0], self._strategy.width
+        outcome, width, device = step.outcomes[0], self._strategy.width, step.beam.tokens.device
         ranks = outcome.survivors
         if not ranks:
             return
         if self._source is None:
-            self._source = state.reorder(front.last.new_zeros(width), together=width)
+            first_row = torch.zeros(width, dtype=torch.int64, device=device)
+            self._source = state.reorder(first_row, together=width)
         newest, before = self._came_from
-        own = torch.arange(len(front.last), device=front.last.device).unsqueeze(0)
-        rows = own if before is None else torch.cat((before, own))
-        origin = _Expansion(front.beam, outcome, taken.serial, (*newest, state.newest()), rows)
+        these = torch.arange(step.beam.order.numel(), device=device).unsqueeze(0)
+        rows = these if before is None else torch.cat((before, these))
+        origin = _Expanded(step.beam, outcome, step.serial, (*newest, state.newest()), rows)
         self._latest = origin, state
         for start in reversed(range(0, len(ranks), width)):
             self._stack.append(_Branch(origin, ranks[start : start + width]))
 
-    def pop(self) -> Front | None:
-        """See `Frontier.pop`; what can no longer beat the finished sequences is dropped on the way."""
+    def pop(self) -> LiveRows | None:
+        """See `Frontier.pop`; rows that can no longer beat the finished sequences are dropped."""
         while self._stack:
             branch = self._stack.pop()
             origin, outcome = branch.origin, branch.origin.outcome
             bound = self._hypotheses.worst if self._strategy.bounded else NEVER
             picks = [(0, rank) for rank in branch.ranks if outcome.order[rank] > bound]
             if picks:
-                grown = grown_rows(origin.beam, (outcome,), picks, 1, None, origin.serial)
-                return Front((0,), grown.beam, self._state(origin, grown.rows), grown.last)
+                rows = next_rows(origin.beam, (outcome,), picks, 1, origin.serial)
+                return LiveRows((0,), rows.beam, self._state(origin, rows.parents), rows.last_tokens)
         return None
 
-    def _state(self, origin: _Expansion, parents: Tensor) -> DecoderState:
+    def _state(self, origin: _Expanded, parents: Tensor) -> DecoderState:
         """The state of the rows that grew from `parents` (R,), rows of a step."""
         assert self._source is not None
         latest, self._latest = self._latest, None

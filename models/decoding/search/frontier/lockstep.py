@@ -1,28 +1,34 @@
-"""All rows of a step together."""
+"""A frontier that expands all rows of a step together."""
 
 from __future__ import annotations
 
-from models.decoding.search.frontier.front import Front, TakenStep, survivors_of
+from models.decoding.search.beam import EMPTY
+from models.decoding.search.frontier.live_rows import LiveRows, next_rows
+from models.decoding.search.step import SearchStep
+from models.networks.base import DecoderState
 
 
 class Lockstep:
     """All survivors of all sentences at once; a sentence that is done leaves the batch."""
 
     def __init__(self) -> None:
-        self._next: Front | None = None
+        self._next: LiveRows | None = None
 
-    def push(self, taken: TakenStep) -> None:
+    def push(self, step: SearchStep, state: DecoderState) -> None:
         """See `Frontier.push`."""
-        going = survivors_of(taken)
-        if going is None:
+        active = [index for index, outcome in enumerate(step.outcomes) if max(outcome.survivors) != EMPTY]
+        if not active:
             return
-        front, state, grown = taken.front, taken.state, going.grown
-        if grown.moved:
-            same = len(going.sentences) == len(front.sentences) and len(grown.rows) == len(front.last)
-            state = state.reorder(grown.rows, same_source=same, together=going.width)
-        self._next = Front(going.sentences, grown.beam, state, grown.last)
+        picks = [(index, rank) for index in active for rank in step.outcomes[index].survivors]
+        rows = next_rows(step.beam, step.outcomes, picks, len(active), step.serial, step.candidates.tempered)
+        if rows.moved:
+            before = step.beam.order.shape
+            same = len(active) == before[0] and len(picks) == before.numel()
+            state = state.reorder(rows.parents, same_source=same, together=len(picks) // len(active))
+        sentences = tuple(step.sentences[index] for index in active)
+        self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 
-    def pop(self) -> Front | None:
+    def pop(self) -> LiveRows | None:
         """See `Frontier.pop`."""
-        front, self._next = self._next, None
-        return front
+        rows, self._next = self._next, None
+        return rows

@@ -77,7 +77,7 @@ def test_whoever_comes_in_time_is_waited_for() -> None:
     assert listeners.of("ben", clock.now - 100).is_absent()
     clock.now += GRACE_SECONDS + 0.1
     assert caller.is_absent()
-    assert not listeners.has_left("ana", caller.asked)
+    assert not listeners.has_left("ana", caller.called_at)
     assert listeners.open == 0
 
 

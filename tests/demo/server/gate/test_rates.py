@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.server.gate.rates import CLASSROOM, Ask, Rates, network_of, visitor_address
+from demo.server.gate.rates import CLASSROOM, CallKind, Rates, network_of, visitor_address
 
 
 class Clock:
@@ -17,7 +17,9 @@ class Clock:
         return self.now
 
 
-def granted(rates: Rates, ask: Ask, session: str | None, address: str | None, times: int = 10_000) -> int:
+def granted(
+    rates: Rates, ask: CallKind, session: str | None, address: str | None, times: int = 10_000
+) -> int:
     """How many of so many at once pass."""
     return sum(rates.wait(ask, session, address) == 0 for _ in range(times))
 
@@ -25,66 +27,68 @@ def granted(rates: Rates, ask: Ask, session: str | None, address: str | None, ti
 def test_a_burst_passes_and_then_one_for_each_second() -> None:
     clock = Clock()
     rates = Rates(60, clock)
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1") == 20
-    assert rates.wait(Ask.DECODING, "me", "192.0.2.1") == 1
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 20
+    assert rates.wait(CallKind.DECODING, "me", "192.0.2.1") == 1
     clock.now += 0.5
-    assert rates.wait(Ask.DECODING, "me", "192.0.2.1") == 1
+    assert rates.wait(CallKind.DECODING, "me", "192.0.2.1") == 1
     clock.now += 0.5
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1", 5) == 1
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1", 5) == 1
     clock.now += 3600
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1", 100) == 20
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1", 100) == 20
 
 
 def test_the_wait_that_is_told_suffices() -> None:
     clock = Clock()
     rates = Rates(7, clock)
-    while not (seconds := rates.wait(Ask.DECODING, "me", None)):
+    while not (seconds := rates.wait(CallKind.DECODING, "me", None)):
         pass
     assert seconds == 9
     clock.now += seconds
-    assert rates.wait(Ask.DECODING, "me", None) == 0
+    assert rates.wait(CallKind.DECODING, "me", None) == 0
 
 
 @pytest.mark.slow
 def test_small_things_may_be_asked_ten_times_as_often_and_do_not_use_up_decodings() -> None:
     rates = Rates(60, Clock())
-    assert granted(rates, Ask.SMALL, "me", "192.0.2.1") == 200
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1") == 20
+    assert granted(rates, CallKind.SMALL, "me", "192.0.2.1") == 200
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 20
 
 
 def test_a_classroom_behind_one_address_passes_each_at_their_limit() -> None:
     clock = Clock()
     rates = Rates(60, clock)
     for _ in range(3):
-        passed = [granted(rates, Ask.DECODING, f"pupil {number}", "192.0.2.1", 20) for number in range(30)]
+        passed = [
+            granted(rates, CallKind.DECODING, f"pupil {number}", "192.0.2.1", 20) for number in range(30)
+        ]
         assert passed == [20] * 30
         clock.now += 20
 
 
 def test_who_takes_a_new_session_for_each_call_is_stopped_by_the_address() -> None:
     rates = Rates(60, Clock())
-    passed = sum(rates.wait(Ask.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
+    passed = sum(rates.wait(CallKind.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
     assert passed == 20 * CLASSROOM
-    assert rates.wait(Ask.DECODING, "somebody", "192.0.2.2") == 0
+    assert rates.wait(CallKind.DECODING, "somebody", "192.0.2.2") == 0
 
 
 def test_who_is_refused_for_the_address_keeps_what_the_session_has() -> None:
     clock = Clock()
     rates = Rates(60, clock)
-    granted(rates, Ask.DECODING, None, "192.0.2.1")
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1", 50) == 0
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.2", 50) == 20
+    granted(rates, CallKind.DECODING, None, "192.0.2.1")
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1", 50) == 0
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.2", 50) == 20
 
 
 def test_none_is_no_limit() -> None:
     rates = Rates(0, Clock())
-    assert granted(rates, Ask.DECODING, "me", "192.0.2.1") == 10_000
+    assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 10_000
     assert rates.remembered == 0
 
 
 def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from() -> None:
     rates = Rates(60, Clock(), max_buckets=100)
-    passed = sum(rates.wait(Ask.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
+    passed = sum(rates.wait(CallKind.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
     assert rates.remembered == 100
     assert passed == 20 * CLASSROOM
 

@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import LIMITS, Evaluations
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
@@ -29,7 +29,9 @@ PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 
 
 def request(*pairs: tuple[str, str]) -> EvaluateRequest:
-    return EvaluateRequest(asked_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS))
+    return EvaluateRequest(
+        requested_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS)
+    )
 
 
 def untimed(report: EvaluationReport | None) -> EvaluationReport:
@@ -44,9 +46,9 @@ class Desk:
         self.clock = Clock()
         self.jobs = Evaluations(context, replace(LIMITS, **limits), self.clock)  # type: ignore[arg-type]
 
-    def begin(self, asked: EvaluateRequest, owner: str = "one") -> str:
+    def begin(self, request: EvaluateRequest, owner: str = "one") -> str:
         with owned_by(owner):
-            return self.jobs.begin(asked)
+            return self.jobs.begin(request)
 
     def status(self, key: str) -> JobStatus:
         status = self.jobs.status(key)
@@ -153,7 +155,7 @@ def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
 
 
 def test_only_so_much_is_kept(context: AppContext) -> None:
-    desk = Desk(context, kept=1)
+    desk = Desk(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)
     second = desk.begin(request(PAIRS[0]))
@@ -163,7 +165,7 @@ def test_only_so_much_is_kept(context: AppContext) -> None:
 
 def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: Desk) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
-    systems = asked_systems(["letters"], [{"strategy": "greedy"}], 12)
+    systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
     reason = desk.until(key, JobStage.FAILED).reason
     assert "letters" in tell(reason)

@@ -1,4 +1,4 @@
-"""What may be evaluated, and what is refused with a sentence that says what to do."""
+"""Requests of evaluations, and refusals with a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from demo.service.context import AppContext
 from demo.service.evaluation.request import (
     MAX_SEGMENTS,
     EvaluateRequest,
-    asked_systems,
     checked_segments,
+    requested_systems,
 )
 from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
@@ -22,20 +22,20 @@ GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 
 
 def test_each_checkpoint_with_each_strategy_under_a_name_of_its_own() -> None:
-    names = [system.name for system in asked_systems(["a", "b"], [GREEDY, BEAM], 20)]
+    names = [system.name for system in requested_systems(["a", "b"], [GREEDY, BEAM], 20)]
     assert names == ["a, Greedy", "a, Beam 2", "b, Greedy", "b, Beam 2"]
-    assert [system.name for system in asked_systems(["a"], [GREEDY, BEAM], 20)] == ["Greedy", "Beam 2"]
-    assert [system.name for system in asked_systems(["a", "b"], [BEAM], 20)] == ["a", "b"]
+    assert [system.name for system in requested_systems(["a"], [GREEDY, BEAM], 20)] == ["Greedy", "Beam 2"]
+    assert [system.name for system in requested_systems(["a", "b"], [BEAM], 20)] == ["a", "b"]
 
 
 def test_more_systems_than_fit_are_refused() -> None:
     with refused(RequestError, "too_many_systems", 3, 2, 6, 4):
-        asked_systems(["a", "b", "c"], [GREEDY, BEAM], 20)
+        requested_systems(["a", "b", "c"], [GREEDY, BEAM], 20)
 
 
 def test_no_strategy_is_refused() -> None:
     with refused(RequestError, "strategy_missing"):
-        asked_systems(["a"], [], 20)
+        requested_systems(["a"], [], 20)
 
 
 def test_too_many_segments_are_refused() -> None:

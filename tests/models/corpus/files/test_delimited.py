@@ -23,7 +23,7 @@ def csv(text: str) -> TextTable:
 
 
 def tsv(text: str, known: Collection[str] = ()) -> TextTable:
-    return read_table(text.encode(), "a.tsv", known=known)
+    return read_table(text.encode(), "a.tsv", header_names=known)
 
 
 @pytest.mark.parametrize(

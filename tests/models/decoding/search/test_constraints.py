@@ -122,7 +122,7 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         result = Candidates(
             torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None]
         )
-        judged = ThresholdBeamSearch(4, threshold=share).judged(result).reasons
+        judged = ThresholdBeamSearch(4, threshold=share).prune(result).reasons
         assert (judged == 0)[0].tolist() == [not 0 < item < p * max(exact) for item in ranked]
 
 

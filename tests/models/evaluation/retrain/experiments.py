@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from models.evaluation.retrain.as_json import Experiment
-from models.evaluation.retrain.experiment import Changes, Question
-from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.job import request_of
 from models.evaluation.retrain.propose import WrongOutput
 from models.registry.checkpoint import load_config
@@ -21,16 +21,16 @@ PAIRS = (
 )
 PLANTED = {2, 4}
 WRONG = WrongOutput("17 August 2010", "2010-12-17", "2010-08-17")
-FEW = Settings(steps=3, batch_pairs=4)
-QUESTION = Question(WRONG, PAIRS[:2])
+FEW = FineTuningSettings(steps=3, batch_pairs=4)
+QUESTION = ExperimentQuestion(WRONG, PAIRS[:2])
 START = ROOT / "checkpoints" / "dates-transformer"
 
 
-def experiment(settings: Settings = FEW) -> Experiment:
+def experiment(settings: FineTuningSettings = FEW) -> Experiment:
     changes = Changes(frozenset({2}), {4: ("30 August 1944", "1944-08-30")})
     return Experiment(PAIRS, changes, QUESTION, settings)
 
 
-def asked(of: Experiment, token: str = "") -> RunRequest:
+def run_request(of: Experiment, token: str = "") -> RunRequest:
     config = load_config(START)
     return request_of(of, config, token or new_token(), start=START.name, folder=START, device="cpu")

@@ -1,4 +1,4 @@
-"""What proposing, dropping and retraining promise, on a few pairs and steps."""
+"""Proposals and experiments on a few pairs and steps."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ import torch
 
 from models.corpus.pairs import DataError, Pair
 from models.evaluation.retrain import propose as proposing
-from models.evaluation.retrain.experiment import Changes, Progress, Result, retrain, seen_places
-from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.experiment import (
+    Changes,
+    ExperimentProgress,
+    ExperimentResult,
+    retrain,
+    used_indices,
+)
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.propose import (
     STATES,
     WRONG_WORDS,
     WrongOutput,
     differing_steps,
-    goes_wrong,
+    first_wrong_step,
     propose,
 )
 from models.networks.packed import can_pack, pack_linears
@@ -32,7 +38,7 @@ def dates() -> Checkpoint:
     return loaded()
 
 
-def result(start: Checkpoint, changes: Changes, settings: Settings = FEW) -> Result:
+def result(start: Checkpoint, changes: Changes, settings: FineTuningSettings = FEW) -> ExperimentResult:
     *_, last = retrain(start, PAIRS, changes, QUESTION, settings)
     assert last.result is not None
     return last.result
@@ -40,7 +46,7 @@ def result(start: Checkpoint, changes: Changes, settings: Settings = FEW) -> Res
 
 def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
     result = propose(dates, PAIRS, WRONG, most=3)
-    assert {pair.place for pair in result.pairs[:2]} == PLANTED
+    assert {pair.index for pair in result.pairs[:2]} == PLANTED
     parts = {item.kind: item for item in result.pairs[0].evidence}
     assert parts[WRONG_WORDS].shared == ("12",)
     assert parts[STATES].value >= 0
@@ -59,7 +65,7 @@ def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
     result = propose(dates, PAIRS, WRONG)
     assert result.looked_at == 3
     assert "only the 3" in result.note
-    assert {pair.place for pair in result.pairs[:2]} == PLANTED
+    assert {pair.index for pair in result.pairs[:2]} == PLANTED
 
 
 @pytest.mark.parametrize(
@@ -74,15 +80,15 @@ def test_nothing_to_propose_is_said(
     assert raised.value.message.code == code
 
 
-@pytest.mark.parametrize(("written", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
+@pytest.mark.parametrize(("output", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
 def test_the_step_where_an_output_goes_wrong(
-    written: tuple[int, ...], wanted: tuple[int, ...], step: int
+    output: tuple[int, ...], wanted: tuple[int, ...], step: int
 ) -> None:
-    assert goes_wrong(written, wanted) == step
+    assert first_wrong_step(output, wanted) == step
 
 
 @pytest.mark.parametrize(
-    ("written", "wanted", "steps"),
+    ("output", "wanted", "steps"),
     [
         ("2011-10-06.", "2011-03-06.", [5]),
         ("2011-10-06.", "2014-03-06.", [3, 5]),
@@ -93,16 +99,16 @@ def test_the_step_where_an_output_goes_wrong(
         ("xy.", "z.", [0]),
     ],
 )
-def test_every_difference_is_looked_at(written: str, wanted: str, steps: list[int]) -> None:
-    assert differing_steps([*map(ord, written)], [*map(ord, wanted)]) == steps
+def test_every_difference_is_looked_at(output: str, wanted: str, steps: list[int]) -> None:
+    assert differing_steps([*map(ord, output)], [*map(ord, wanted)]) == steps
 
 
 def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
-    """The year is another one too, and is written first."""
+    """The year differs too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
         result = propose(dates, PAIRS, wrong, most=3)
-        assert {pair.place for pair in result.pairs[:2]} == PLANTED
+        assert {pair.index for pair in result.pairs[:2]} == PLANTED
         ranks = [part.rank for pair in result.pairs[:2] for part in pair.evidence if part.kind == STATES]
         assert sorted(ranks) == [1, 2]
 
@@ -139,7 +145,7 @@ def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
 def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:
     going = retrain(dates, PAIRS, Changes(), QUESTION, FEW)
     first, second = next(going), next(going)
-    assert isinstance(first, Progress)
+    assert isinstance(first, ExperimentProgress)
     assert 0 < first.share < second.share < 1
     assert first.result is None
     going.close()
@@ -166,16 +172,16 @@ def test_without_any_pair_left_there_is_no_training(dates: Checkpoint) -> None:
 )
 def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
     with refused(DataError, ("not_whole_within", "not_within"), *wrong):
-        Settings(**wrong)
+        FineTuningSettings(**wrong)
 
 
 def test_of_more_pairs_than_can_be_seen_the_changed_ones_are_seen() -> None:
-    few = Settings(steps=2, batch_pairs=3)
-    assert seen_places(6, Changes(frozenset({5})), few) == range(6)
-    seen = seen_places(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)
-    assert len(seen) == 6
-    assert {50, 99} < set(seen)
-    assert list(seen) == sorted(set(seen))
+    few = FineTuningSettings(steps=2, batch_pairs=3)
+    assert used_indices(6, Changes(frozenset({5})), few) == range(6)
+    indices = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)
+    assert len(indices) == 6
+    assert {50, 99} < set(indices)
+    assert list(indices) == sorted(set(indices))
 
 
 @pytest.mark.skipif(not can_pack(), reason="no packed weights on this machine")

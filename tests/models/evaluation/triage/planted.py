@@ -1,4 +1,4 @@
-"""Faults that are planted in a system or a test set whose outputs were right, and what triage says of them.
+"""Faults that are planted in a system or a test set whose outputs were right, and their diagnoses.
 
 `python -m tests.models.evaluation.triage.planted` prints the confusion matrix and every mistake.
 """
@@ -27,7 +27,7 @@ from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
 
 ROOT = Path(__file__).parents[4]
-ANY = 99.0  # sentence chrF: whatever differs from what was right counts as bad
+ANY = 99.0  # sentence chrF: every output that differs from the right one counts as bad
 SOURCES = """\
 El niño come una manzana roja.
 Mi hermana vive en Londres con su marido.
@@ -51,7 +51,7 @@ Ella escribió una carta a su amigo.
 El gato negro saltó por la ventana.
 Me gusta leer antes de dormir.
 Él perdió su reloj en el parque.""".splitlines()
-# What no one has written: their letters are known, the words are not.
+# Words that exist in no training data, of known letters.
 NONSENSE = (
     "brunclote",
     "tropelisa",
@@ -71,11 +71,11 @@ class Planted:
     cause: str
     system: System
     segments: Segments
-    seen: Counter[str] | None = None
+    word_counts: Counter[str] | None = None
 
 
 class Deaf(torch.nn.Module):
-    """A network that reads the same source whatever it is given."""
+    """A network that reads the same source for every input."""
 
     def __init__(self, model: Any, source: Sequence[int]) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class Deaf(torch.nn.Module):
 
 
 def right() -> tuple[System, Segments]:
-    """A shipped checkpoint, and sources with what it writes for them as their references."""
+    """A shipped checkpoint, and sources whose references are its own outputs."""
     checkpoint = Registry(ROOT / "checkpoints").load("spa-eng-gru", torch.device("cpu"))
     system = System("beam 4", checkpoint, DecodingOptions("beam", beam_size=4, max_length=60))
     (result,) = run([system], of_pairs((source, source) for source in SOURCES))
@@ -105,7 +105,7 @@ def right() -> tuple[System, Segments]:
 
 
 def planted(system: System, segments: Segments) -> Iterator[Planted]:
-    """Each of the causes that triage knows, and two ways of some."""
+    """One or two faults for each cause."""
     texts, rng = segments.all, random.Random(5)
 
     def with_options(**options: Any) -> System:
@@ -115,11 +115,11 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
         return Segments(tuple(change(index, segment) for index, segment in enumerate(texts)))
 
     def replaced(word: Callable[[int], str]) -> Segments:
-        """The longest word of each source is another."""
+        """Replace the longest word of each source."""
 
-        def change(at: int, segment: Segment) -> Segment:
+        def change(index: int, segment: Segment) -> Segment:
             longest = max(words(segment.source), key=len)
-            return replace(segment, source=segment.source.replace(longest, word(at)))
+            return replace(segment, source=segment.source.replace(longest, word(index)))
 
         return changed(change)
 
@@ -136,8 +136,8 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
     for alpha in (-4.0, 5.0):
         yield Planted("length", with_options(length_penalty=alpha), segments)
     yield Planted("reliance", _deaf(system), segments)
-    seen = Counter(word for segment in texts for word in words(segment.source))
-    yield Planted("unseen", system, replaced(lambda index: rng.choice(NONSENSE)), seen)
+    word_counts = Counter(word for segment in texts for word in words(segment.source))
+    yield Planted("unseen", system, replaced(lambda index: rng.choice(NONSENSE)), word_counts)
     yield Planted("model", _mute(system, segments), segments)
 
 
@@ -148,7 +148,7 @@ def _deaf(system: System) -> System:
 
 
 def _mute(system: System, segments: Segments) -> System:
-    """The network has unlearnt the token that stands in most of the references."""
+    """A network that no longer writes the tokens that stand in most of the references."""
     checkpoint = Registry(ROOT / "checkpoints").load(system.checkpoint.name, torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     ids = tokenizer.target.encode_ids([segment.references[0] for segment in segments.all])
@@ -165,14 +165,14 @@ def _with(system: System, model: Any) -> System:
     return replace(system, checkpoint=Checkpoint(old.name, old.config, old.tokenizer, model))
 
 
-def diagnosed(each: Planted) -> list[Diagnosis]:
-    """What triage says of those that went wrong."""
-    (result,) = run([each.system], each.segments)
-    return list(triage(result, each.seen, ANY).diagnoses)
+def diagnosed(fault: Planted) -> list[Diagnosis]:
+    """The diagnoses of the outputs that are wrong now."""
+    (result,) = run([fault.system], fault.segments)
+    return list(triage(result, fault.word_counts, ANY).diagnoses)
 
 
 def main() -> None:
-    """The confusion matrix: rows planted, columns found."""
+    """Print the confusion matrix: planted causes in rows, diagnosed ones in columns."""
     names = [cause.name for cause in CAUSES]
     lines = [f"{'planted':12}" + "".join(f"{name:>11}" for name in names)]
     hits = total = 0
@@ -182,7 +182,7 @@ def main() -> None:
         lines.append(f"{item.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
         hits, total = hits + counts[item.cause], total + len(result)
         lines += [
-            f"    {wrong.found.segment.source} | {wrong.found.output} | {wrong.evidence}"
+            f"    {wrong.details.segment.source} | {wrong.details.output} | {wrong.evidence}"
             for wrong in result
             if wrong.cause.name != item.cause
         ]

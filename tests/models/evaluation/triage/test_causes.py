@@ -10,18 +10,18 @@ import pytest
 
 from models.decoding.outputs import Output
 from models.evaluation.segments import Segment, of_pairs
-from models.evaluation.systems import Result, Written
+from models.evaluation.systems import OutputScores, Result
 from models.evaluation.triage.causes import CAUSES, repeated, script
-from models.evaluation.triage.evidence import Evidence
+from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
 from tests.models.evaluation.triage.planted import diagnosed, planted, right
 
-PLAIN = Evidence(
-    at=0,
+PLAIN = OutputEvidence(
+    index=0,
     segment=Segment("El gato duerme.", ("The cat sleeps.",), 1),
     output="A dog runs away.",
     chrf=12.0,
-    written=Written(-4.0, -4.0, 6, True, (), -9.0, -9.0, 5),
+    scores=OutputScores(-4.0, -4.0, 6, True, (), -9.0, -9.0, 5),
     output_gain=3.0,
     reference_gain=2.0,
     copied=10.0,
@@ -34,8 +34,8 @@ PLAIN = Evidence(
 )
 
 
-def cause(found: Evidence) -> str:
-    return diagnose(found).cause.name
+def cause(evidence: OutputEvidence) -> str:
+    return diagnose(evidence).cause.name
 
 
 def test_the_model_is_at_fault_if_nothing_else_is() -> None:
@@ -55,45 +55,45 @@ def test_a_reference_that_was_not_translated_is_doubtful() -> None:
 
 
 def test_a_reference_is_not_doubted_for_a_source_that_cannot_be_read_nor_for_being_free() -> None:
-    unread = replace(PLAIN, reference_gain=0.1, written=replace(PLAIN.written, unknown=("☃",)))
+    unread = replace(PLAIN, reference_gain=0.1, scores=replace(PLAIN.scores, unknown=("☃",)))
     assert cause(unread) == "unknown"
     assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # of 4 nats that are usual
 
 
 def test_repetition_and_a_cut_are_seen() -> None:
     assert cause(replace(PLAIN, output="the cat the cat the cat sleeps")) == "repetition"
-    assert cause(replace(PLAIN, written=replace(PLAIN.written, ended=False))) == "repetition"
+    assert cause(replace(PLAIN, scores=replace(PLAIN.scores, ended=False))) == "repetition"
     assert repeated("a b a b a b", "en") == "a b"
     assert repeated("no no no", "en") == "no"
     assert repeated("a b a b c a b", "en") == ""
 
 
 def test_unknown_and_unseen_words_are_named() -> None:
-    result = diagnose(replace(PLAIN, written=replace(PLAIN.written, unknown=("☃",))))
+    result = diagnose(replace(PLAIN, scores=replace(PLAIN.scores, unknown=("☃",))))
     assert (result.cause.name, "☃" in result.evidence) == ("unknown", True)
     unseen = diagnose(replace(PLAIN, unseen=("brunclote",)))
     assert (unseen.cause.name, "brunclote" in unseen.evidence) == ("unseen", True)
 
 
 def test_a_search_error_needs_a_higher_score() -> None:
-    higher = replace(PLAIN.written, reference_score=-3.0, reference_log_prob=-3.0)
-    assert cause(replace(PLAIN, written=higher)) == "search"
-    assert diagnose(replace(PLAIN, written=higher)).evidence.endswith("the search missed it.")
-    held = diagnose(replace(PLAIN, written=higher, constrained=True))
-    assert held.evidence.endswith("the search missed it, or a constraint forbade it.")
+    higher = replace(PLAIN.scores, reference_score=-3.0, reference_log_prob=-3.0)
+    assert cause(replace(PLAIN, scores=higher)) == "search"
+    assert diagnose(replace(PLAIN, scores=higher)).evidence.endswith("the search missed it.")
+    constrained = diagnose(replace(PLAIN, scores=higher, constrained=True))
+    assert constrained.evidence.endswith("the search missed it, or a constraint forbade it.")
     better = Output("The cat sleeps!", (1, 2), -3.5, -3.5, ended=True)
     assert cause(replace(PLAIN, wider=better, wider_chrf=80.0)) == "search"
     assert cause(replace(PLAIN, wider=better, wider_chrf=14.0)) == "model"  # likelier, and no better
 
 
 def test_length_bias_is_a_matter_of_tokens() -> None:
-    short = replace(PLAIN.written, tokens=3, reference_tokens=9)  # -1.33 a token against -1
-    assert cause(replace(PLAIN, written=short)) == "length"
-    long = replace(PLAIN.written, log_prob=-12.0, score=-1.0, tokens=12, reference_score=-1.8)
-    assert cause(replace(PLAIN, written=long)) == "length"
+    short = replace(PLAIN.scores, tokens=3, reference_tokens=9)  # -1.33 a token against -1
+    assert cause(replace(PLAIN, scores=short)) == "length"
+    long = replace(PLAIN.scores, log_prob=-12.0, score=-1.0, tokens=12, reference_score=-1.8)
+    assert cause(replace(PLAIN, scores=long)) == "length"
 
 
-def test_without_another_source_nobody_speaks_of_reliance() -> None:
+def test_reliance_needs_another_source() -> None:
     alone = replace(PLAIN, output_gain=math.nan, reference_gain=math.nan, source_gain_usual=math.nan)
     assert cause(alone) == "model"
     assert cause(replace(PLAIN, output_gain=0.5)) == "reliance"

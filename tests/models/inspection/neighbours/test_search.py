@@ -88,7 +88,7 @@ def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
         result = neighbours(store.parts, kind, table.vectors[row].float(), 5)
         assert result[0].distance == 0
         own = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
-        assert own in [(item.pair, item.place) for item in result if item.distance == 0]
+        assert own in [(item.pair, item.position) for item in result if item.distance == 0]
         assert [item.distance for item in result] == sorted(item.distance for item in result)
 
 

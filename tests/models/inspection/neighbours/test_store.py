@@ -20,8 +20,8 @@ from models.inspection.neighbours.store import (
     LOCK,
     StateStoreError,
     fingerprint,
+    folder_of,
     open_states,
-    place_of,
     states_at_once,
     store_states,
 )
@@ -89,11 +89,11 @@ def test_what_was_stopped_goes_on_where_it_was(
 def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: Checkpoint) -> None:
     store_states(tmp_path, checkpoint, PAIRS)
     store_states(tmp_path, checkpoint, PAIRS[:20])
-    result, index = open_states(tmp_path, checkpoint), place_of(tmp_path, checkpoint.name)
+    result, folder = open_states(tmp_path, checkpoint), folder_of(tmp_path, checkpoint.name)
     assert result is not None
     assert result.pairs == 20
-    assert sorted(path.name for path in index.iterdir() if path.is_dir()) == [
-        json.loads((index / INDEX).read_text())["folder"]
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == [
+        json.loads((folder / INDEX).read_text())["folder"]
     ]
 
 
@@ -112,14 +112,14 @@ def test_the_states_of_other_weights_are_refused(tmp_path: Path, checkpoint: Che
 
 def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkpoint) -> None:
     index = store_states(tmp_path, checkpoint, PAIRS[:5])
-    (part,) = (place_of(tmp_path, checkpoint.name) / index.folder).iterdir()
+    (part,) = (folder_of(tmp_path, checkpoint.name) / index.folder).iterdir()
     part.write_bytes(part.read_bytes()[:1000])
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
     part.unlink()
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
-    (place_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
+    (folder_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
 
@@ -148,16 +148,16 @@ def test_a_full_disk_leaves_what_was_there(
 
 
 def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
-    index = place_of(tmp_path, checkpoint.name)
-    index.mkdir()
-    with FileLock(index / LOCK), refused(StateStoreError, "states_being_stored"):
+    folder = folder_of(tmp_path, checkpoint.name)
+    folder.mkdir()
+    with FileLock(folder / LOCK), refused(StateStoreError, "states_being_stored"):
         store_states(tmp_path, checkpoint, PAIRS)
 
 
 def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
     for name in ("../../etc", "..", "/etc", "owner/name", ".", ""):
-        assert place_of(tmp_path, name).parent == tmp_path
-        assert place_of(tmp_path, name).resolve() != tmp_path.resolve()
+        assert folder_of(tmp_path, name).parent == tmp_path
+        assert folder_of(tmp_path, name).resolve() != tmp_path.resolve()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import spoken
-from demo.server.kept import Kept, file_key, page_key
+from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.speaking import Speaking
 
 
@@ -67,7 +67,7 @@ def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **hea
 
 def test_a_second_visitor_gets_the_page_of_the_first() -> None:
     maker = Maker()
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
     first = ask(app)
     assert ask(app, "http://here/?tab=compare&text=hola") == first
     assert maker.made == 1
@@ -75,7 +75,7 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
 
 def test_what_is_asked_for_at_once_is_made_once() -> None:
     maker = Slow()
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
 
     async def rush() -> list[str]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
@@ -88,7 +88,7 @@ def test_what_is_asked_for_at_once_is_made_once() -> None:
 @pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
 def test_who_waited_for_what_is_not_kept_asks_alone(options: dict[str, Any]) -> None:
     maker = Slow(HTMLResponse, **options)
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
 
     async def rush() -> list[str]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
@@ -100,7 +100,7 @@ def test_who_waited_for_what_is_not_kept_asks_alone(options: dict[str, Any]) -> 
 
 def test_a_slow_reader_keeps_nobody_waiting() -> None:
     maker = Maker(StreamingResponse)
-    app = Kept(maker, file_key)
+    app = AnswerCache(maker, file_key)
     scope, plain = request_for("/assets/a.js"), {"accept-encoding": "identity"}
 
     async def never(_: Message) -> None:
@@ -135,7 +135,7 @@ def test_a_slow_reader_keeps_nobody_waiting() -> None:
 )
 def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -> None:
     maker = Maker()
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
     first = ask(app)
     assert ask(app, **other) != first
     assert ask(app) == first
@@ -147,7 +147,7 @@ def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -
 )
 def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
     maker = Maker()
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
     for _ in range(2):
         ask(app, f"http://here/{query}")
     assert maker.made == 2
@@ -159,7 +159,7 @@ def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
     ids=["failed", "for somebody"],
 )
 def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
-    app = Kept(maker, page_key)
+    app = AnswerCache(maker, page_key)
     for _ in range(2):
         ask(app)
     assert maker.made == 2
@@ -168,7 +168,7 @@ def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
 def test_made_up_names_take_no_room() -> None:
     maker = Maker()
     size = len(ask(maker, "http://host0/")) + 1
-    app = Kept(maker, page_key, room=4 * size)
+    app = AnswerCache(maker, page_key, room=4 * size)
     for number in range(12):
         ask(app, f"http://host{number}/")
         ask(app)  # who is asked for often stays
@@ -179,7 +179,7 @@ def test_made_up_names_take_no_room() -> None:
 
 def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
     maker = Maker(StreamingResponse)
-    app = Kept(maker, file_key)
+    app = AnswerCache(maker, file_key)
     first = ask(app, "http://here/assets/a.js", accept_encoding="gzip, br")
     assert ask(app, "http://there/assets/a.js", accept_encoding="br") == first
     others = [ask(app, "http://here/assets/a.js", accept_encoding=name) for name in ("gzip", "identity")]
@@ -192,7 +192,7 @@ def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
 )
 def test_who_has_something_already_is_answered_by_what_is_inside(headers: dict[str, str]) -> None:
     maker = Maker()
-    app = Kept(maker, file_key)
+    app = AnswerCache(maker, file_key)
     for _ in range(2):
         ask(app, "http://here/static/a.js", **headers)
     for _ in range(2):
@@ -202,7 +202,7 @@ def test_who_has_something_already_is_answered_by_what_is_inside(headers: dict[s
 
 
 def test_layers_outside_change_no_kept_page() -> None:
-    app = Speaking(Kept(Maker(), page_key))
+    app = Speaking(AnswerCache(Maker(), page_key))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
     assert pages[0].count("languages") == 1

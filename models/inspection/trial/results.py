@@ -1,4 +1,4 @@
-"""What was measured of the shipped checkpoints, and how it is measured again.
+"""Stored results for the shipped checkpoints.
 
 `python -m models.inspection.trial --write` writes `measured.json` beside this file.
 """
@@ -21,51 +21,51 @@ DIGITS = 4
 
 @dataclass(frozen=True)
 class TrialResult:
-    """One checkpoint's trial."""
+    """The result of one checkpoint."""
 
     checkpoint: str
     task: str
     sources: int
     seed: int
     trained: Mapping[str, Rate]  # by method
-    random: Mapping[str, Rate]  # of the same networks with random weights
+    random: Mapping[str, Rate]  # by method, for the same network with random weights
 
 
 @cache
-def measured() -> Mapping[str, TrialResult]:
-    """By checkpoint, as the file has them."""
+def shipped_results() -> Mapping[str, TrialResult]:
+    """The results in the file, by checkpoint."""
     from models.inspection.trial.curves import Curves
     from models.inspection.trial.rates import Rate
 
-    def rate(found: Mapping[str, Any]) -> Rate:
-        drawn = found["curves"] and Curves(
-            *(tuple(found["curves"][kind]) for kind in ("deletion", "insertion"))
+    def rate(entry: Mapping[str, Any]) -> Rate:
+        curves = entry["curves"] and Curves(
+            *(tuple(entry["curves"][kind]) for kind in ("deletion", "insertion"))
         )
-        return Rate(found["hits"], found["steps"], found["chance"], curves=drawn)
+        return Rate(entry["hits"], entry["steps"], entry["chance"], curves=curves)
 
     return {
         name: TrialResult(
             name,
-            *(load[part] for part in ("task", "sources", "seed")),
+            *(result[part] for part in ("task", "sources", "seed")),
             *(
-                {method: rate(result) for method, result in load[part].items()}
+                {method: rate(entry) for method, entry in result[part].items()}
                 for part in ("trained", "random")
             ),
         )
-        for name, load in json.loads(FILE.read_text(encoding="utf-8")).items()
+        for name, result in json.loads(FILE.read_text(encoding="utf-8")).items()
     }
 
 
-def as_json(found: TrialResult) -> dict[str, Any]:
-    """As the file holds it, by the name of the checkpoint."""
-    written = asdict(found)
-    del written["checkpoint"]
-    return {found.checkpoint: _rounded(written)}
+def as_json(result: TrialResult) -> dict[str, Any]:
+    """A result as an entry of the file: its fields by the checkpoint's name."""
+    fields = asdict(result)
+    del fields["checkpoint"]
+    return {result.checkpoint: _rounded(fields)}
 
 
-def write(found: Mapping[str, Any]) -> None:
-    """Write the file: of each checkpoint a line."""
-    lines = [f"{json.dumps(name)}: {json.dumps(item)}" for name, item in sorted(found.items())]
+def write(results: Mapping[str, Any]) -> None:
+    """Write the file, a line for each checkpoint."""
+    lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from models.corpus.generated.all_tasks import generate
-from models.inspection.neighbours.at_hand import StatesAtHand, line_pairs, states_of
+from models.inspection.neighbours.available import StateStores, line_pairs, states_of
 from models.inspection.neighbours.search import Neighbour, neighbours
 from models.inspection.neighbours.sentence import around
-from models.inspection.neighbours.store import place_of, store_states
+from models.inspection.neighbours.store import folder_of, store_states
 from models.inspection.question import Question
 from models.networks.packed import pack_linears
 from models.registry.checkpoint import Checkpoint
@@ -27,45 +27,45 @@ def letters() -> Checkpoint:
 def test_what_is_kept_comes_first_then_the_task_then_the_examples(
     letters: Checkpoint, tmp_path: Path
 ) -> None:
-    at_hand = StatesAtHand()
-    generated = at_hand.of(letters, tmp_path)
-    assert (generated.origin, generated.pairs, generated.own) == ("generated", 300, 0)
+    stores = StateStores()
+    generated = stores.of(letters, tmp_path)
+    assert (generated.origin, generated.pairs, generated.typed) == ("generated", 300, 0)
     store_states(tmp_path, letters, generate("reversal", 20, random.Random(0)))
-    kept = at_hand.of(letters, tmp_path)
+    kept = stores.of(letters, tmp_path)
     assert (kept.origin, kept.pairs) == ("kept", 20)
     store_states(tmp_path, letters, generate("reversal", 30, random.Random(1)))
-    assert at_hand.of(letters, tmp_path).pairs == 30
+    assert stores.of(letters, tmp_path).pairs == 30
     translator = load("spa-eng-gru")
-    examples = at_hand.of(translator, tmp_path)
+    examples = stores.of(translator, tmp_path)
     assert examples.origin == "examples"
     assert [source for source, _ in examples.parts[0].pairs] == list(translator.config.examples)
     assert ("¿Dónde está la biblioteca?", "Where is the library?") in examples.parts[0].pairs
 
 
 def test_lines_of_the_reader_come_on_top(letters: Checkpoint, tmp_path: Path) -> None:
-    at_hand = StatesAtHand()
-    result = at_hand.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
-    assert (result.pairs, result.own) == (302, 2)
+    stores = StateStores()
+    result = stores.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
+    assert (result.pairs, result.typed) == (302, 2)
     assert result.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
-    assert result.parts[0] is at_hand.of(letters, tmp_path).parts[0]
-    assert at_hand.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).own == 40
+    assert result.parts[0] is stores.of(letters, tmp_path).parts[0]
+    assert stores.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).typed == 40
     assert line_pairs(letters, ["\t", "a\t"]) == (("", ""), ("a", ""))
 
 
 def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path: Path) -> None:
-    index = place_of(tmp_path, letters.name)
-    index.mkdir()
-    (index / "store.json").write_text("{}")
-    result = StatesAtHand().of(letters, tmp_path)
+    folder = folder_of(tmp_path, letters.name)
+    folder.mkdir()
+    (folder / "store.json").write_text("{}")
+    result = StateStores().of(letters, tmp_path)
     assert result.origin == "generated"
     assert "are damaged" in result.problem
 
 
 def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
-    at_hand = StatesAtHand(most=3)
+    stores = StateStores(most=3)
     for line in "abcdef":
-        at_hand.of(letters, tmp_path, [line])
-    assert len(at_hand) == 3
+        stores.of(letters, tmp_path, [line])
+    assert len(stores) == 3
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -73,7 +73,7 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
     checkpoint = load("reverse-gru", device)
     if packed:
         pack_linears(checkpoint.model)
-    result = StatesAtHand().of(checkpoint, tmp_path, ["hello"])
+    result = StateStores().of(checkpoint, tmp_path, ["hello"])
     tokenizer = checkpoint.tokenizer
     source, target = (tuple(tokenizer.encode(text).ids) for text in ("hello", "olleh"))
     question = Question(source, (tokenizer.bos_id, *target[:2]), target[2])
@@ -81,7 +81,7 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
     assert int(states.log_probs.argmax()) == target[2]
     for kind, query in states.of_step.items():
         (nearest,) = neighbours(result.parts, kind, query, 1)
-        assert (nearest.pair, nearest.place, nearest.token) == (("hello", "olleh"), 2, target[2])
+        assert (nearest.pair, nearest.position, nearest.token) == (("hello", "olleh"), 2, target[2])
         assert nearest.distance < 0.05
         others = neighbours(result.parts, kind, query, 9, without="hello")
         assert ("hello", "olleh") not in [other.pair for other in others]
@@ -90,7 +90,7 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
         assert [item for item in every if item.pair[0] != "hello"][:9] == list(others)
     for index, state in enumerate(states.of_source):
         (nearest,) = neighbours(result.parts, "source", state, 1)
-        assert (nearest.pair[0], nearest.place) == ("hello", index)
+        assert (nearest.pair[0], nearest.position) == ("hello", index)
     assert torch.isclose(states.log_probs.exp().sum(), torch.tensor(1.0))
 
 

@@ -1,6 +1,7 @@
-"""Keeps what is the same for everybody: the page as Gradio made it, and files as they travel.
+"""A cache of answers that are the same for all visitors: the page as Gradio builds it, and compressed files.
 
-To make a page takes as long as a decoding; to read and pack the files of a first visit ten times as long.
+Building a page takes as long as a decoding; reading and compressing the files of a first visit ten times as
+long.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import LASTING
 from models.lru_cache import LruCache
 
-ROOM = 16_000_000  # bytes that one layer keeps; beyond, what was not asked for for longest goes
-NAMES = (*HOST_HEADERS, "x-forwarded-proto")  # headers that Gradio builds the addresses in a page from
-READ = {"page", "deep_link", "all_endpoints"}  # parameters that it reads; all others are for scripts
-MADE = {"/", "/config", "/config/"}  # the page, and its description for programs
-PARTLY = ("range", "if-none-match", "if-modified-since")  # headers of who has something already
+ROOM = 16_000_000  # bytes in one cache
+ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # from which Gradio builds the addresses in a page
+READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # that Gradio reads; all others are for scripts
+PAGE_PATHS = {"/", "/config", "/config/"}  # the page, and its description for programs
+PARTIAL_HEADERS = (
+    "range",
+    "if-none-match",
+    "if-modified-since",
+)  # sent by a client that has the file or a part of it
 
 Key = tuple[str, ...]
 
@@ -32,17 +37,17 @@ class _Answer(NamedTuple):
     body: bytes
 
 
-class Kept:
-    """ASGI layer: answers for what is inside once that has answered a request with the same key.
+class AnswerCache:
+    """ASGI layer that answers a request from the cache, once the app has answered one with the same key.
 
-    Whoever asks meanwhile waits for that answer: as many visitors as come at once cost what one does.
+    A request that comes meanwhile waits for that answer, so many visitors at once cost as much as one.
     """
 
     def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = ROOM) -> None:
-        """`key` says all that an answer depends on; None: it is not kept."""
+        """`key` holds all that an answer depends on, or is None for an answer that must not be cached."""
         self._app, self._key, self._room = app, key, room
         self._answers: LruCache[Key, _Answer] = LruCache(room, size=lambda answer: len(answer.body))
-        self._making: dict[Key, asyncio.Event] = {}  # set as soon as it is known whether an answer is kept
+        self._making: dict[Key, asyncio.Event] = {}  # set once it is clear whether the answer is cached
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -56,24 +61,24 @@ class Kept:
             await send({"type": "http.response.start", "status": 200, "headers": [*answer.headers]})
             await send({"type": "http.response.body", "body": answer.body})
         else:
-            known = self._making.setdefault(key, asyncio.Event())
+            settled = self._making.setdefault(key, asyncio.Event())
             try:
-                await self._app(scope, receive, self._keeping(key, send, known))
+                await self._app(scope, receive, self._keeping(key, send, settled))
             finally:
-                self._known(key, known)
+                self._settle(key, settled)
 
-    def _known(self, key: Key, known: asyncio.Event) -> None:
-        """Let go on who waited: they find the answer, or ask for one of their own."""
-        known.set()
-        if self._making.get(key) is known:
+    def _settle(self, key: Key, settled: asyncio.Event) -> None:
+        """Wake the requests that waited: they find the answer in the cache, or ask the app themselves."""
+        settled.set()
+        if self._making.get(key) is settled:
             del self._making[key]
 
-    def _keeping(self, key: Key, send: Send, known: asyncio.Event) -> Send:
-        """Sends an answer, and keeps it once it was whole, if it is for nobody in particular.
+    def _keeping(self, key: Key, send: Send, settled: asyncio.Event) -> Send:
+        """Wrap `send` so that a complete answer without cookies is cached.
 
-        What may be kept is sent when it is whole: nobody waits for whoever reads slowly.
+        Such an answer is sent when it is complete, so that no request waits for a slow client.
         """
-        start: Message | None = None  # of an answer that may be kept
+        start: Message | None = None  # of an answer that may be cached
         pieces: list[bytes] = []
 
         async def keep(message: Message) -> None:
@@ -83,7 +88,7 @@ class Kept:
                 if message["status"] == 200 and b"set-cookie" not in named:
                     start = message
                     return
-                self._known(key, known)
+                self._settle(key, settled)
             elif start is not None:
                 pieces.append(message.get("body", b""))
                 whole = not message.get("more_body", False)
@@ -93,7 +98,7 @@ class Kept:
                 if whole and len(body) <= self._room:
                     headers = tuple((name.lower(), value) for name, value in start["headers"])
                     self._answers[key] = _Answer(headers, body)
-                self._known(key, known)
+                self._settle(key, settled)
                 await send(start)
                 start, message = None, {**message, "body": body}
             await send(message)
@@ -102,20 +107,27 @@ class Kept:
 
 
 def page_key(scope: Scope) -> Key | None:
-    """Of the page or its description, unless the address asks Gradio for more."""
-    if scope["path"] not in MADE:
+    """The key of the page or of its description; None if the address asks Gradio for more."""
+    if scope["path"] not in PAGE_PATHS:
         return None
-    if READ & parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).keys():
+    if (
+        READ_PARAMETERS
+        & parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).keys()
+    ):
         return None
     headers = Headers(scope=scope)
-    named = (",".join(headers.getlist(name)) for name in NAMES)
+    named = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
     return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *named)
 
 
 def file_key(scope: Scope) -> Key | None:
-    """Of a file that is asked for as a whole, as it is packed for whoever asks."""
+    """The key of a request for a whole file, with the compression that the client accepts."""
     headers = Headers(scope=scope)
-    if not scope["path"].startswith(LASTING) or scope.get("query_string") or any(map(headers.get, PARTLY)):
+    if (
+        not scope["path"].startswith(LASTING)
+        or scope.get("query_string")
+        or any(map(headers.get, PARTIAL_HEADERS))
+    ):
         return None
     accepted = headers.get("accept-encoding", "")
     return scope["path"], next((name for name in ("br", "gzip") if name in accepted), "")

@@ -1,0 +1,37 @@
+"""The settings of a decoding in its trace, and the way back to `DecodingOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from models.decoding import strategies
+from models.decoding.options import DecodingOptions, settings
+
+
+def recorded(options: DecodingOptions) -> dict[str, Any]:
+    """Return the settings that the strategy uses, named as its fields, then those of every decoding."""
+    strategy = options.build_strategy()
+    description = strategy.description
+    names = [field.name for field in fields(strategy) if field.name != "normalizer"]  # type: ignore[arg-type]
+    used = [name for name in names if description.setting_of(name) in description.settings]
+    return {
+        **{name: getattr(strategy, name) for name in used},
+        "normalizer": strategy.normalizer.kind,
+        "length_penalty": strategy.normalizer.alpha,
+        "max_length": options.max_length,
+        "seed": options.seed,
+        **options.constraints(),
+    }
+
+
+def option_values(strategy: str, recorded_settings: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the arguments of `DecodingOptions` for a trace's settings: the inverse of `recorded`."""
+    description, options = strategies.described(strategy), settings()
+    values: dict[str, Any] = {"strategy": strategy}
+    for field_name, value in recorded_settings.items():
+        name = description.setting_of(field_name)
+        if name in options and name != "strategy":
+            values[name] = options[name].said(value)
+    return values

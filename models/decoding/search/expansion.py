@@ -1,0 +1,98 @@
+"""From a network's logits to the ranked candidates of a step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from models.decoding.limits import check_numbers
+from models.decoding.search.bans import NOTHING, Bans
+from models.decoding.search.beam import Beam, Candidates
+from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
+from models.decoding.search.processors import forced_only
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.words import WordBanks
+from models.decoding.status import Reason
+from models.networks.base import Seq2SeqModel
+
+
+class Expansion(NamedTuple):
+    """The ways in which the rows of a beam can go on."""
+
+    log_probs: Tensor  # (A, K, V), the model's own
+    plain: bool  # see `SearchStep.plain`
+    candidates: Candidates  # A x C
+    totals: Tensor  # (A, C), the model's own cumulative log-probability of each candidate
+    forced: ForcedToken | None  # the token that this step has to take
+
+    @property
+    def closes(self) -> bool:
+        """Whether rows get the end token because they have reached the length limit."""
+        return self.forced is not None and self.forced.reason is Reason.CLOSING
+
+
+class Expander:
+    """Applies the constraints of a search to the model's distribution, and lets its strategy rank."""
+
+    def __init__(
+        self,
+        model: Seq2SeqModel,
+        strategy: DecodingStrategy,
+        output: OutputTokens,
+        constraints: Constraints,
+        rng: torch.Generator,
+        device: torch.device,
+    ) -> None:
+        self._model, self._strategy, self._rng = model, strategy, rng
+        self._output, self._constraints = output, constraints
+        self._bans = Bans(constraints.processors, device)
+        room = constraints.max_length - output.closes
+        self._words = WordBanks(constraints.words, room, device) if constraints.words else None
+
+    def expand(self, beam: Beam, logits: Tensor) -> Expansion:
+        """Return the ranked candidates of a beam; logits (A * K, V).
+
+        Raises DecodingError if a logit is no number.
+        """
+        forced = self._constraints.forced_token(beam.length, self._output)
+        log_probs = self._log_probs(beam, logits, forced)
+        if self._words is not None:
+            beam = self._words.read(beam)
+        # Nearly every search bans some tokens. They are overwritten in place, and put back after the ranking.
+        banned = self._bans.put(log_probs, beam.length) if forced is None else NOTHING
+        processed = self._processed(log_probs, beam, forced)
+        candidates = self._strategy.expand(processed, beam, self._rng)
+        if beam.words is not None:
+            candidates = beam.words.with_banks(candidates)
+        banned.put_back(log_probs)
+        plain = processed is log_probs and banned.below(candidates.row_top)
+        if plain and not self._strategy.reorders and beam.order is beam.log_probs:
+            totals = candidates.order  # nothing but the model's numbers has ranked this search so far
+        else:
+            totals = _totals(log_probs, beam, candidates)
+        return Expansion(log_probs, plain, self._strategy.prune(candidates), totals, forced)
+
+    def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
+        """(A, K, V). A token that every output has is certain, so it costs nothing."""
+        log_probs = self._model.log_probs(logits)
+        check_numbers(log_probs)
+        if forced is not None and forced.is_given:
+            log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
+        return log_probs.view(*beam.order.shape, -1)
+
+    def _processed(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
+        """The distribution that the strategy sees, (A, K, V); `log_probs` itself if nothing changes it."""
+        if forced is not None:
+            return forced_only(log_probs, forced.token)
+        for processor in self._bans.others:
+            log_probs = processor(log_probs, beam)
+        return log_probs
+
+
+def _totals(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
+    """(A, C): the model's own cumulative log-probability of each candidate."""
+    rows = candidates.parents
+    last = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + candidates.tokens)
+    return beam.log_probs.gather(1, rows) + last

@@ -1,0 +1,112 @@
+"""The rows that a search expands next: what a frontier is, and the rows that candidates make."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+from models.decoding.search.beam import EMPTY, NEVER, Beam
+from models.decoding.search.step import SearchStep, StepOutcome
+from models.networks.base import DecoderState
+
+DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # by the type code of an array
+
+
+@dataclass(frozen=True)
+class LiveRows:
+    """Rows of equal length that are expanded together."""
+
+    sentences: tuple[int, ...]  # A positions in the batch
+    beam: Beam  # A x K rows
+    state: DecoderState
+    last_tokens: Tensor  # (A * K,), the token that each row ends in
+
+
+class Frontier(Protocol):
+    """The prefixes that wait to be expanded."""
+
+    def push(self, step: SearchStep, state: DecoderState) -> None:
+        """Add the survivors of a step; `state` is the decoder's after it, with the rows of its beam."""
+
+    def pop(self) -> LiveRows | None:
+        """Return the rows to expand next; None if nothing is left."""
+
+
+class NextRows(NamedTuple):
+    """The R rows that candidates make."""
+
+    beam: Beam
+    parents: Tensor  # (R,) int64, the row that each grew from
+    last_tokens: Tensor  # (R,) int64
+    moved: bool  # False: every row grew from itself, and there are no others
+
+
+def next_rows(
+    beam: Beam,
+    outcomes: Sequence[StepOutcome],
+    picks: Sequence[tuple[int, int]],
+    sentences: int,
+    serial: int,
+    tempered: Tensor | None = None,
+) -> NextRows:
+    """Return the rows of candidates: (sentence index, rank) of each row, with rank EMPTY for padding.
+
+    sentences: how many have rows; serial: the number of the step; tempered (A, C): see `Candidates`.
+    """
+    num_rows, device = beam.order.shape[1], beam.tokens.device
+    parents: list[int] = []
+    tokens: list[int] = []
+    totals: list[float] = []
+    order: list[float] = []
+    for index, rank in picks:
+        outcome = outcomes[index]
+        if rank == EMPTY:
+            parents.append(index * num_rows)
+            tokens.append(0)
+            totals.append(NEVER)
+            order.append(NEVER)
+        else:
+            parents.append(index * num_rows + outcome.parents[rank])
+            tokens.append(outcome.tokens[rank])
+            totals.append(outcome.cumulative[rank])
+            order.append(outcome.order[rank])
+    parent_rows, last_tokens = _tensor("q", parents + tokens, device).view(2, -1).unbind(0)
+    history = beam.tokens.flatten(0, 1)
+    moved = parents != list(range(len(history)))
+    prefixes = history.index_select(0, parent_rows) if moved else history
+    # Perturbed orders need double precision, which not every device has; others stay in single precision.
+    new_order = _tensor("f" if tempered is None else "d", order, device).view(sentences, -1)
+    next_beam = Beam(
+        tokens=torch.cat((prefixes, last_tokens.unsqueeze(1)), dim=1).view(sentences, -1, beam.length + 1),
+        log_probs=new_order if totals == order else _tensor("f", totals, device).view(sentences, -1),
+        order=new_order,
+        eos_id=beam.eos_id,
+        tempered=_picked(tempered, picks, sentences),
+        origin=serial,
+        ranks=_by_sentence(picks, sentences),
+    )
+    return NextRows(next_beam, parent_rows, last_tokens, moved)
+
+
+def _tensor(code: str, numbers: Sequence[float], device: torch.device) -> Tensor:
+    """A tensor made from an array of this type code: `torch.tensor` takes three times as long."""
+    return torch.frombuffer(array(code, numbers), dtype=DTYPES[code]).to(device)
+
+
+def _picked(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences: int) -> Tensor | None:
+    if tempered is None:
+        return None
+    indices, ranks = (torch.tensor(column, device=tempered.device) for column in zip(*picks, strict=True))
+    values = tempered[indices, ranks.clamp_min(0)].masked_fill(ranks == EMPTY, NEVER)
+    return values.view(sentences, -1)
+
+
+def _by_sentence(picks: Sequence[tuple[int, int]], sentences: int) -> tuple[tuple[int, ...], ...]:
+    ranks = [rank for _, rank in picks]
+    width = len(ranks) // sentences
+    return tuple(tuple(ranks[start : start + width]) for start in range(0, len(ranks), width))
