@@ -10,25 +10,25 @@ import pytest
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
-from models.labs.character_training import Learnt
+from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat. " * 30
-LEARNT = Learnt(
+LEARNT = CharacterResult(
     alphabet=10,
     updates=600,
     losses=(math.log(10), math.log(4), math.log(5)),
     norms=(0.5, 3.0, 1.5),
-    judged=((0, 10.0), (3, 4.5)),
-    judged_characters=64,
+    held_out=((0, 10.0), (3, 4.5)),
+    held_out_characters=64,
     gap=0.0,
     sample="the  mat\nsat",
     broke=False,
 )
 
 
-def shown(learnt: Learnt = LEARNT, **options: object) -> Content:
+def shown(learnt: CharacterResult = LEARNT, **options: object) -> Content:
     return look(Controls(options={"text": TEXT, **options}, trained=lambda _: learnt))
 
 
@@ -76,7 +76,7 @@ def test_afterwards_it_tells_what_was_measured() -> None:
 
 
 def test_without_clipping_it_says_so() -> None:
-    result = shown(replace(LEARNT, judged=((0, 10.0), (3, 3e10))), clipping="off")
+    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
     assert result.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
     assert "worse than guessing evenly, which has 10" in result.sentences[0]
     assert "Nothing was clipped" in result.sentences[1]
@@ -84,7 +84,7 @@ def test_without_clipping_it_says_so() -> None:
 
 
 def test_a_breakdown_is_told() -> None:
-    result = shown(replace(LEARNT, judged=((0, 10.0), (3, math.inf)), broke=True))
+    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, math.inf)), broke=True))
     assert result.sentences[0].startswith("Training broke down at update 4")
     assert result.facts["perplexity"] == "∞"
     assert result.charts[0].figure.data[1]["y"] == [10.0, None]

@@ -6,7 +6,7 @@ import pytest
 
 from demo.answers.controls import Controls
 from demo.labs.masked import LAB, NAMES
-from models.labs.masked import Learnt
+from models.labs.masked import MaskedResult
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import learnt, trained
@@ -43,7 +43,7 @@ def test_the_candidates_stand_side_by_side() -> None:
 @pytest.mark.full
 def test_accuracies_have_wilson_intervals() -> None:
     result = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
-    assert isinstance(result, Learnt)
+    assert isinstance(result, MaskedResult)
     shown = LAB.look(
         Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, trained=lambda _: result)
     )

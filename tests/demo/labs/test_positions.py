@@ -9,7 +9,7 @@ import pytest
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.labs.positions import LAB
-from models.labs.masks import Learnt
+from models.labs.masks import CopyingResult
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import trained
 from tests.messages import says
@@ -72,6 +72,6 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
 
 @pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
 def test_less_than_anybody_can_guess_is_cheating(loss: float, told: str) -> None:
-    result = Learnt((loss,), (1.0,), "a", (((1.0,),),) * 2)
+    result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
     shown = LAB.look(Controls(options={"shown": "training"}, trained=lambda _: result))
     assert told in shown.sentences[1]

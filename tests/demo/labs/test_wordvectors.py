@@ -12,11 +12,11 @@ from demo.answers.controls import Controls
 from demo.labs.wordvectors import LAB, look, settings
 from models.labs.novel import novel
 from models.labs.word_pairs import Words
-from models.labs.word_vectors import Learnt
+from models.labs.word_vectors import VectorResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
-LEARNT = Learnt(
+LEARNT = VectorResult(
     vocabulary=("tea", "cup", "hare"),
     tokens=1200,
     vectors=torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]]),

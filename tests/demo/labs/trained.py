@@ -19,7 +19,7 @@ def learnt(name: str, steps: int | None = None, **options: Any) -> object:
     if settings is None:
         return None
     taken = deque(islice(trains.run(settings), steps), maxlen=1)
-    return taken[0].learnt() if taken else None
+    return taken[0].result() if taken else None
 
 
 def trained(name: str, steps: int | None = None, **options: Any) -> Content:
