@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.training_curves import Curve, TrainingCurves
+from demo.figures.training_curves import TrainingCurve, TrainingCurves
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
 from models.training.events import ProbeDecoded
@@ -118,7 +118,7 @@ def few_pairs_sentence(pairs: int) -> str:
     return ""
 
 
-def _newest(name: str, curve: Curve) -> str:
+def _newest(name: str, curve: TrainingCurve) -> str:
     if curve.last is None:
         return ""
     last = {"name": name, "value": _number(curve.last), "step": f"{curve.steps[-1]:,}"}
