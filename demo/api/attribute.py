@@ -1,4 +1,4 @@
-"""Why a network writes a token: what the endpoint for programs takes, and what it answers."""
+"""The endpoint for attribution: why a network writes a token."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ RIVAL = Argument(
 
 
 def attribute_arguments() -> tuple[Argument, ...]:
-    """What attribution takes."""
+    """The arguments of attribution."""
     return CHECKPOINT, TEXT, TARGET, POSITION, RIVAL
 
 
 def on_attribute(
     context: AppContext, checkpoint: object, text: object, target: object, position: object, rival: object
 ) -> Answer:
-    """What each token of a source and of an output's beginning contributes to one token of the output."""
+    """The contribution of each source token and earlier output token to one output token."""
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)
