@@ -1,4 +1,4 @@
-"""The endpoint for attribution: why a network writes a token."""
+"""The endpoint for programs that attributes a prediction to tokens."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def attribute_arguments() -> tuple[Argument, ...]:
 def on_attribute(
     context: AppContext, checkpoint: object, text: object, target: object, position: object, rival: object
 ) -> Answer:
-    """The contribution of each source token and earlier output token to one output token."""
+    """The contribution of each token of the source and of the prefix to one token of the output."""
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)

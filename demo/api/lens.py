@@ -1,4 +1,4 @@
-"""The endpoint for the logit lens: predictions read out after each layer."""
+"""The endpoint for programs that reads out each layer of a network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lens_arguments() -> tuple[Argument, ...]:
 
 
 def on_lens(context: AppContext, checkpoint: object, text: object, target: object, side: object) -> Answer:
-    """The prediction after each layer for each token of an output."""
+    """The prediction of each layer at each token of an output."""
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)

@@ -50,7 +50,7 @@ def on_lab(
             raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
         chosen.options = checked_options(asked.get("options", {}))
         if training is not None:
-            chosen.learnt = lambda settings: training.result(Subject(session, lab.name, settings))
+            chosen.trained = lambda settings: training.result(Subject(session, lab.name, settings))
             told |= _trained(lab, chosen.options, training, session, asked.get("act"))
         return {**as_sent(lab.look(chosen), chosen.controls), **told}
     except UnrolledError as error:

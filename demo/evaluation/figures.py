@@ -22,7 +22,7 @@ from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import Figure as Score
+    from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD = "chrF"  # the figure that the finding is about
@@ -127,7 +127,7 @@ def _signatures(report: EvaluationReport) -> Iterator[str]:
     )
 
 
-def _by_name(system: SystemReport) -> dict[str, Score]:
+def _by_name(system: SystemReport) -> dict[str, MetricScore]:
     return {score.name: score for score in system.figures}
 
 

@@ -44,7 +44,7 @@ TEXT, SWITCH = Setting(), Setting()  # without a label: no form has them
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """Where the pairs come from: a generated task, or two columns of files."""
+    """The origin of the pairs: a generated task, or two columns of files."""
 
     task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES, *TASKS)})))
     train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder

@@ -34,6 +34,10 @@ LOOK_PROBLEM = """() => {
   return "";
 }"""
 
+# A covered part shows none of its content: neither text nor bars nor curves.
+COVERED = """() => [...document.querySelectorAll("#tabs [inert] *")]
+  .every((element) => getComputedStyle(element).opacity === "0")"""
+
 
 def dock_at(page: Page, step: int) -> None:
     """Wait until a step is drawn with all that had to be computed for it."""
@@ -54,5 +58,7 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
             pytest.fail(f"step {number}: {page.evaluate(LOOK_PROBLEM)}")
     if step.prediction is not None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
+        if step.veil:
+            page.wait_for_function(COVERED)
     if step.done:
         expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")

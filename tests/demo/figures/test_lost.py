@@ -93,7 +93,7 @@ def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
     assert f"dropped at step {lost.step + 1}, at" in race_caption(trace)
     tree = prefix_tree(trace)
     assert tree is not None
-    assert tree.given == 0
+    assert tree.forced_length == 0
 
 
 def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:

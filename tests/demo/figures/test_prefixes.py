@@ -108,7 +108,7 @@ def test_what_is_given_counts_for_nothing() -> None:
     model = MarkovModel.random(4, 1)
     trace = trace_of(model, BeamSearch(3), LENGTH, forced=(A, B))
     tree = tree_of(DecodingTrace(**{**vars(trace), "forced": (A, B)}))
-    assert tree.given == 2
+    assert tree.forced_length == 2
     assert math.fsum(tree.prefixes[child].mass for child in tree.prefixes[ROOT].children) == pytest.approx(
         1 - tree.prefixes[ROOT].rest, abs=ROUNDING
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.figures.icicle import Kind, ProbabilityMass, probability_mass
+from demo.figures.icicle import BlockKind, ProbabilityMass, probability_mass
 from demo.figures.probability_mass import (
     FIGURE,
     LABELLED,
@@ -42,13 +42,13 @@ def mass(request: pytest.FixtureRequest) -> ProbabilityMass:
 
 
 def test_the_blocks_below_an_explored_one_fill_it(mass: ProbabilityMass) -> None:
-    by_prefix = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
-    unnamed = [block for block in mass.blocks if block.kind is Kind.UNNAMED]
+    by_prefix = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
+    unnamed = [block for block in mass.blocks if block.kind is BlockKind.UNNAMED]
     for prefix in mass.tree.prefixes:
         block = by_prefix[prefix.index]
         below = [by_prefix[child] for child in prefix.children]
         below += [other for other in unnamed if other.prefix == prefix.index]
-        if block.kind is not Kind.EXPLORED:
+        if block.kind is not BlockKind.EXPLORED:
             assert below == []
             continue
         assert math.fsum(other.width for other in below) == pytest.approx(block.width, abs=ROUNDING)
@@ -60,7 +60,7 @@ def test_the_blocks_below_an_explored_one_fill_it(mass: ProbabilityMass) -> None
 
 
 def test_the_most_probable_child_stands_first(mass: ProbabilityMass) -> None:
-    lefts = {block.prefix: block.left for block in mass.blocks if block.kind is not Kind.UNNAMED}
+    lefts = {block.prefix: block.left for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     for prefix in mass.tree.prefixes:
         children = sorted(prefix.children, key=lambda child: lefts[child])
         masses = [mass.tree.prefixes[child].mass for child in children]
@@ -77,7 +77,7 @@ def test_every_hypothesis_runs_through_the_root_and_ends_somewhere(mass: Probabi
 def test_what_is_drawn() -> None:
     figure = checked(probability_mass_figure(mass_of(library_trace())))
     bars = {trace.meta: trace for trace in figure.data if trace.type == "bar"}
-    assert list(bars) == [kind.value for kind in Kind]
+    assert list(bars) == [kind.value for kind in BlockKind]
     ended = bars["ended"]
     drawn = dict(zip((tuple(ids) for ids in ended.customdata), ended.x, strict=True))
     assert drawn[(6,)] == pytest.approx(0.4 * 0.9 * 0.9, abs=1e-6)

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from demo.glossary import TERMS, names, told
+from demo.glossary import TERMS, entries, names
 from demo.i18n import ENGLISH, LANGUAGES, complete_languages, spoken, translations
 from demo.server.assets import ASSETS
 from demo.views.glossary.assets import glossary_addresses, terms_text
@@ -88,7 +88,7 @@ def test_a_language_is_a_small_file_of_its_own(code: str) -> None:
     assert addresses[code].startswith(f"{ASSETS.removeprefix('/')}glossary-{code}/")
     with spoken(code):
         text = terms_text()
-        assert json.loads(text) == [list(line) for line in told()]
+        assert json.loads(text) == [list(line) for line in entries()]
     assert len(gzip.compress(text.encode())) < 7_000
     assert len({*addresses.values()}) == len(LANGUAGES)
 

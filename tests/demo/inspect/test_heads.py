@@ -11,7 +11,7 @@ from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Select
 from demo.inspect import head_grid
 from demo.inspect.head_grid import MOST_CELLS
-from demo.inspect.heads import ATTENTIONS, PLACES, VIEW
+from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
 from models.inspection.heads import look
@@ -31,8 +31,8 @@ def controls(question: Inspected) -> dict[str, list[str]]:
 
 
 def valid(shown: Content) -> None:
-    assert shown.told
-    assert all(shown.told)
+    assert shown.sentences
+    assert all(shown.sentences)
     for chart in shown.charts:
         checked(chart.figure)
     assert shown.table is not None
@@ -60,20 +60,20 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
 
 def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
     costliest, chosen = (answer(VIEW, inspected(options={"head": head})) for head in ("costliest", "1.3"))
-    assert chosen.charts[1].title in chosen.told[0]
-    assert costliest.told[0] == chosen.told[1]
+    assert chosen.charts[1].title in chosen.sentences[0]
+    assert costliest.sentences[0] == chosen.sentences[1]
 
 
 def test_the_finding_is_what_the_costliest_head_costs() -> None:
     question = inspected("reverse-gru", "hello")
     shown = answer(VIEW, question)
     valid(shown)
-    assert shown.told[0].startswith(
+    assert shown.sentences[0].startswith(
         "Of these heads “e” needs layer 1, head 1 most: without it the probability falls from 100%"
     )
     assert controls(question).keys() == {"attention", "reading", "head"}, "it has no norms to choose"
     rival = question.checkpoint.tokenizer.encode("o").ids[0]
-    against = answer(VIEW, inspected("reverse-gru", "hello", rival=rival)).told[0]
+    against = answer(VIEW, inspected("reverse-gru", "hello", rival=rival)).sentences[0]
     assert "its lead over “o” is" in against
 
 
@@ -161,4 +161,4 @@ def test_every_place_has_a_name() -> None:
     for kind in ATTENTIONS:
         with torch.inference_mode():
             described = look(question.inquiry, kind, question.output).costliest.described
-        assert {name for name, _ in described.shares} <= PLACES.keys()
+        assert {name for name, _ in described.shares} <= POSITIONS.keys()

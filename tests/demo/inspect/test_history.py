@@ -18,8 +18,8 @@ from tests.refusals import refused
 def charts(shown: Content) -> dict[str, list[dict[str, object]]]:
     for chart in shown.charts:
         checked(chart.figure)
-    assert shown.told
-    assert all(shown.told)
+    assert shown.sentences
+    assert all(shown.sentences)
     return {chart.name: chart.figure.data for chart in shown.charts}
 
 
@@ -39,7 +39,7 @@ def test_a_transformer_tells_source_from_history() -> None:
     parts = [value for trace in drawn["parts"] for value in trace["x"]]  # type: ignore[attr-defined]
     assert len(parts) == len(question.inquiry.question.source) + 4, "the start token and three more"
     assert math.fsum(parts) == pytest.approx(1, abs=5e-3)
-    assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in shown.told[0]
+    assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in shown.sentences[0]
 
 
 def test_every_network_tells_what_the_source_is_worth() -> None:
@@ -70,13 +70,13 @@ def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = answer(VIEW, question)
     assert shown.table is not None
     assert [row[0] for row in shown.table.rows] == ["this source", "¿Dónde está?", "Hola."]
-    assert any("Shorten it" in sentence for sentence in shown.told)
+    assert any("Shorten it" in sentence for sentence in shown.sentences)
 
 
 def test_who_types_nothing_is_asked_to() -> None:
     question = inspected("spa-eng-gru", options={"others": "typed"})
     alone = answer(VIEW, question)
-    assert alone.told[0] == "Type other sources to compare with, one a line."
+    assert alone.sentences[0] == "Type other sources to compare with, one a line."
     assert [control.name for control in question.controls] == ["others", "sources"]
     assert not alone.charts
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from demo.inspect.inspection import seen_in
+from demo.inspect.inspection import content_of
 from demo.inspect.requests import InspectRequest
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
@@ -36,7 +36,7 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
 
 def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
-    shown, _ = seen_in(context, InspectRequest.of(question("units", trace, 0, options=options)))
+    shown, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
     return dict(shown.facts)
 
 

@@ -63,7 +63,7 @@ def test_the_best_bandwidth_is_that_of_the_smallest_error() -> None:
     again = look(bandwidth=best)
     assert again.facts["left_out_error"] == pytest.approx(shown.facts["best_error"])
     assert again.facts["left_out_error"] < shown.facts["left_out_error"]
-    assert "is off by 0.56 (RMSE)" in shown.told[4]
+    assert "is off by 0.56 (RMSE)" in shown.sentences[4]
 
 
 def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
@@ -99,11 +99,11 @@ def test_a_misspelled_word_finds_its_translation() -> None:
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
     assert shown.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
     assert shown.facts["answer"] == "gato"
-    assert shown.told[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
-    assert "1 from “cot” to “cat”" in shown.told[1]
+    assert shown.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
+    assert "1 from “cot” to “cat”" in shown.sentences[1]
     narrow = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
     assert look(**narrow, word="cat").facts["largest_share"] == 1
-    assert "there is no answer" in look(**narrow, word="cot").told[0]
+    assert "there is no answer" in look(**narrow, word="cot").sentences[0]
     assert "Line 1" in ask("attention", shown="words", words="a b c; d e")["refused"]
     assert says(ask("attention", shown="words", word=" ")["refused"], "no_word_to_look_up")
     assert says(ask("attention", shown="words", word="a" * 25)["refused"], "word_too_long", limit=24)
@@ -112,7 +112,7 @@ def test_a_misspelled_word_finds_its_translation() -> None:
 def test_a_value_of_two_keys_has_both_shares() -> None:
     shown = look(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
     assert shown.facts["largest_share"] > shown.facts["largest_weight"]
-    assert shown.told[0].startswith("“cat” is a key, and still the answer is a mixture")
+    assert shown.sentences[0].startswith("“cat” is a key, and still the answer is a mixture")
 
 
 def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:

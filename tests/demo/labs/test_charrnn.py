@@ -10,31 +10,31 @@ import pytest
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
-from models.labs.character_training import Learnt
+from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat. " * 30
-LEARNT = Learnt(
+LEARNT = CharacterResult(
     alphabet=10,
     updates=600,
     losses=(math.log(10), math.log(4), math.log(5)),
     norms=(0.5, 3.0, 1.5),
-    judged=((0, 10.0), (3, 4.5)),
-    judged_characters=64,
+    held_out=((0, 10.0), (3, 4.5)),
+    held_out_characters=64,
     gap=0.0,
     sample="the  mat\nsat",
     broke=False,
 )
 
 
-def shown(learnt: Learnt = LEARNT, **options: object) -> Content:
-    return look(Controls(options={"text": TEXT, **options}, learnt=lambda _: learnt))
+def shown(learnt: CharacterResult = LEARNT, **options: object) -> Content:
+    return look(Controls(options={"text": TEXT, **options}, trained=lambda _: learnt))
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
     result = trained("charrnn", 0, text=TEXT)
-    assert result.told[0].startswith("Untrained, this RNN has perplexity ")
+    assert result.sentences[0].startswith("Untrained, this RNN has perplexity ")
     size = len(set(TEXT))
     assert result.facts["uniform_perplexity"] == size
     assert result.facts["perplexity"] == result.facts["perplexity_before"] == pytest.approx(size, rel=0.15)
@@ -52,14 +52,14 @@ def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
 
 def test_afterwards_it_tells_what_was_measured() -> None:
     result = shown()
-    assert result.told[0] == (
+    assert result.sentences[0] == (
         "After 3 updates this RNN has perplexity 4.50 on text that it has not seen. It began at 10.00; "
         "guessing evenly among all characters has 10."
     )
-    assert result.told[1].startswith(
+    assert result.sentences[1].startswith(
         "Largest gradient norm: 3.00, at update 2. 2 of 3 gradients were longer than 1"
     )
-    assert "Sampled from it: “the mat sat”" in result.told
+    assert "Sampled from it: “the mat sat”" in result.sentences
     assert result.facts == {
         "uniform_perplexity": 10,
         "perplexity_before": 10.0,
@@ -76,16 +76,16 @@ def test_afterwards_it_tells_what_was_measured() -> None:
 
 
 def test_without_clipping_it_says_so() -> None:
-    result = shown(replace(LEARNT, judged=((0, 10.0), (3, 3e10))), clipping="off")
-    assert result.told[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
-    assert "worse than guessing evenly, which has 10" in result.told[0]
-    assert "Nothing was clipped" in result.told[1]
+    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
+    assert result.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
+    assert "worse than guessing evenly, which has 10" in result.sentences[0]
+    assert "Nothing was clipped" in result.sentences[1]
     assert [chart.figure.layout.get("shapes") for chart in result.charts][1] is None
 
 
 def test_a_breakdown_is_told() -> None:
-    result = shown(replace(LEARNT, judged=((0, 10.0), (3, math.inf)), broke=True))
-    assert result.told[0].startswith("Training broke down at update 4")
+    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, math.inf)), broke=True))
+    assert result.sentences[0].startswith("Training broke down at update 4")
     assert result.facts["perplexity"] == "∞"
     assert result.charts[0].figure.data[1]["y"] == [10.0, None]
 
@@ -107,7 +107,7 @@ def test_curves_are_perplexities_and_norms() -> None:
     [("full", "all 32 characters"), ("truncated", "every 7 steps"), ("randomised", "with probability 0.3")],
 )
 def test_how_far_the_gradient_flows(truncation: str, told: str) -> None:
-    assert told in shown(truncation=truncation, every=7, kept=0.3).told[2]
+    assert told in shown(truncation=truncation, every=7, kept=0.3).sentences[2]
 
 
 def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:

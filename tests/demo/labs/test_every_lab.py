@@ -119,11 +119,11 @@ def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -
     (lab,) = (lab for lab in labs() if lab.name == name)
     assert lab.trains is not None
     steps = lab.trains.run(lab.trains.settings(Controls()))
-    early = next(steps).learnt()
-    before = as_sent(lab.look(Controls(learnt=lambda _: early)), [])
+    early = next(steps).result()
+    before = as_sent(lab.look(Controls(trained=lambda _: early)), [])
     for _ in range(3):
-        next(steps).learnt()
-    assert as_sent(lab.look(Controls(learnt=lambda _: early)), []) == before
+        next(steps).result()
+    assert as_sent(lab.look(Controls(trained=lambda _: early)), []) == before
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
     assert result["difference"] == 0
     assert result["multiplications"] == (6 + PADDING) * rows * 8
     assert result["copied"] == (6 + PADDING) * 8
-    assert "largest difference 0." in shown().told[0]
+    assert "largest difference 0." in shown().sentences[0]
 
 
 def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
@@ -83,7 +83,7 @@ def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
     result = facts(about="pad")
     assert (result["pad_length"], result["pad_gradient"], result["length"]) == (0, 0, 0)
     assert "nearest" not in result
-    told = shown(about="pad").told
+    told = shown(about="pad").sentences
     assert "is 0 still" in told[3]
     assert "near to nothing" in told[4]
 
@@ -140,4 +140,4 @@ def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     own = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == own.facts["pad_length"] == 0
-    assert "is not 0 all the same" in tied.told[3]
+    assert "is not 0 all the same" in tied.sentences[3]

@@ -6,7 +6,7 @@ import pytest
 
 from demo.answers.controls import Controls
 from demo.labs.masked import LAB, NAMES
-from models.labs.masked import Learnt
+from models.labs.masked import MaskedResult
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import learnt, trained
@@ -37,20 +37,20 @@ def test_the_candidates_stand_side_by_side() -> None:
     best = shown.table.rows[0]
     for index, name in enumerate(NAMES):
         assert best[1 + 2 * index] == (shown.facts[f"{name}_guess"] or "</s>")
-    assert "counted when the training is over" in shown.told[1]
+    assert "counted when the training is over" in shown.sentences[1]
 
 
 @pytest.mark.full
 def test_accuracies_have_wilson_intervals() -> None:
     result = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
-    assert isinstance(result, Learnt)
+    assert isinstance(result, MaskedResult)
     shown = LAB.look(
-        Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: result)
+        Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, trained=lambda _: result)
     )
     right = result.right["both"] / result.tested
     assert shown.facts["both_accuracy"] == right
     low, high = wilson_interval(right, result.tested)
-    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.told[1]
+    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.sentences[1]
     bars = shown.charts[0].figure.data[0]
     assert bars["y"][2] == round(100 * right, 2)
     assert shown.facts["both_guess"] == "x"

@@ -8,7 +8,7 @@ from demo.answers.controls import Controls
 from demo.labs import labs
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
-from models.labs.masked import NETWORKS, Learnt
+from models.labs.masked import NETWORKS, MaskedResult
 from models.registry.registry import Registry
 from tests.demo.labs.test_training_scripts import numbers, printed
 from tests.demo.labs.trained import learnt
@@ -33,6 +33,6 @@ def test_without_positions_and_mask_the_program_does_not_know_the_order() -> Non
 @pytest.mark.slow
 def test_the_masked_word_of_torch_has_the_same_losses() -> None:
     text, result = printed("masked"), learnt("masked", 9)
-    assert isinstance(result, Learnt)
+    assert isinstance(result, MaskedResult)
     for name in NETWORKS:
         assert numbers(text, f"{name}_loss") == pytest.approx(result.losses[name], abs=1e-5)

@@ -12,11 +12,11 @@ from demo.answers.controls import Controls
 from demo.labs.wordvectors import LAB, look, settings
 from models.labs.novel import novel
 from models.labs.word_pairs import Words
-from models.labs.word_vectors import Learnt
+from models.labs.word_vectors import VectorResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
-LEARNT = Learnt(
+LEARNT = VectorResult(
     vocabulary=("tea", "cup", "hare"),
     tokens=1200,
     vectors=torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]]),
@@ -27,20 +27,20 @@ LEARNT = Learnt(
 
 
 def shown(**options: object) -> Content:
-    return look(Controls(options={"word": "tea", **options}, learnt=lambda _: LEARNT))
+    return look(Controls(options={"word": "tea", **options}, trained=lambda _: LEARNT))
 
 
 def test_it_tells_the_nearest_words_and_the_loss() -> None:
     result = shown()
-    assert result.told[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
-    assert result.told[1].startswith(
+    assert result.sentences[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
+    assert result.sentences[1].startswith(
         "Skip-gram: the vector of a word has to predict each of the words at most 5"
     )
-    assert result.told[2].startswith(
+    assert result.sentences[2].startswith(
         "Loss after 30 updates: 2.50 nats, where vectors that say nothing have (1 + 5) · ln 2 = 4.16"
     )
-    assert result.told[3].startswith("The map holds 100% of the variance")
-    assert "has 1,200 words" in result.told[4]
+    assert result.sentences[3].startswith("The map holds 100% of the variance")
+    assert "has 1,200 words" in result.sentences[4]
     assert result.table is not None
     assert [row[0] for row in result.table.rows] == ["cup", "hare"]
     assert result.table.rows[0][1] == pytest.approx(0.6)
@@ -80,7 +80,7 @@ def test_the_curve_stands_at_its_updates() -> None:
 def test_a_bag_of_words_is_counted_without_training() -> None:
     text = "the cat sat. the dog sat. a bird flew"
     result = trained("wordvectors", method="counts", text=text, word="cat", window=1)
-    assert result.told[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
+    assert result.sentences[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
     assert [chart.name for chart in result.charts] == ["map"]
     assert LAB.trains is not None
     assert LAB.trains.settings(Controls(options={"method": "counts"})) is None
@@ -90,7 +90,7 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
 def test_a_word_that_is_not_there_is_told_with_others() -> None:
     with refused(NotHereError, "word_too_rare", "“soul”", "tea, cup, hare"):
         shown(word="soul")
-    assert "Nearest to “cup”" in shown(word=" CUP ").told[0]
+    assert "Nearest to “cup”" in shown(word=" CUP ").sentences[0]
 
 
 def test_the_word_has_nothing_to_do_with_the_training() -> None:

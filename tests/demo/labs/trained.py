@@ -19,11 +19,11 @@ def learnt(name: str, steps: int | None = None, **options: Any) -> object:
     if settings is None:
         return None
     taken = deque(islice(trains.run(settings), steps), maxlen=1)
-    return taken[0].learnt() if taken else None
+    return taken[0].result() if taken else None
 
 
 def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """What it shows then. Raises NotHereError as the lab does."""
     lab = next(lab for lab in labs() if lab.name == name)
     result = learnt(name, steps, **options) if lab.trains is not None else None
-    return lab.look(Controls(options=options, learnt=lambda _: result))
+    return lab.look(Controls(options=options, trained=lambda _: result))

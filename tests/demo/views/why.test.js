@@ -25,7 +25,7 @@ test("of very many places those that some method finds strong are shown", () => 
 });
 
 test("the table has a line for each token and a column for each method", () => {
-  const explained = { value: -1, told: "", methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
+  const explained = { value: -1, sentence: "", methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
   const lines = whyTable(
     explained,
     (place) => `s${place}`,

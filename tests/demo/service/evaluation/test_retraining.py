@@ -119,9 +119,13 @@ def test_one_that_is_stopped_says_that_it_begins_anew(
     answers = iter([False, False, False])  # while it waits, and after two steps
     monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
     launcher.work(run_id)
-    seen = look(context, run_id)
-    assert (seen["state"], seen["resumable"], seen["message"]) == ("stopped", True, STOPPED_EXPERIMENT)
-    assert (seen["step"], seen["result"]) == (2, None)
+    progress = look(context, run_id)
+    assert (progress["state"], progress["resumable"], progress["message"]) == (
+        "stopped",
+        True,
+        STOPPED_EXPERIMENT,
+    )
+    assert (progress["step"], progress["result"]) == (2, None)
 
 
 def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
