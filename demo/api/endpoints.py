@@ -34,7 +34,7 @@ from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options, told
+from demo.requests.options import as_request_error, asked_options
 from demo.server.gradio_compat import functions_so_far
 from demo.server.queues import decoding
 from demo.service.context import AppContext
@@ -95,7 +95,7 @@ def on_score(
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)
-    with told():
+    with as_request_error():
         alpha = allowed()["length_penalty"].checked(length_penalty)
         kind = allowed()["normalizer"].checked(normalizer)
     name, source = CheckpointName.of(str(checkpoint)), str(text)

@@ -1,4 +1,4 @@
-"""Models of a loopback Hub from the list to every view, what goes wrong, and a run that goes there."""
+"""Models of a loopback Hub from the list to every view, their failures, and a run that is pushed there."""
 
 from __future__ import annotations
 

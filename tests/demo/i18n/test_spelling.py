@@ -1,4 +1,4 @@
-"""One spelling of numbers and names in all that the page shows: 86.4%, −6.45, AdamW, ␣."""
+"""One spelling of numbers and names on the whole page: 86.4%, −6.45, AdamW, ␣."""
 
 from __future__ import annotations
 

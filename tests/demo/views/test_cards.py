@@ -1,4 +1,4 @@
-"""The registry of cards and figures: what one module says is found everywhere that it must be."""
+"""The registry of cards and figures: a module's declaration takes effect everywhere."""
 
 from __future__ import annotations
 
