@@ -24,7 +24,7 @@ ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
 class Prefix:
     """A beginning of outputs; a whole output if it ended."""
 
-    index: int  # in the tree
+    index: int  # its index in the tree
     parent: int | None  # index; None for the root
     depth: int  # tokens after the root
     token: str  # its last one, "" for the root
@@ -32,7 +32,7 @@ class Prefix:
     nodes: tuple[int, ...]  # ids of the candidates that are it; none if it was never one
     children: tuple[int, ...]  # indices, the most probable first
     explored: bool  # the model was asked how it goes on
-    ended: bool  # by the end token, or at the length limit
+    ended: bool  # whether by the end token or at the length limit
     rest: float  # probability of those that begin with it and are none of its children
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
@@ -126,7 +126,7 @@ class _Drafts:
     def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
         self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
-        self._index: dict[tuple[int, int], int] = {}  # by parent and token id
+        self._index: dict[tuple[int, int], int] = {}  # index by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
         self._forced_length = forced_length

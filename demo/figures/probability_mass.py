@@ -23,10 +23,10 @@ from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
-NARROWEST = 3e-4  # of the whole width; narrower blocks are left out unless a hypothesis runs through them
+NARROWEST = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
 MOST_BLOCKS = 1500
 LABELLED = 160  # blocks that carry their token, the widest; Plotly measures each text
-SHOWN_TOKENS = 6  # of a prefix, in a sentence
+SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
 LEFT, RIGHT, TOP, BOTTOM = (

@@ -16,11 +16,11 @@ from demo.i18n import say
 from models.decoding.status import Status
 
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
-BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
+BEND = 0.42  # share of a column in which an edge stays level, under its parent's label
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
 LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
-PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
+PlotlyTrace = dict[str, Any]  # a trace as Figure takes it
 
 
 def beam_tree_figure(tree: BeamTree) -> Figure:

@@ -31,10 +31,10 @@ class Trains:
 class Lab:
     """One small experiment on the reader's own text or numbers."""
 
-    name: str  # in links
+    name: str  # its name in links
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    position: int  # the smaller, the further ahead in the list
+    position: int  # its position in the list, the smallest first
     # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
     look: Callable[[Controls], Content]
     trains: Trains | None = None  # which gives it a button to train

@@ -38,7 +38,7 @@ class VectorSettings:
 
     method: str
     reach: int  # words on each side
-    noise: int  # for each true word; 0: the full softmax
+    noise: int  # noise words for each true word; 0: the full softmax
     text: str  # the reader's own; "" is the novel
 
     @property
