@@ -1,7 +1,7 @@
 """The prefixes that a search met, as one tree with exact probabilities and bounds on the rest.
 
-Candidates that spell the same prefix, such as those of several samples, are one. To what was recorded come
-the likely next tokens of every row: the model named their probabilities too, though nobody went on from them.
+Candidates that spell the same prefix, such as those of several samples, are one. Besides the recorded
+candidates it holds the likely next tokens of every row, which the search did not extend.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PrefixTree:
         """The greatest log-probability (nats) that an output outside the tree can have, and its first prefix.
 
         Every token that is appended multiplies by at most 1, so no output is more probable than any of its
-        prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
+        prefixes. The prefix is the one that was not explored, or the one with unnamed children.
         """
         result = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
         bound, prefix = max(result, key=lambda pair: pair[0], default=(-math.inf, None))

@@ -67,7 +67,7 @@ LEGEND: dict[str, Any] = {
 def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     """Return the icicle; `customdata` of a block are the ids of its prefix's candidates.
 
-    The hover text is left to whoever shows the figure: it would be half of its size.
+    The script that shows the figure writes the hover texts, which would be half of its size.
     """
     blocks = _visible(mass)
     widest = sorted((block.width for block in blocks), reverse=True)

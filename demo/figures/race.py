@@ -49,7 +49,7 @@ LINES = {
 def race_figure(race: Race) -> Figure:
     """Return a line for each runner and a ring at each overtaking; `customdata` are candidates' ids.
 
-    The hover text of the lines is left to whoever shows the figure.
+    The script that shows the figure writes the hover texts of the lines.
     """
     lines = [_line(race, runner) for runner in race.runners]
     chances = _chances(min(min(line["y"]) for line in lines))

@@ -217,8 +217,8 @@ def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict
 def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     """Return the figure for one normaliser: a line for each output, changes of the lead, line ends.
 
-    `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
-    to who shows it.
+    `customdata` of a line is the true score, `meta` its hypotheses. The script that shows the figure writes
+    the hover texts.
     """
     marks = score_marks(curves, kind)
     span = (curves.high - curves.low) / (POINTS - 1)

@@ -26,7 +26,7 @@ PlotlyTrace = dict[str, Any]  # a trace as Figure takes it
 def beam_tree_figure(tree: BeamTree) -> Figure:
     """Return the tree; a marker's `customdata` is a candidate's id, a trace's `meta` its meaning.
 
-    The hover text is left to whoever shows the figure: it would be three quarters of its size.
+    The script that shows the figure writes the hover texts, which would be three quarters of its size.
     """
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
     column = column_width(tree)
@@ -104,7 +104,7 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
         "hovertemplate": say("start: nothing generated yet") + "<extra></extra>",
     }
     if finished := of[Status.FINISHED]:
-        # The outer ring is a trace of its own: Plotly has no double ring.
+        # The outer ring is a separate trace: Plotly has no double ring.
         ring = {"symbol": "circle-open", "size": 17, "color": LIGHT.output, "line": {"width": 1.8}}
         xs, ys = [node.x for node in finished], [node.y for node in finished]
         yield {**_markers(xs, ys, "ring", ring), "hoverinfo": "skip"}

@@ -90,7 +90,7 @@ def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     return trained(settings.text or novel(), choices)
 
 
-@lru_cache(64)  # who waits in line asks again and again
+@lru_cache(64)  # a page that waits in line polls
 def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 

@@ -85,7 +85,7 @@ def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     )
 
 
-@lru_cache(16)  # who waits in line asks again and again
+@lru_cache(16)  # a page that waits in line polls
 def _untrained(choices: VectorSettings) -> VectorResult:
     return next(run(choices)).result()
 
