@@ -24,7 +24,7 @@ from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import LiveTraining, Subject
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 
 NO_NETWORKS = Networks()
 SECONDS_LEFT = later("About {seconds} s left.")
@@ -47,7 +47,7 @@ def on_lab(
         asked = data if isinstance(data, Mapping) else {}
         lab = next((lab for lab in labs() if lab.name == asked.get("lab")), None)
         if lab is None:
-            raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
+            raise RequestError("no_such_lab", "There is no lab {value}.", value=brief(asked.get("lab")))
         chosen.options = checked_options(asked.get("options", {}))
         if training is not None:
             chosen.learnt = lambda settings: training.result(Subject(session, lab.name, settings))

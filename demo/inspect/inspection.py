@@ -24,7 +24,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs
-from models.errors import shown
+from models.errors import brief
 
 if TYPE_CHECKING:
     from models.inspection.attribution import Attribution
@@ -122,7 +122,7 @@ def seen_in(
 
     view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
-        raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
+        raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
     with _asking(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)

@@ -22,7 +22,7 @@ from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
-from models.errors import shown
+from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
 OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}  # that take a JSON object and are in no folder of calls
@@ -89,7 +89,7 @@ class CheckedCalls:
 
     def _unknown(self, name: str) -> Problem:
         known = ", ".join(self._endpoints)
-        return HTTPStatus.NOT_FOUND, f"There is no endpoint {shown(name)}; there are: {known}."
+        return HTTPStatus.NOT_FOUND, f"There is no endpoint {brief(name)}; there are: {known}."
 
     def _problem(self, scope: Scope, body: bytes) -> Problem | None:
         """What is wrong with a call, read as Gradio will read it."""
@@ -112,7 +112,7 @@ class CheckedCalls:
         for field, known in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
             number = given.get(field)
             if number is not None and not (type(number) is int and number in known):
-                return UNFIT, f"{field} must be a number of this page's; got {shown(number)}."
+                return UNFIT, f"{field} must be a number of this page's; got {brief(number)}."
         if holds_a_file(given.get("event_data")):
             return UNFIT, "An event of this page sends no file."
         return (UNFIT, "No call is a batch here.") if given.get("batched") else None
@@ -129,7 +129,7 @@ def wrong_names(arguments: tuple[Argument, ...], given: Mapping[str, object]) ->
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known) or 'none'}."
-            return f"There is no argument {shown(name)}; {hint}"
+            return f"There is no argument {brief(name)}; {hint}"
     for argument in arguments:
         if argument.is_required and argument.name not in given:
             return f"The argument {argument.name!r} is missing: {argument.meaning}"
