@@ -20,7 +20,7 @@ with uncollected():
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.service.context import AppContext
     from demo.service.hub.hub import Hub
-    from demo.service.training.training import Training
+    from demo.service.training.training import TrainingService
     from models.environment.variables import SettingError, read
     from models.hub.settings import HubSettings
     from models.registry.registry import Registry
@@ -78,7 +78,7 @@ def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppCont
     if not limits.enabled or "training" not in settings.tabs:
         return AppContext(Registry(options.checkpoints, shelf=hub), options.device, hub=hub)
     runs = Runs(limits.root, limits.total_bytes, recorded=Path(__file__).parent / "recordings")
-    training = Training(runs, build_launcher(runs, limits), limits)
+    training = TrainingService(runs, build_launcher(runs, limits), limits)
     registry = Registry(options.checkpoints, training.checkpoint_folder, hub)
     return AppContext(registry, options.device, training=training, hub=hub)
 

@@ -20,7 +20,7 @@ from demo.requests.options import asked_options
 from demo.server.environment import settings_table
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.theme import style_sheet
 from demo.views.hiding import parts
 from demo.views.shared.modules import joined
@@ -105,7 +105,7 @@ def main() -> None:
     """Print the inventory of this project."""
     runs = Runs(Path(sys.argv[1]))
     limits = TrainingLimits(root=runs.root)
-    training = Training(runs, ProcessLauncher(runs, limits), limits)
+    training = TrainingService(runs, ProcessLauncher(runs, limits), limits)
     context = AppContext(Registry(Path("checkpoints")), "cpu", training=training)
     sys.stdout.write(json.dumps(inventory(context)))
 

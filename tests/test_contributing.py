@@ -40,7 +40,7 @@ PROBES = {
 from demo.i18n import say, spoken
 from demo.interface import HEADER, launch_settings
 from demo.lessons import lesson_called
-from demo.lessons.lesson import told as text_of
+from demo.lessons.lesson import text_of
 with spoken("it"):
     step = lesson_called("tour").steps[0]
     said = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]

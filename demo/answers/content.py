@@ -13,7 +13,7 @@ from demo.requests.checks import RequestError
 
 @dataclass(frozen=True)
 class Linked:
-    """A text in a table that opens something on the page."""
+    """A table cell that is a link within the page."""
 
     text: str
     query: str  # of a link to the page
@@ -26,7 +26,7 @@ LessonCurve: TypeAlias = (
 
 
 class NotHereError(RequestError):
-    """A view has nothing to say of this network or this step; the message says why, and where it would."""
+    """A view or lab has nothing to show for these inputs; the message says why and what would help."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Table:
-    """Lines of cells; a number is shown with two digits and copied whole."""
+    """Rows of cells; numbers are shown with two digits and copied in full."""
 
     head: Sequence[str | Linked]
     rows: Sequence[Sequence[Cell]]
@@ -48,31 +48,31 @@ class Table:
 
 @dataclass(frozen=True)
 class Content:
-    """What a view answers."""
+    """The content of an answer."""
 
-    told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
+    sentences: Sequence[str]  # in the reader's language: the finding first, caveats last
     charts: Sequence[Chart] = ()
     table: Table | None = None
-    # Its numbers and words by names that lessons ask for; the page does not show them by themselves.
+    # Numbers and words for lessons, by name; the page does not show them.
     facts: Mapping[str, float | str] = field(default_factory=dict)
     curves: Mapping[str, LessonCurve] = field(
         default_factory=dict
     )  # that a lesson may ask to draw, by names too
 
 
-def as_sent(found: Content, controls: Sequence[Control]) -> dict[str, Any]:
-    """An answer and the controls that were declared for it, for the script that draws both."""
+def as_sent(content: Content, controls: Sequence[Control]) -> dict[str, Any]:
+    """Content and controls as JSON for the script that draws them."""
     return {
-        "told": list(found.told),
+        "told": list(content.sentences),
         "controls": controls_as_sent(controls),
         "charts": [
             {"name": chart.name, "title": chart.title, **chart.figure.to_plotly_json()}
-            for chart in found.charts
+            for chart in content.charts
         ],
-        "table": None if found.table is None else asdict(found.table),
+        "table": None if content.table is None else asdict(content.table),
     }
 
 
 def controls_as_sent(controls: Sequence[Control]) -> list[dict[str, Any]]:
-    """Each with its kind."""
+    """The controls as JSON, each with its kind."""
     return [{"kind": control.kind, **asdict(control)} for control in controls]

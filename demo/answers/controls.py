@@ -1,7 +1,7 @@
-"""What a reader may choose in a view or a lab: each control is declared where its value is read.
+"""Controls of a view or a lab, each declared where its value is read.
 
-What comes from the browser is checked there: a value that a control cannot have is its default, since the
-reader may have chosen it for something else.
+Values from the browser are checked there: an invalid one counts as the default, since it may have been
+chosen for another view.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Select:
 
     name: str
     label: str
-    options: Sequence[tuple[str, str]]  # what it is called in links, and what is shown
+    options: Sequence[tuple[str, str]]  # name in links, and label
     value: str
 
 
@@ -47,7 +47,7 @@ class Number:
 
 @dataclass(frozen=True)
 class TextInput:
-    """Lines that the reader types."""
+    """A text that the reader types."""
 
     kind: ClassVar[str] = "text"
 
@@ -61,29 +61,29 @@ Control: TypeAlias = "Select | Number | TextInput"
 
 @dataclass
 class Controls:
-    """What was chosen, and the controls that were declared so far."""
+    """The values that the reader has set, and the controls that were declared so far."""
 
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
     # In the order of their declaration.
     controls: list[Control] = field(default_factory=list, kw_only=True)
-    # What this visitor's training has learnt so far by its settings, None if nothing: of labs that train.
-    learnt: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
-    networks: Networks = field(default_factory=Networks, kw_only=True)  # for labs that ask a checkpoint
+    # The state of this visitor's training by its settings, None if there is none; for labs that train.
+    trained: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
+    networks: Networks = field(default_factory=Networks, kw_only=True)  # for labs that use a checkpoint
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
-        """Which of these the reader has chosen; the first unless there is a default."""
+        """Declare a choice and return its value, by default `default` or else the first option."""
         values = [value for value, _ in options]
         fallback = default if default in values else values[0]
-        chosen = self.options.get(name)
-        value = chosen if isinstance(chosen, str) and chosen in values else fallback
+        setting = self.options.get(name)
+        value = setting if isinstance(setting, str) and setting in values else fallback
         self.controls.append(Select(name, label, options, value))
         return value
 
     def number(self, name: str, label: str, low: float, high: float, step: float, default: float) -> float:
-        """Which number the reader has chosen."""
-        chosen = self.options.get(name)
+        """Declare a number and return its value, clipped to its bounds."""
+        setting = self.options.get(name)
         try:
-            value = float(chosen) if isinstance(chosen, str | int | float) else default
+            value = float(setting) if isinstance(setting, str | int | float) else default
         except ValueError:
             value = default
         value = min(max(value if math.isfinite(value) else default, low), high)
@@ -91,15 +91,15 @@ class Controls:
         return value
 
     def typed(self, name: str, label: str, default: str = "") -> str:
-        """What the reader has typed."""
-        chosen = self.options.get(name)
-        value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
+        """Declare a text field and return its text."""
+        setting = self.options.get(name)
+        value = setting[:MAX_OPTION_CHARACTERS] if isinstance(setting, str) else default
         self.controls.append(TextInput(name, label, value))
         return value
 
 
 def checked_options(options: object) -> dict[str, object]:
-    """What was chosen, by the names of controls, each of a size to be read. Raises RequestError."""
+    """Return the values of controls by name. Raises RequestError for one that is no short text or number."""
     if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
         raise RequestError(
             "options_not_an_object", "options must be an object; got {value}.", value=brief(options)

@@ -1,4 +1,4 @@
-"""Why a network writes a token: what the endpoint for programs takes, and what it answers."""
+"""The endpoint for programs that attributes a prediction to tokens."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ RIVAL = Argument(
 
 
 def attribute_arguments() -> tuple[Argument, ...]:
-    """What attribution takes."""
+    """The arguments of attribution."""
     return CHECKPOINT, TEXT, TARGET, POSITION, RIVAL
 
 
 def on_attribute(
     context: AppContext, checkpoint: object, text: object, target: object, position: object, rival: object
 ) -> Answer:
-    """What each token of a source and of an output's beginning contributes to one token of the output."""
+    """The contribution of each token of the source and of the prefix to one token of the output."""
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)

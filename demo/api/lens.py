@@ -1,4 +1,4 @@
-"""What a network would say after each of its layers: what the endpoint takes, and what it answers."""
+"""The endpoint for programs that reads out each layer of a network."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIDE = Argument("side", str, "Whose layers are read out: decoder or encoder.", S
 
 
 def lens_arguments() -> tuple[Argument, ...]:
-    """What the lens takes."""
+    """The arguments of the lens."""
     return CHECKPOINT, TEXT, TARGET, SIDE
 
 
 def on_lens(context: AppContext, checkpoint: object, text: object, target: object, side: object) -> Answer:
-    """For each layer and each token of an output what would be written there."""
+    """The prediction of each layer at each token of an output."""
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)

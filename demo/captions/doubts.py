@@ -1,9 +1,9 @@
-"""What speaks against an output as a text: a source beyond the vocabulary, length, repetition, unseen words.
+"""Warnings about an output: unknown source words, unusual length, repetition, source words without attention.
 
-The bounds are measured: of 158 outputs of the shipped translators that were the reference to the letter,
-about 1 in 100 had less than 0.62 tokens for each of the source, or more than 1.53. That attention passes
-over a word says little alone: up to a third of those outputs, and no more of the wrong ones, have a word
-with no weight of 10 %. So words are named only where an output is short.
+The bounds are measured: of 158 outputs of the shipped translators that equal their reference, about 1 % had
+less than 0.62 or more than 1.53 tokens per source token. A word without attention says little alone: up to a
+third of those outputs, and no more of the wrong ones, have a word without a weight of 10 %. So such words are
+named only for a short output.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from demo.captions.search import GIVEN
+from demo.captions.search import FIXED
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
@@ -21,32 +21,32 @@ from models.decoding.trace import BeamNode, DecodingTrace
 from models.tokenization.tokenizer import EOS, UNK
 
 SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
-LEAST_WORDS = 4  # of a source whose length says something; names, dates and spellings have fewer
-SEEN = 0.1  # weight at one step from which a word counts as looked at
-TIMES, PHRASE = 3, 8  # repetitions in a row that count; tokens of the longest phrase that is looked for
+LEAST_WORDS = 4  # of a source whose length is judged; names, dates and spellings have fewer
+ATTENDED = 0.1  # least weight at one step of a word that counts as attended to
+TIMES, PHRASE = 3, 8  # least repetitions in a row; tokens of the longest phrase searched for
 NAMED = 6  # words at most
-BLANKS = f"{METASPACE} "  # of which a token says nothing, though it may be placed at the word that follows
+BLANKS = f"{METASPACE} "  # not counted as text of a token, though its offsets may include the next word
 
 
 def doubts_caption(trace: DecodingTrace) -> list[str]:
-    """For each hypothesis what is doubtful about it as a text; empty if nothing is."""
+    """A warning for each hypothesis; empty without any."""
     return [_doubts(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
 
 
 def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    if all(node.token == EOS or node.reason in GIVEN for node in path):
+    if all(node.token == EOS or node.reason in FIXED for node in path):
         return " ".join(filter(None, (unread(trace), say("Nothing was written: the model ended at once."))))
     return " ".join(filter(None, (unread(trace), _length(trace, path), _repetition(trace, path))))
 
 
 def unread(trace: DecodingTrace) -> str:
-    """What of the source the vocabulary lacks, so that nothing written can be of it; empty if it has all."""
+    """A sentence about words of the source that the vocabulary lacks; empty if it has all."""
     pieces = [
         (token, trace.source_text[token.start or 0 : token.end or 0].strip(" ")) for token in trace.source
     ]
     pieces = [(token, piece) for token, piece in pieces if piece and token.surface.strip(BLANKS)]
-    lacking = list(dict.fromkeys(piece for token, piece in pieces if token.unknown))
-    if not lacking or is_picture(trace.source_text):
+    unknown = list(dict.fromkeys(piece for token, piece in pieces if token.unknown))
+    if not unknown or is_picture(trace.source_text):
         return ""
     if all(token.unknown for token, _ in pieces):
         return say(
@@ -56,7 +56,7 @@ def unread(trace: DecodingTrace) -> str:
         )
     return say(
         "Not in the vocabulary: {words}. The model reads {unknown} there, and has to guess.",
-        words=_named(lacking),
+        words=_named(unknown),
         unknown=UNK,
     )
 
@@ -79,24 +79,26 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         )
     if ratio >= SHORT:
         return ""
-    told = [
+    sentences = [
         say(
             "Short: {tokens} tokens for {source} of the source. "
             "A translation this short leaves something out.",
             **counts,
         )
     ]
-    if passed := passed_over(trace, path):
-        told.append(
+    if unattended := passed_over(trace, path):
+        sentences.append(
             say(
                 "Never looked at with {percent} or more: {words}.",
-                percent=f"{SEEN:.0%}",
-                words=_named(passed),
+                percent=f"{ATTENDED:.0%}",
+                words=_named(unattended),
             )
         )
     if described(trace.strategy).proof and _best_of_all(trace, path):
-        told.append(say("No output is more probable: here the model is wrong, and no search can mend that."))
-    return " ".join(told)
+        sentences.append(
+            say("No output is more probable: here the model is wrong, and no search can mend that.")
+        )
+    return " ".join(sentences)
 
 
 def _best_of_all(trace: DecodingTrace, path: Sequence[BeamNode]) -> bool:
@@ -106,22 +108,22 @@ def _best_of_all(trace: DecodingTrace, path: Sequence[BeamNode]) -> bool:
 
 
 def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
-    """Words of the source to which no step gives a weight of `SEEN`, the mean of all layers and heads."""
+    """Words of the source without a weight of `ATTENDED` at any step, in the mean of layers and heads."""
     rows = [trace.row(node).attention for node in path]
     weights = [_mean(row) for row in rows if row is not None]
     if not weights:
         return []
-    passed = []
+    unattended = []
     for word in re.finditer(r"\w+", trace.source_text):
-        own = [
+        indices = [
             index
             for index, token in enumerate(trace.source)
             if token.start is not None and token.end is not None
             if token.start < word.end() and word.start() < token.end
         ]
-        if own and max(sum(step[index] for index in own) for step in weights) < SEEN:
-            passed.append(word.group())
-    return passed
+        if indices and max(sum(step[index] for index in indices) for step in weights) < ATTENDED:
+            unattended.append(word.group())
+    return unattended
 
 
 def _mean(attention: Sequence[Sequence[Sequence[float]]]) -> list[float]:
@@ -135,16 +137,16 @@ def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     if result is None or repeated([token.surface for token in trace.source]) is not None:
         return ""
     phrase, times = result
-    told = " ".join(map(display_token, phrase))
+    text = " ".join(map(display_token, phrase))
     return say(
         "Repeats itself: {phrase} {times} times in a row, which the source does not.",
-        phrase=quoted(told),
+        phrase=quoted(text),
         times=times,
     )
 
 
 def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
-    """The first phrase that comes `TIMES` times in a row or oftener, and how often; None if there is none."""
+    """The first phrase that occurs `TIMES` times or more in a row, and its count; None without one."""
     for size in range(1, PHRASE + 1):
         for start in range(len(tokens) - TIMES * size + 1):
             phrase = tuple(tokens[start : start + size])

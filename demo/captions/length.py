@@ -1,4 +1,4 @@
-"""What to expect of a source that is longer than those that a checkpoint was trained on."""
+"""A warning for a source longer than those that a checkpoint was trained on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from demo.i18n import say
 
 
 def length_note(tokens: int, usual: int | None) -> str:
-    """A sentence for a source of so many tokens; empty if `usual`, that 99 of 100 do not exceed, is not."""
+    """A warning for a source of more tokens than `usual`, the 99th percentile in training; else empty."""
     if usual is None or tokens <= usual:
         return ""
     return say(

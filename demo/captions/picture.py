@@ -1,4 +1,4 @@
-"""What to look for in the attention over a picture, computed from its trace."""
+"""Captions for the attention over a picture, computed from its trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.tokenization.tokenizer import EOS
 
 
 def picture_cells(trace: DecodingTrace) -> int | None:
-    """How many cells of the picture are on a side; None if the source is no picture."""
+    """Number of cells on a side of the picture; None if the source is no picture."""
     side = math.isqrt(len(trace.source))
     if not is_picture(trace.source_text) or side == 0:
         return None
@@ -24,7 +24,7 @@ def picture_cells(trace: DecodingTrace) -> int | None:
 
 
 def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
-    """At which word the attention on the way to a node is gathered most; empty if there is no attention."""
+    """A sentence about the word with the most concentrated attention; empty without attention."""
     attention = attention_map(trace, node_id)
     if attention is None:
         return ""
@@ -51,7 +51,7 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def _half(weights: Sequence[float]) -> int:
-    """How many of the largest weights it takes to hold half of their sum."""
+    """The least number of weights that hold half of their sum."""
     held, half = 0.0, sum(weights) / 2
     for count, weight in enumerate(sorted(weights, reverse=True), start=1):
         held += weight

@@ -1,4 +1,4 @@
-"""What quality against source length says, in sentences computed from the numbers."""
+"""Sentences about quality by source length, computed from the numbers."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from demo.figures.quality_by_length import Line, QualityChart, span, value_text
 from demo.i18n import say
 from models.registry.quality_by_length import LengthBin
 
-CHANGE = 0.05  # of a score: what rounds to nothing is no change
+CHANGE = 0.05  # least change of a score that is reported
 
 
 def quality_sentence(chart: QualityChart) -> str:
-    """Who falls furthest behind whom, and where; of one line, where it begins and ends.
+    """A sentence about the largest gap between two lines; for one line, about its course.
 
-    Nobody is behind where the intervals meet: that may be chance.
+    A gap counts only if the intervals do not overlap.
     """
     if len(chart.lines) == 1:
         return _course(chart, chart.lines[0])
     gaps = [
-        (best.bins[place].value - line.bins[place].value, place, best, line)
-        for place in range(len(chart.spans))
+        (best.bins[index].value - line.bins[index].value, index, best, line)
+        for index in range(len(chart.spans))
         for best, line in permutations(chart.lines, 2)
-        if best.bins[place].low > line.bins[place].high
+        if best.bins[index].low > line.bins[index].high
     ]
     if not gaps:
         return say(
             "At every length the intervals of all lines meet: this test set is too small to tell them apart."
         )
-    gap, place, best, worst = max(gaps, key=lambda result: result[0])
-    behind, ahead = worst.bins[place], best.bins[place]
+    gap, index, best, worst = max(gaps, key=lambda result: result[0])
+    behind, ahead = worst.bins[index], best.bins[index]
     values = [value_text(item.value, chart.metric) for item in (behind, ahead)]
     sentence = say(
         "{worst} falls furthest behind at {span} {unit}: {metric} {value} against {other} of {best}",
@@ -43,7 +43,7 @@ def quality_sentence(chart: QualityChart) -> str:
         best=best.name,
     )
     first = best.bins[0].value - worst.bins[0].value
-    if place == 0 or gap - first < CHANGE:
+    if index == 0 or gap - first < CHANGE:
         sentence = f"{sentence}."
     else:
         parted = _parted(worst.bins[0], best.bins[0])
@@ -54,8 +54,8 @@ def quality_sentence(chart: QualityChart) -> str:
 
 
 def _wider(chart: QualityChart, gap: float) -> str:
-    """Where the lines stand further apart than by the gap that was named, though that may be chance."""
-    columns = [[line.bins[place].value for line in chart.lines] for place in range(len(chart.spans))]
+    """A sentence about a wider gap that may be due to chance, if there is one."""
+    columns = [[line.bins[index].value for line in chart.lines] for index in range(len(chart.spans))]
     gaps = [max(values) - min(values) for values in columns]
     widest = max(range(len(gaps)), key=gaps.__getitem__)
     if gaps[widest] - gap < CHANGE:
@@ -66,25 +66,25 @@ def _wider(chart: QualityChart, gap: float) -> str:
     )
 
 
-def _parted(own: LengthBin, other: LengthBin) -> str:
-    if own.low > other.high:
-        return say("it is {points} points ahead", points=f"{own.value - other.value:.1f}")
-    if other.low > own.high:
-        return say("it is {points} points behind", points=f"{other.value - own.value:.1f}")
+def _parted(one: LengthBin, other: LengthBin) -> str:
+    if one.low > other.high:
+        return say("it is {points} points ahead", points=f"{one.value - other.value:.1f}")
+    if other.low > one.high:
+        return say("it is {points} points behind", points=f"{other.value - one.value:.1f}")
     return say("their intervals meet")
 
 
 def _course(chart: QualityChart, line: Line) -> str:
-    """Where the line begins and ends, and its steepest fall if that is more than chance."""
+    """Sentences about the ends of a line and its steepest significant fall."""
     metric, bins = chart.metric, line.bins
     first = {"name": line.name, "metric": say(metric), "value": value_text(bins[0].value, metric)}
-    place = {"span": span(bins[0]), "unit": say(chart.unit)}
+    position = {"span": span(bins[0]), "unit": say(chart.unit)}
     if len(bins) == 1:
-        return say("{name}: {metric} {value} at {span} {unit}.", **first, **place)
+        return say("{name}: {metric} {value} at {span} {unit}.", **first, **position)
     sentence = say(
         "{name}: {metric} {value} at {span} {unit} and {last} at {last_span}.",
         **first,
-        **place,
+        **position,
         last=value_text(bins[-1].value, metric),
         last_span=span(bins[-1]),
     )
@@ -107,7 +107,7 @@ def _drop(fall: tuple[LengthBin, LengthBin]) -> float:
 
 
 def _steeper(bins: Sequence[LengthBin], drop: float) -> str:
-    """Where the line falls more than the drop that was named, though that may be chance."""
+    """A sentence about a steeper fall that may be due to chance, if there is one."""
     one, other = max(pairwise(bins), key=_drop)
     if _drop((one, other)) - drop < CHANGE:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.training_curves import Curve, TrainingCurves
+from demo.figures.training_curves import TrainingCurve, TrainingCurves
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
 from models.training.events import ProbeDecoded
@@ -25,12 +25,12 @@ ADVICE = {
     ),
     RunState.LOST: RESUME,
 }
-FEW_PAIRS = 20  # of validation: fewer say little
-MISSING = later("nothing more")  # what a sequence has where it has ended
+FEW_PAIRS = 20  # validation pairs: with fewer the score says little
+MISSING = later("nothing more")  # after the end of a sequence
 
 
 def probe_sentence(probe: ProbeDecoded) -> str:
-    """Where free-running and teacher-forced output part, and how sharply the model looks."""
+    """Sentences about the first difference of free-running and teacher-forced output, and about attention."""
     parts = _parting(probe), _sharpness(probe)
     return " ".join(part for part in parts if part)
 
@@ -47,7 +47,7 @@ def _parting(probe: ProbeDecoded) -> str:
         if probe.free == probe.reference:
             return say("At step {step} both write the same, and it is the reference.", step=step)
         return say("At step {step} both write the same, which is not the reference.", step=step)
-    wanted = _token(probe.reference, index)
+    expected = _token(probe.reference, index)
     return say(
         "At step {step} the two part at position {at}: free-running writes {free}, teacher-forced {forced}, "
         "the reference has {wanted}.",
@@ -55,16 +55,16 @@ def _parting(probe: ProbeDecoded) -> str:
         at=index + 1,
         free=_token(probe.free, index),
         forced=_token(probe.forced, index),
-        wanted=wanted,
+        wanted=expected,
     )
 
 
-def _token(tokens: tuple[str, ...], at: int) -> str:
-    return quoted(display_token(tokens[at])) if at < len(tokens) else say(MISSING)
+def _token(tokens: tuple[str, ...], index: int) -> str:
+    return quoted(display_token(tokens[index])) if index < len(tokens) else say(MISSING)
 
 
 def _sharpness(probe: ProbeDecoded) -> str:
-    """The mean of each row's largest weight: 1 / S where the model looks everywhere, 1 where at one token."""
+    """A sentence about the mean of each row's largest weight, from 1 / S (uniform) to 1 (one token)."""
     if not probe.attention or not probe.source:
         return ""
     mean = sum(map(max, probe.attention)) / len(probe.attention)
@@ -76,7 +76,7 @@ def _sharpness(probe: ProbeDecoded) -> str:
 
 
 def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
-    """Each chart in a sentence, for who does not see it."""
+    """A description of each chart for screen readers."""
     name = {"bleu": "BLEU", "exact_match": say("Exact match")}[score]
     loss = [_newest(say("Training loss"), curves.train), _newest(say("Validation loss"), curves.valid)]
     if curves.best:
@@ -96,14 +96,14 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
 
 
 def _no_score(curves: TrainingCurves) -> str:
-    """Whether one will come: an evaluation that has a loss and no score has decoded nothing."""
+    """A sentence about a missing score: it comes later, or never if evaluations do not decode."""
     if curves.valid.steps:
         return say("No score: this run does not decode its validation pairs, it measures their loss alone.")
     return say("No score yet: the first comes when the validation pairs have been decoded.")
 
 
 def few_pairs_sentence(pairs: int) -> str:
-    """What a validation set of so few pairs cannot tell; empty where there are enough."""
+    """A warning about a validation set of few pairs; empty if there are enough."""
     if pairs == 1:
         return say(
             "One pair alone is kept for validation: its score stays flat or jumps. Add pairs, or raise the "
@@ -118,7 +118,7 @@ def few_pairs_sentence(pairs: int) -> str:
     return ""
 
 
-def _newest(name: str, curve: Curve) -> str:
+def _newest(name: str, curve: TrainingCurve) -> str:
     if curve.last is None:
         return ""
     last = {"name": name, "value": _number(curve.last), "step": f"{curve.steps[-1]:,}"}
@@ -132,7 +132,7 @@ def _number(value: float) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A time as people say it: 40 s, 3 min 20 s, 2 h 5 min."""
+    """A duration for people: 40 s, 3 min 20 s, 2 h 5 min."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"

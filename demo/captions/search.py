@@ -1,4 +1,4 @@
-"""Sentences about a search: what it looked at, what it gained, and how it ended."""
+"""Sentences about a search: its size, its gain over greedy search, and its end."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
 
-GIVEN = {Reason.OPENING, Reason.CLOSING}  # tokens that the checkpoint gives every output
+FIXED = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
 
 
 def exploration_caption(trace: DecodingTrace) -> str:
-    """How much of the space the search looked at, and how much of that is drawn."""
+    """A sentence about the number of explored prefixes and candidates, and of those drawn."""
     explored = trace.exploration
     if explored is None:
         return ""
     counts = {"prefixes": prefixes(explored.expanded), "candidates": _candidates(explored.seen)}
-    told = say("The model was asked about {prefixes}; {candidates} were weighed.", **counts)
+    sentence = say("The model was asked about {prefixes}; {candidates} were weighed.", **counts)
     if explored.seen > explored.recorded:
-        told = say(
+        sentence = say(
             "The model was asked about {prefixes}; {candidates} were weighed, of which the tree "
             "shows {shown}.",
             **counts,
             shown=f"{explored.recorded:,}",
         )
     proof = described(trace.strategy).proof
-    return f"{told} {say(proof)}" if proof and explored.stop is Stop.COMPLETE else told
+    return f"{sentence} {say(proof)}" if proof and explored.stop is Stop.COMPLETE else sentence
 
 
 def unfinished_caption(trace: DecodingTrace) -> str:
-    """A sentence for a search that was ended; empty if it came to its own end."""
+    """A sentence about a search that was stopped early; empty for a complete one."""
     explored = trace.exploration
     if explored is None or explored.stop is Stop.COMPLETE:
         return ""
-    why = {
+    reason = {
         Stop.BUDGET: say("Its budget of {budget} prefixes was spent", budget=f"{explored.budget or 0:,}"),
         Stop.CANCELLED: say("You stopped it"),
         Stop.TIME: say("It took too long"),
         Stop.SHUTDOWN: say("The server is shutting down"),
     }[explored.stop]
     if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
-        why = say("Some step had more candidates than it can weigh")
+        reason = say("Some step had more candidates than it can weigh")
     if described(trace.strategy).complete:
         return say(
             "The search did not come to its end. {why}, so this is the best so far; a better one may exist.",
-            why=why,
+            why=reason,
         )
-    return say("The search did not come to its end. {why}, so this is what had finished by then.", why=why)
+    return say("The search did not come to its end. {why}, so this is what had finished by then.", why=reason)
 
 
 def loss_caption(trace: DecodingTrace) -> str:
-    """Where the search lost an output that is known to be better; empty if none is known."""
+    """A sentence about the step at which the search lost a better known output; empty without one."""
     lost = loss(trace)
     if lost is None:
         return ""
-    known = say(
+    better = say(
         "A better output is known: {text}, score {score} against {other}.",
         text=quoted(lost.better.text) if lost.better.text else say("(empty)"),
         score=number_text(lost.better.score, 3),
@@ -74,18 +74,18 @@ def loss_caption(trace: DecodingTrace) -> str:
             step=step,
             token=token,
         )
-        return f"{known} {where}"
+        return f"{better} {where}"
     where = say(
         "It was dropped at step {step}, at {token}: number {rank} of all candidates.",
         step=step,
         token=token,
         rank=f"{lost.dropped.rank + 1:,}",
     )
-    return f"{known} {where} {reason_sentence(lost.dropped.reason)}"
+    return f"{better} {where} {reason_sentence(lost.dropped.reason)}"
 
 
 def tree_caption(trace: DecodingTrace) -> str:
-    """What the search gained over always taking the model's first choice, or lost."""
+    """A sentence about the difference between the best path and the model's first choices."""
     if not trace.hypotheses:
         return say("No hypothesis was finished.")
     path = trace.path(trace.hypotheses[0].node)
@@ -125,7 +125,7 @@ def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         return ""
     if len(trace.forced) > trace.opening:
         return ""
-    swerve = _swerve([node for node in path if node.reason not in GIVEN])
+    swerve = _swerve([node for node in path if node.reason not in FIXED])
     if swerve is None:
         return say("Greedy search writes the same.")
     first = trace.row(swerve).top[0]

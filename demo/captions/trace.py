@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from demo.captions.search import GIVEN, percent, quoted_token
+from demo.captions.search import FIXED, percent, quoted_token
 from demo.figures.attention import attention_map
 from demo.figures.score_curve import KINDS, score_curves
 from demo.i18n import later, listed, say
@@ -21,7 +21,7 @@ CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
 
 def output_caption(path: Sequence[BeamNode]) -> str:
     """Where this output was least certain, but for the tokens that the checkpoint gives every output."""
-    path = [node for node in path if node.reason not in GIVEN] or path
+    path = [node for node in path if node.reason not in FIXED] or path
     weakest = min(path, key=lambda node: node.log_prob)
     sure = sum(math.exp(node.log_prob) >= SURE for node in path)
     least = {
@@ -93,7 +93,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
                 high=high,
             )
             continue
-        told = [
+        takeovers = [
             say(
                 "hypothesis {rank} takes the lead at α = {alpha}",
                 rank=to.leader + 1,
@@ -104,7 +104,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
         sentences[kind] = say(
             "As α grows, hypothesis {rank} leads at first; {changes}.",
             rank=first + 1,
-            changes=listed(told),
+            changes=listed(takeovers),
         )
     return sentences
 

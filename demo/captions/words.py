@@ -1,4 +1,4 @@
-"""Sentences about words that must occur: where they stand, who gave way, and what they cost."""
+"""Sentences about required words: their positions, the candidates displaced for them, and their cost."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from models.decoding.trace import DecodingTrace, Hypothesis
 
 
 def words_caption(trace: DecodingTrace) -> list[str]:
-    """For each hypothesis; empty where no words had to occur."""
+    """A sentence for each hypothesis; empty without required words."""
     if not trace.words:
         return []
-    return [f"{_written(trace, hypothesis)} {_cost(trace)}".strip() for hypothesis in trace.hypotheses]
+    return [f"{_positions(trace, hypothesis)} {_cost(trace)}".strip() for hypothesis in trace.hypotheses]
 
 
-def _written(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
-    places = [
+def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
+    positions = [
         say(AT_STEP, value=quoted(phrase.text), step=step + 1)
         for phrase, step in zip(trace.words, hypothesis.written, strict=False)
     ]
     count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())
-    written = say("Words that must occur: {places}.", places=listed(places))
-    return f"{written} {say('Candidates that gave way for them: {count}.', count=count)}"
+    sentence = say("Words that must occur: {places}.", places=listed(positions))
+    return f"{sentence} {say('Candidates that gave way for them: {count}.', count=count)}"
 
 
 def _cost(trace: DecodingTrace) -> str:
-    """How much better the same search does without the words."""
+    """A sentence about the score of the same search without the words."""
     if trace.free is None or not trace.hypotheses:
         return ""
     best = trace.hypotheses[0]

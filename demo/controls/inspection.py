@@ -1,4 +1,4 @@
-"""Looks into the network: asked by the view for the step on show, each answered by one request."""
+"""Server functions through which the page's cards ask about the step on show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 import gradio as gr
 
 from demo.controls.program import scoring_program
-from demo.inspect.inspection import explained, looked_into
+from demo.inspect.inspection import explained, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
@@ -19,24 +19,24 @@ Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """What each token contributes. Raises UnrolledError where there is no answer."""
+    """The contribution of each token. Raises UnrolledError if it cannot be computed."""
     return {**explained(context, WhyRequest.of(data), watch)}
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """What a view of Inspect shows. Raises UnrolledError where it shows nothing."""
-    return looked_into(context, InspectRequest.of(data), watch)
+    """The content of a view of Inspect. Raises UnrolledError if there is none."""
+    return view_as_sent(context, InspectRequest.of(data), watch)
 
 
 def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """A program that computes the numbers on show. Raises UnrolledError where there is none."""
+    """A program that computes the numbers on show. Raises UnrolledError if there is none."""
     return {**scoring_program(context, data)}
 
 
-def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
-    """Server functions of a `TraceView`, by whose names its cards ask.
+def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of a `TraceView`, which its cards call by name.
 
-    What a visitor asks ends what they asked before and still wait for.
+    A new request of a visitor cancels the previous one.
     """
     running = Running()
 
@@ -54,7 +54,7 @@ def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answe
 
         return await answer_to(request, begin)
 
-    # Functions of their own: Gradio finds the request by its annotation.
+    # Separate functions, since Gradio finds the request by its annotation.
     async def why(data: object, request: gr.Request) -> Answer:
         return await answer(on_why, data, request)
 

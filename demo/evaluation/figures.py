@@ -22,7 +22,7 @@ from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import Figure as Score
+    from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD = "chrF"  # the figure that the finding is about
@@ -80,11 +80,12 @@ def _finding(report: EvaluationReport) -> str:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
     elif len(systems) > 1 and count < FEWEST:
         sentence = later(
-            "On {count} segments {system} is best by chrF, {value}; so few say nothing of other test sets."
+            "On {count} segments {system} is best by chrF, {value}; these are too few to speak about other "
+            "test sets."
         )
     elif count < FEWEST:
         sentence = later(
-            "On {count} segments {system} has chrF {value}; so few say nothing of other test sets."
+            "On {count} segments {system} has chrF {value}; these are too few to speak about other test sets."
         )
     elif len(systems) > 1:
         sentence = later(
@@ -127,7 +128,7 @@ def _signatures(report: EvaluationReport) -> Iterator[str]:
     )
 
 
-def _by_name(system: SystemReport) -> dict[str, Score]:
+def _by_name(system: SystemReport) -> dict[str, MetricScore]:
     return {score.name: score for score in system.figures}
 
 

@@ -27,7 +27,7 @@ MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
 
 @dataclass(frozen=True)
 class AttentionMap:
-    """What the decoder looked at while it predicted each token of a path."""
+    """The attention weights over the source for each token of a path."""
 
     source: tuple[str, ...]  # S labels
     output: tuple[str, ...]  # T labels
@@ -37,7 +37,7 @@ class AttentionMap:
 def attention_map(
     trace: DecodingTrace, node_id: int, layer: int | None = None, head: int | None = None
 ) -> AttentionMap | None:
-    """The attention along the path to a node; None for `layer` or `head` is the mean over them.
+    """Return the attention along the path to a node; None for `layer` or `head` is the mean over them.
 
     Returns None if the model has no attention. Raises KeyError for an unknown node.
     """
@@ -53,7 +53,7 @@ def attention_map(
 
 
 def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure:
-    """The heatmap; labels carry the reading direction because readers confuse the axes.
+    """Return the heatmap; its labels carry the reading direction because readers confuse the axes.
 
     `rows` reserves room for a path of that many steps, so that another path fits without a jump.
     """
@@ -102,16 +102,16 @@ def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, 
 
 
 def looks_at() -> str:
-    """What is told of a cell, in Plotly's spelling: which row and which column it is of."""
+    """Return the hover text of a cell in Plotly's spelling: its row and its column."""
     return say("{output} looks at {source}", output="%{y}", source="%{x}")
 
 
 def longest(labels: Sequence[str]) -> int:
-    """Characters of the longest of some escaped labels."""
+    """Return the number of characters of the longest of some escaped labels."""
     return max((len(html.unescape(label)) for label in labels), default=0)
 
 
 def _select(weights: NDArray[np.float64], layer: int | None, head: int | None) -> NDArray[np.float64]:
-    """(T, L, H, S) -> (T, S)."""
-    chosen: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
-    return chosen.mean(axis=1) if head is None else chosen[:, head]
+    """Return the weights of a layer and a head, or their means: (T, L, H, S) -> (T, S)."""
+    selected: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
+    return selected.mean(axis=1) if head is None else selected[:, head]

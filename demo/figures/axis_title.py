@@ -10,13 +10,13 @@ Way: TypeAlias = Literal["right", "up", "down"]
 
 CHARACTER_WIDTH = 7  # pixels, roughly
 # The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
-_WRITTEN: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
+_TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
 
 
 def axis_title(
     text: str, way: Way, *, color: str = LIGHT.muted, size: int = 12, standoff: int = 8
 ) -> dict[str, Any]:
-    """Plotly's title of an axis, with an arrow that points on the screen where `way` says.
+    """Return Plotly's title of an axis, with an arrow that points on the screen where `way` says.
 
     `size` and `standoff` are in pixels.
     """
@@ -24,10 +24,10 @@ def axis_title(
 
 
 def overhang(text: str, way: Way, length: float) -> int:
-    """Pixels by which such a title is longer at each end than its axis, which has `length` pixels."""
+    """Return the pixels by which a title sticks out at each end of its axis of `length` pixels."""
     return max(0, round((CHARACTER_WIDTH * len(arrowed(text, way)) - length) / 2))
 
 
 def arrowed(text: str, way: Way) -> str:
-    """The text of such a title; of a level one also for an annotation."""
-    return _WRITTEN[way].format(text=text)
+    """Return the text of a title with its arrow; "right" also serves annotations."""
+    return _TEMPLATES[way].format(text=text)

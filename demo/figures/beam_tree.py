@@ -1,4 +1,4 @@
-"""The search as a tree: every candidate that was recorded, joined to the parent that was recorded with it.
+"""The beam tree: every recorded candidate, joined to its parent.
 
 Samples that begin alike share their beginning, and a count says how many they are.
 """
@@ -27,7 +27,7 @@ BELOW_BEST = 0.375  # rows between the best path and what is below it, in a dens
 
 @dataclass(frozen=True)
 class PlacedNode:
-    """A candidate, or the first of several samples with its prefix, and where it stands."""
+    """A candidate, or the first of several samples with its prefix, and its coordinates."""
 
     id: int
     x: int  # step
@@ -58,7 +58,7 @@ class TreeEdge:
 
 @dataclass(frozen=True)
 class BeamTree:
-    """A whole search, laid out."""
+    """The layout of a whole search."""
 
     nodes: tuple[PlacedNode, ...]
     edges: tuple[TreeEdge, ...]
@@ -74,11 +74,11 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
     """Lay out every candidate of a trace."""
     best, same = _best_by_step(trace), same_prefix(trace)
     counts = Counter(same.values())
-    shown = [trace.nodes[node] for node in counts]
-    fullest = max(Counter(node.step for node in shown).values(), default=0)
+    nodes_shown = [trace.nodes[node] for node in counts]
+    fullest = max(Counter(node.step for node in nodes_shown).values(), default=0)
     rows = {id: y - BELOW_BEST if y < 0 and fullest > DENSE else y for id, y in tree_rows(trace).items()}
     nodes, edges = [], []
-    for node in shown:
+    for node in nodes_shown:
         pruned = node.status is Status.PRUNED
         label = "" if pruned and fullest > DENSE else _label(trace, node, counts[node.id])
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
@@ -113,7 +113,7 @@ def _label(trace: DecodingTrace, node: BeamNode, count: int) -> str:
 
 
 def _remark(trace: DecodingTrace, node: BeamNode) -> str:
-    """What the search ranked a candidate by, where that is not its log-probability: in brackets."""
+    """Return in brackets the value that ranked a candidate, if that is not its log-probability."""
     if node.order is None or node.status is Status.PRUNED:
         return ""
     if sign := described(trace.strategy).order_sign:
@@ -123,7 +123,7 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
 
 
 def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
-    """What a diverse beam subtracted from the running order at this step, in nats."""
+    """Return the nats that a diverse beam subtracted from the running order at this step."""
 
     def subtracted(other: BeamNode) -> float:
         return 0.0 if other.order is None else other.cumulative - other.order
@@ -132,12 +132,12 @@ def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
 
 
 def edge_class(log_share: float) -> int:
-    """The width class of a prefix: the log of its probability beside that of the best one of its step."""
+    """Return the width class of a prefix from the log of its probability relative to its step's best."""
     return bisect_right(CLASSES, math.exp(log_share))
 
 
 def _best_by_step(trace: DecodingTrace) -> list[float]:
-    """The greatest log-probability of a prefix at each step, those that have ended before included."""
+    """Return the greatest log-probability of a prefix at each step, including those that ended earlier."""
     result, ended = [], NOTHING
     for step in trace:
         finished = (node.cumulative for node in step.nodes if node.status is Status.FINISHED)

@@ -14,7 +14,7 @@ ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
 
 @dataclass(frozen=True)
 class Figure:
-    """Traces and layout, as https://plotly.com/javascript/reference names what is in them.
+    """Traces and layout, with the field names of https://plotly.com/javascript/reference.
 
     No `plotly.graph_objects.Figure`, which checks and copies every value: that was half of the time of an
     answer. Tests let it check each figure of ours; `graph_objects.Figure(figure.to_plotly_json())` makes one.
@@ -27,19 +27,21 @@ class Figure:
 
     def __post_init__(self) -> None:
         meta = {"min_width": MIN_WIDTH, **self.layout.get("meta", {})}
-        axes = {name: _axis(own) for name, own in self.layout.items() if name.startswith(("xaxis", "yaxis"))}
+        axes = {
+            name: _axis(axis) for name, axis in self.layout.items() if name.startswith(("xaxis", "yaxis"))
+        }
         object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, **axes, "meta": meta})
 
     def to_plotly_json(self) -> dict[str, Any]:
-        """For JSON; what is in it is shared with the figure."""
+        """Return the figure as JSON-ready data, which is shared and not copied."""
         return {"data": self.data, "layout": self.layout}
 
 
-def _axis(own: dict[str, Any]) -> dict[str, Any]:
-    """With the colours of its grid and its labels, where it shows them and names no others."""
-    if not own.get("visible", True):
-        return own
-    grid = {"gridcolor": LIGHT.grid} if own.get("showgrid", True) else {}
-    labelled = own.get("showticklabels", True)
-    labels = {"tickfont": {"color": LIGHT.muted, **own.get("tickfont", {})}} if labelled else {}
-    return {**grid, **own, **labels}
+def _axis(axis: dict[str, Any]) -> dict[str, Any]:
+    """Return an axis with our colours for its grid and its labels where it shows them and sets no colours."""
+    if not axis.get("visible", True):
+        return axis
+    grid = {"gridcolor": LIGHT.grid} if axis.get("showgrid", True) else {}
+    labelled = axis.get("showticklabels", True)
+    labels = {"tickfont": {"color": LIGHT.muted, **axis.get("tickfont", {})}} if labelled else {}
+    return {**grid, **axis, **labels}

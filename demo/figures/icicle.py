@@ -1,4 +1,4 @@
-"""Where each prefix stands in the icicle: under its parent, as wide as it is probable, likeliest first."""
+"""The layout of the icicle: each prefix lies under its parent, as wide as it is probable."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from demo.figures.prefixes import ROOT, PrefixTree, prefix_tree
 from models.decoding.trace import DecodingTrace
 
 
-class Kind(str, Enum):
-    """What is known of what grows from a prefix."""
+class BlockKind(str, Enum):
+    """How much is known about the continuations of a prefix."""
 
     EXPLORED = "explored"
     ENDED = "ended"
@@ -21,18 +21,18 @@ class Kind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Block:
+class IcicleBlock:
     """A piece of the icicle, as wide as it is probable."""
 
     prefix: int  # index in the tree; of an unnamed block, of what it begins with
-    kind: Kind
+    kind: BlockKind
     left: float  # 0 to 1
     width: float  # probability
     depth: int  # row, 0 for the root
 
     @property
     def centre(self) -> float:
-        """Where paths run through it."""
+        """The horizontal position at which paths run through it."""
         return self.left + self.width / 2
 
 
@@ -41,13 +41,13 @@ class ProbabilityMass:
     """The icicle of a trace."""
 
     tree: PrefixTree
-    blocks: tuple[Block, ...]  # parents before children
+    blocks: tuple[IcicleBlock, ...]  # parents before children
     through: dict[int, int]  # hypotheses that run through a prefix, by index; prefixes without any are absent
     depth: int  # rows below the root
 
 
 def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
-    """None for a trace without candidates."""
+    """Return the icicle of a trace; None for a trace without candidates."""
     tree = prefix_tree(trace)
     if tree is None:
         return None
@@ -58,15 +58,21 @@ def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
     return ProbabilityMass(tree, blocks, dict(through), max(block.depth for block in blocks))
 
 
-def _blocks(tree: PrefixTree) -> Iterator[Block]:
-    """Children side by side under their parent, the most probable first, what nobody named last."""
+def _blocks(tree: PrefixTree) -> Iterator[IcicleBlock]:
+    """Yield the children of each block side by side, the most probable first and the unnamed rest last."""
     lefts = {ROOT: 0.0}
     for prefix in tree.prefixes:
         left = lefts[prefix.index]
-        kind = Kind.ENDED if prefix.ended else Kind.EXPLORED if prefix.explored else Kind.UNEXPLORED
-        yield Block(prefix.index, kind, left, prefix.mass, prefix.depth)
+        kind = (
+            BlockKind.ENDED
+            if prefix.ended
+            else BlockKind.EXPLORED
+            if prefix.explored
+            else BlockKind.UNEXPLORED
+        )
+        yield IcicleBlock(prefix.index, kind, left, prefix.mass, prefix.depth)
         for child in prefix.children:
             lefts[child] = left
             left += tree.prefixes[child].mass
         if prefix.rest > 0:
-            yield Block(prefix.index, Kind.UNNAMED, left, prefix.rest, prefix.depth + 1)
+            yield IcicleBlock(prefix.index, BlockKind.UNNAMED, left, prefix.rest, prefix.depth + 1)

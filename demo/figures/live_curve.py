@@ -1,4 +1,4 @@
-"""Curves of a training that goes on, over its updates, with a level that they are to be read against."""
+"""Curves of a running training over its updates, with a level to compare them with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else wou
 
 @dataclass(frozen=True)
 class LiveCurve:
-    """One of them."""
+    """One curve of a running training."""
 
     name: str
     steps: Sequence[int]
@@ -30,7 +30,7 @@ class LiveCurve:
 
 @dataclass(frozen=True)
 class Level:
-    """A line across: what guessing gives, or a threshold."""
+    """A line across the plot, such as a threshold or the result of guessing."""
 
     value: float
     dash: str
@@ -39,7 +39,7 @@ class Level:
 def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
-    """`title` is that of the upright axis; the other one is as long as the whole training, `updates`."""
+    """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
     axis = {"zeroline": False, "fixedrange": True}
     upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = chart_layout(
@@ -57,7 +57,7 @@ def live_figure(
 
 
 def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
-    """1, 2 and 5 in each decade, or whole decades where there are many of them."""
+    """Return ticks at 1, 2 and 5 in each decade, or at whole decades if there are many of them."""
     values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
     values += [level.value] if level is not None else []
     decades = math.log10(max(values) / min(values)) if values else 0.0

@@ -1,4 +1,4 @@
-"""Where a search lost an output that is better than its best one, as a comparison knows."""
+"""The step at which a search lost an output that is better than its best one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from models.decoding.trace import BeamNode, DecodingTrace
 
 @dataclass(frozen=True)
 class ComparedTrace(DecodingTrace):
-    """A trace beside a better output, which another search or a person wrote."""
+    """A trace with a better output, which another search or a person wrote."""
 
     better: ScoredText | None = None
 
     @classmethod
     def of(cls, trace: DecodingTrace, better: ScoredText) -> ComparedTrace:
-        """The same trace, with what is better."""
+        """Return the same trace with the better output."""
         return cls(
             **{field.name: getattr(trace, field.name) for field in fields(DecodingTrace)}, better=better
         )
@@ -35,18 +35,18 @@ class Loss:
 
     @property
     def dropped(self) -> BeamNode | None:
-        """The candidate that was dropped then; None if its token was no recorded candidate."""
+        """The candidate that the search dropped then; None if its token was no recorded candidate."""
         return self.beginnings[self.step][0] if self.step < len(self.beginnings) else None
 
     @property
     def node(self) -> BeamNode | None:
-        """Where the tree can show it: what was dropped, or else what was kept last of it."""
+        """The candidate that the tree can show: the dropped one, or else the last one that survived."""
         return self.beginnings[-1][0] if self.beginnings else None
 
 
 @per_trace
 def loss(trace: DecodingTrace) -> Loss | None:
-    """None for a trace that knows of no better output, or that did not lose it."""
+    """Return where the search lost the better output; None without one, or if the search did not lose it."""
     better = trace.better if isinstance(trace, ComparedTrace) else None
     if better is None:
         return None
@@ -59,12 +59,12 @@ def loss(trace: DecodingTrace) -> Loss | None:
         result = [node for parent in alive for node in children[parent, token]]
         if result:
             beginnings.append(tuple(result))
-        kept = [
+        surviving = [
             node
             for node in result
             if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
         ]
-        if not kept:
+        if not surviving:
             return Loss(better, step, tuple(beginnings))
-        alive = [node.id for node in kept]
+        alive = [node.id for node in surviving]
     return None

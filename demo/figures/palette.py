@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Palette:
-    """Hex colours by what they mean; each differs from the others, so that themes can be exchanged."""
+    """Hex colours by their meaning; all differ, so that themes can be exchanged."""
 
     text: str
     muted: str  # pruned candidates, axes
@@ -54,18 +54,18 @@ DARK = Palette(
 
 
 def attention_ramp(palette: Palette) -> list[tuple[float, str]]:
-    """Colours for weights 0 to 1, steep at first: a weight of 0.1 among twenty tokens is a lot."""
+    """Return colours for weights 0 to 1, steep at first: 0.1 among twenty tokens is a lot."""
     shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     return [(share**1.6, _mix(palette.attention_none, palette.attention, share)) for share in shares]
 
 
 def dark_by_light() -> dict[str, str]:
-    """The dark page's colour for each colour of a figure drawn for a light page."""
+    """Return the dark page's colour for each colour of a figure drawn for a light page."""
     return dict(zip(_colours(LIGHT), _colours(DARK), strict=True))
 
 
 def css_variables(palette: Palette) -> str:
-    """The palette as CSS custom properties, `--tv-source` and so on."""
+    """Return the palette as CSS custom properties, `--tv-source` and so on."""
     return "".join(f"--tv-{name.replace('_', '-')}:{colour};" for name, colour in asdict(palette).items())
 
 

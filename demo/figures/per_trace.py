@@ -1,4 +1,4 @@
-"""What several figures and sentences need of one trace, computed once."""
+"""A cache of values computed from a trace, for several figures and sentences."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TypeVar
 
 from models.decoding.trace import DecodingTrace
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def per_trace(compute: Callable[[DecodingTrace], Found]) -> Callable[[DecodingTrace], Found]:
-    """`compute`, whose result is kept for as long as its trace lives.
+def per_trace(compute: Callable[[DecodingTrace], Result]) -> Callable[[DecodingTrace], Result]:
+    """Return `compute` with a cache, which keeps each result as long as its trace lives.
 
     By identity: to compare two traces takes as long as to compute most things.
     """
-    kept: dict[int, tuple[weakref.ref[DecodingTrace], Found]] = {}
+    results: dict[int, tuple[weakref.ref[DecodingTrace], Result]] = {}
 
     @wraps(compute)
-    def once(trace: DecodingTrace) -> Found:
+    def once(trace: DecodingTrace) -> Result:
         key = id(trace)
-        result = kept.get(key)
+        result = results.get(key)
         if result is None or result[0]() is not trace:
-            gone = weakref.ref(trace, lambda _: kept.pop(key, None))
-            kept[key] = result = (gone, compute(trace))
+            gone = weakref.ref(trace, lambda _: results.pop(key, None))
+            results[key] = result = (gone, compute(trace))
         return result[1]
 
     return once

@@ -1,4 +1,4 @@
-"""The prefixes that a search met, as one tree with exact probabilities, and what it cannot know of the rest.
+"""The prefixes that a search met, as one tree with exact probabilities and bounds on the rest.
 
 Candidates that spell the same prefix, such as those of several samples, are one. To what was recorded come
 the likely next tokens of every row: the model named their probabilities too, though nobody went on from them.
@@ -37,13 +37,13 @@ class Prefix:
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
     @classmethod
-    def known(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
-        """Outside any tree: of an output that somebody else wrote."""
+    def elsewhere(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
+        """Return a prefix outside any tree, of an output from elsewhere."""
         return cls(-1, None, depth, token, log_prob, nodes, (), False, False, 0.0, -math.inf)
 
     @property
     def mass(self) -> float:
-        """The probability that an output begins with it; of an output, its own."""
+        """The probability that an output begins with this prefix; that of the output itself if it ended."""
         return math.exp(self.log_prob)
 
 
@@ -52,23 +52,23 @@ class PrefixTree:
     """All prefixes of a trace."""
 
     prefixes: tuple[Prefix, ...]  # parents before children
-    given: int  # tokens that every output was made to begin with; the root is behind them
+    forced_length: int  # tokens that every output was made to begin with; the root is behind them
     hypotheses: tuple[int, ...]  # the prefix that each hypothesis of the trace is
 
     @cached_property
     def best(self) -> Prefix | None:
-        """The most probable output that was seen, whether or not the search kept it."""
+        """The most probable output among all that the search met, whether or not it kept it."""
         ended = (prefix for prefix in self.prefixes if prefix.ended)
         return max(ended, key=lambda prefix: prefix.log_prob, default=None)
 
     @cached_property
-    def seen(self) -> float:
-        """The probability of all outputs that were seen."""
+    def total(self) -> float:
+        """The probability of all outputs that the search met."""
         return math.fsum(prefix.mass for prefix in self.prefixes if prefix.ended)
 
     @cached_property
     def bound(self) -> tuple[float, Prefix | None]:
-        """Most that an output which was not seen can have, in nats, and the prefix that it would begin with.
+        """The greatest log-probability (nats) that an output outside the tree can have, and its first prefix.
 
         Every token that is appended multiplies by at most 1, so no output is more probable than any of its
         prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
@@ -79,11 +79,11 @@ class PrefixTree:
 
     @property
     def settled(self) -> bool:
-        """Whether the most probable output of all is among those that were seen."""
+        """Whether the most probable output of all is in the tree."""
         return self.best is not None and self.best.log_prob >= self.bound[0]
 
     def path(self, index: int) -> tuple[Prefix, ...]:
-        """From the first token after the root to a prefix, both included."""
+        """Return the prefixes from the first token after the root to `index`, both included."""
         path: list[Prefix] = []
         prefix = self.prefixes[index]
         while prefix.parent is not None:
@@ -94,14 +94,14 @@ class PrefixTree:
 
 @per_trace
 def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
-    """The tree of a trace; None if it holds no candidate after what was given."""
-    given = len(trace.forced) or trace.opening
-    drafts = _Drafts(trace, given)
+    """Return the tree of a trace; None if it holds no candidate after the forced tokens."""
+    forced_length = len(trace.forced) or trace.opening
+    drafts = _Drafts(trace, forced_length)
     if len(drafts.all) < 2:
         return None
     prefixes = tuple(drafts.finished(index) for index in range(len(drafts.all)))
     ends = (drafts.place.get(hypothesis.node) for hypothesis in trace.hypotheses)
-    return PrefixTree(prefixes, given, tuple(end for end in ends if end is not None))
+    return PrefixTree(prefixes, forced_length, tuple(end for end in ends if end is not None))
 
 
 def _unseen(prefix: Prefix) -> float:
@@ -121,24 +121,24 @@ class _Draft:
 
 
 class _Drafts:
-    """The tree while it grows."""
+    """The tree while it is built."""
 
-    def __init__(self, trace: DecodingTrace, given: int) -> None:
+    def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
         self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
         self._index: dict[tuple[int, int], int] = {}  # by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
-        self._given = given
+        self._forced_length = forced_length
         rows = {row.node: row for step in trace for row in step.rows}
-        before = _given_node(trace, given)
+        before = _last_forced_node(trace, forced_length)
         start = trace.nodes[before].cumulative if before is not None else 0.0
         self.all[ROOT].row = rows.get(before)
         for node in (node for step in trace for node in step.nodes):
-            if node.step == given - 1:
+            if node.step == forced_length - 1:
                 self.place[node.id] = ROOT
             parent = ROOT if node.parent is None else self.place.get(node.parent)
-            if node.step < given or parent is None:
+            if node.step < forced_length or parent is None:
                 continue
             position = self._child(parent, node.token_id, node.token, node.cumulative - start)
             self.place[node.id] = position
@@ -150,15 +150,15 @@ class _Drafts:
                 self._list(index, row.top)
 
     def _child(self, parent: int, token_id: int, token: str, log_prob: float) -> int:
-        known = self._index.get((parent, token_id))
-        if known is not None:
-            return known
+        index = self._index.get((parent, token_id))
+        if index is not None:
+            return index
         self.all.append(_Draft(parent, self.all[parent].depth + 1, token_id, token, log_prob, [], []))
         self.all[parent].children.append(len(self.all) - 1)
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Next tokens worth a name: the likeliest, what ends an output, and whatever is not tiny."""
+        """Add the likeliest next token, those that end an output, and all that are not tiny."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
@@ -172,7 +172,7 @@ class _Drafts:
         children = sorted(draft.children, key=lambda child: -self.all[child].log_prob)
         rest = math.exp(draft.log_prob) - math.fsum(math.exp(self.all[child].log_prob) for child in children)
         rest = max(rest, 0.0) if draft.row is not None else 0.0
-        at_limit = self._limit is not None and draft.depth + self._given > self._limit
+        at_limit = self._limit is not None and draft.depth + self._forced_length > self._limit
         return Prefix(
             index=index,
             parent=draft.parent,
@@ -188,7 +188,7 @@ class _Drafts:
         )
 
     def _rest_bound(self, index: int, rest: float) -> float:
-        """The rest as a whole bounds each of it, and so does the likeliest next token that has no name."""
+        """Return the lesser of two bounds: the rest as a whole, and the likeliest token without a name."""
         draft = self.all[index]
         if draft.row is None or rest == 0:
             return -math.inf
@@ -200,9 +200,9 @@ class _Drafts:
         return min(math.log(rest), draft.log_prob + likeliest)
 
 
-def _given_node(trace: DecodingTrace, given: int) -> int | None:
-    """The candidate that ends what every output was made to begin with."""
-    step = trace.steps[given - 1] if 0 < given <= len(trace.steps) else None
+def _last_forced_node(trace: DecodingTrace, forced_length: int) -> int | None:
+    """Return the candidate of the last forced token."""
+    step = trace.steps[forced_length - 1] if 0 < forced_length <= len(trace.steps) else None
     return step.nodes[0].id if step is not None and step.nodes else None
 
 
@@ -212,7 +212,7 @@ def _end_tokens(trace: DecodingTrace) -> set[int]:
 
 
 def _length_limit(trace: DecodingTrace) -> int | None:
-    """The step behind which nothing goes on; None if no output was cut off."""
+    """Return the last step that outputs could reach; None if no output was cut off."""
     cut = {trace.nodes[held.node].step for held in trace.hypotheses if not held.ended}
     steps = cut | {node.step for node in trace.nodes.values() if node.reason is Reason.MAX_LENGTH}
     return max(steps, default=None)

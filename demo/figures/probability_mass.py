@@ -1,4 +1,4 @@
-"""Probability mass: where the model's probability lies, what the search looked into, and what it cannot know.
+"""Probability mass: the model's probability over prefixes, explored, ended or unknown.
 
 An icicle: the width of a block is the probability that an output begins with its prefix. What ends in grey is
 a bound, since no output is more probable than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
@@ -13,10 +13,10 @@ from typing import Any
 from demo.figures.axis_title import axis_title
 from demo.figures.builders import bar_trace, chart_layout, plain_axis
 from demo.figures.figure import Figure
-from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
+from demo.figures.icicle import BlockKind, IcicleBlock, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
 from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
 from models.decoding.status import Stop
@@ -38,16 +38,16 @@ LEFT, RIGHT, TOP, BOTTOM = (
 
 
 NAMES = {
-    Kind.EXPLORED: later("looked into"),
-    Kind.ENDED: later("whole output"),
-    Kind.UNEXPLORED: later("seen, not looked into"),
-    Kind.UNNAMED: later("everything else"),
+    BlockKind.EXPLORED: later("looked into"),
+    BlockKind.ENDED: later("whole output"),
+    BlockKind.UNEXPLORED: later("seen, not looked into"),
+    BlockKind.UNNAMED: later("everything else"),
 }
-FILLS: dict[Kind, dict[str, Any]] = {
-    Kind.EXPLORED: {"color": LIGHT.edge},
-    Kind.ENDED: {"color": LIGHT.output},
-    Kind.UNEXPLORED: {"color": LIGHT.grid},
-    Kind.UNNAMED: {
+FILLS: dict[BlockKind, dict[str, Any]] = {
+    BlockKind.EXPLORED: {"color": LIGHT.edge},
+    BlockKind.ENDED: {"color": LIGHT.output},
+    BlockKind.UNEXPLORED: {"color": LIGHT.grid},
+    BlockKind.UNNAMED: {
         "color": LIGHT.grid,
         "pattern": {"shape": "/", "size": 5, "solidity": 0.2, "fgcolor": LIGHT.muted, "bgcolor": LIGHT.grid},
     },
@@ -65,14 +65,14 @@ LEGEND: dict[str, Any] = {
 
 
 def probability_mass_figure(mass: ProbabilityMass) -> Figure:
-    """The icicle; `customdata` of a block are the ids of the candidates that are its prefix.
+    """Return the icicle; `customdata` of a block are the ids of its prefix's candidates.
 
     The hover text is left to whoever shows the figure: it would be half of its size.
     """
-    shown = _shown(mass)
-    widest = sorted((block.width for block in shown), reverse=True)
+    blocks = _visible(mass)
+    widest = sorted((block.width for block in blocks), reverse=True)
     least = widest[LABELLED] if len(widest) > LABELLED else 0.0
-    bars = [_bars(mass, kind, [block for block in shown if block.kind is kind], least) for kind in Kind]
+    bars = [_bars(mass, kind, [block for block in blocks if block.kind is kind], least) for kind in BlockKind]
     rows = mass.depth + 1
     height = TOP + BOTTOM + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
     layout = chart_layout(
@@ -91,22 +91,24 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     return Figure([*(bar for bar in bars if bar["x"]), *_paths(mass)], layout)
 
 
-def _shown(mass: ProbabilityMass) -> list[Block]:
-    """The widest blocks, and those on the way of a hypothesis however narrow."""
+def _visible(mass: ProbabilityMass) -> list[IcicleBlock]:
+    """Return the widest blocks, and those on the path of a hypothesis however narrow."""
     on_path = [block for block in mass.blocks if _is_on_path(mass, block)]
     wide = [block for block in mass.blocks if block.width >= NARROWEST and not _is_on_path(mass, block)]
     return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MOST_BLOCKS]]
 
 
-def _is_on_path(mass: ProbabilityMass, block: Block) -> bool:
-    return block.kind is not Kind.UNNAMED and block.prefix in mass.through
+def _is_on_path(mass: ProbabilityMass, block: IcicleBlock) -> bool:
+    return block.kind is not BlockKind.UNNAMED and block.prefix in mass.through
 
 
-def _bars(mass: ProbabilityMass, kind: Kind, blocks: Sequence[Block], least: float) -> dict[str, Any]:
+def _bars(
+    mass: ProbabilityMass, kind: BlockKind, blocks: Sequence[IcicleBlock], least: float
+) -> dict[str, Any]:
     prefixes = mass.tree.prefixes
     labels = [
         plotly_text(prefixes[block.prefix].token)
-        if block.depth and block.width >= least and kind is not Kind.UNNAMED
+        if block.depth and block.width >= least and kind is not BlockKind.UNNAMED
         else ""
         for block in blocks
     ]
@@ -120,17 +122,19 @@ def _bars(mass: ProbabilityMass, kind: Kind, blocks: Sequence[Block], least: flo
         text=labels,
         textposition="inside",
         insidetextanchor="start",
-        insidetextfont={"color": LIGHT.surface if kind is Kind.ENDED else LIGHT.text},
+        insidetextfont={"color": LIGHT.surface if kind is BlockKind.ENDED else LIGHT.text},
         textangle=0,
         marker={**FILLS[kind], "line": {"width": 0.5, "color": LIGHT.surface}},
-        customdata=[[] if kind is Kind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks],
+        customdata=[
+            [] if kind is BlockKind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks
+        ],
         hover="%{hovertext}",
     )
 
 
 def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
-    """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
-    centres = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
+    """Yield the hypotheses as lines; the more of them share a piece, the thicker it is."""
+    centres = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     most = max(mass.through.values(), default=1)
     for position, width in enumerate(WIDTHS):
         xs: list[float | None] = []
@@ -164,10 +168,10 @@ def _shares() -> dict[str, Any]:
 
 
 def _steps(mass: ProbabilityMass) -> dict[str, Any]:
-    given, every = mass.tree.given, max(1, mass.depth // 20)
+    forced_length, every = mass.tree.forced_length, max(1, mass.depth // 20)
     steps = list(range(every if every > 1 else 1, mass.depth + 1, every))
     return plain_axis(
-        ticks=([0, *steps], [say("start"), *(str(step + given) for step in steps)]),
+        ticks=([0, *steps], [say("start"), *(str(step + forced_length) for step in steps)]),
         range=[mass.depth + 0.5, -0.5],
         showgrid=False,
         fixedrange=True,
@@ -175,7 +179,7 @@ def _steps(mass: ProbabilityMass) -> dict[str, Any]:
 
 
 def mass_caption(trace: DecodingTrace) -> str:
-    """How much the best output holds and why so little, and whether a better one can hide in the grey."""
+    """Say how much probability the best output holds, and whether a better one may be in the grey."""
     tree = prefix_tree(trace)
     if tree is None:
         return ""
@@ -183,15 +187,15 @@ def mass_caption(trace: DecodingTrace) -> str:
     if best is None:
         return say("No whole output was seen: all of the probability is still open.")
     length = best.depth
-    told = say(
+    sentence = say(
         "The most probable output that was seen holds {chances}: {count} tokens of {mean} each on average, "
         "multiplied. All outputs that were seen hold {seen}; the grey holds the rest.",
         chances=chances_text(best.log_prob),
         count=length,
         mean=percent_text(math.exp(best.log_prob / length)),
-        seen=percent_text(min(tree.seen, 1.0)),
+        seen=percent_text(min(tree.total, 1.0)),
     )
-    return f"{told} {_verdict(trace, tree)}"
+    return f"{sentence} {_verdict(trace, tree)}"
 
 
 def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
@@ -227,7 +231,7 @@ FIGURE = TraceFigure(
     title="Probability mass",
     label="Probability of every beginning of an output; the candidates of each step hold the same as buttons",
     called=in_page("probability mass"),
-    part=Part("mass", in_page("the probability mass")),
+    part=HideablePart("mass", in_page("the probability mass")),
     draw=drawing(probability_mass, probability_mass_figure),
     caption=mass_caption,
     position=74,

@@ -1,4 +1,4 @@
-"""The probe's attention, evaluation after evaluation, in one frame: nothing moves but the weights."""
+"""The probe's attention in one frame for all evaluations, so that only the weights change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # what an untrained model writes 
 
 @dataclass(frozen=True)
 class ProbeFrame:
-    """What all snapshots of a probe share."""
+    """The axes that all snapshots of a probe share."""
 
     source: tuple[str, ...]  # S labels
     widest: tuple[str, ...]  # for each row the longest label that it ever has
@@ -24,7 +24,7 @@ class ProbeFrame:
 
 
 def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
-    """Output tokens that are shown: a few more than the reference or, without one, than the newest output."""
+    """Return the number of output tokens to show: a few more than the reference or the newest output."""
     if not probes:
         return FEWEST_ROWS
     expected = len(probes[-1].reference or probes[-1].free)
@@ -33,7 +33,7 @@ def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
 
 
 def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
-    """The frame of a run's snapshots; None if there are none, or no attention in them."""
+    """Return the frame of a run's snapshots; None if there are none, or none with attention."""
     with_attention = [probe for probe in probes if probe.attention is not None]
     if not with_attention:
         return None
@@ -44,5 +44,5 @@ def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
 
 
 def probe_figure(frame: ProbeFrame) -> Figure:
-    """An attention heatmap without weights: they follow the scrubber."""
+    """Return an attention heatmap without weights: a script sets those of the chosen snapshot."""
     return attention_figure(AttentionMap(frame.source, frame.widest, ()), frame.rows)

@@ -1,4 +1,4 @@
-"""Quality against source length: one line for each checkpoint that was measured on the same test set.
+"""Quality against source length: one line for each checkpoint measured on the same test set.
 
 What Bahdanau et al. 2015, figure 2, show: where one vector must hold the whole source, long ones suffer.
 """
@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True)
 class QualityChart:
-    """All checkpoints that can be compared."""
+    """The checkpoints that can be compared in one chart."""
 
     title: str  # what they were asked to do
     metric: str
@@ -52,23 +52,23 @@ class QualityChart:
 
 
 def span(lengths: LengthBin) -> str:
-    """The lengths of a bin."""
+    """Return the lengths of a bin as text."""
     first, last = lengths.first, lengths.last
     return str(first) if first == last else f"{first}–{last}"
 
 
 def value_text(value: float, metric: str) -> str:
-    """A score with one decimal; every metric but BLEU is a percentage."""
+    """Return a score with one decimal; every metric but BLEU is a percentage."""
     return f"{value:.1f}" + ("" if metric == "BLEU" else "%")
 
 
 def interval_text(lengths: LengthBin) -> str:
-    """The interval of a score."""
+    """Return the interval of a score as text."""
     return say("{first} to {last}", first=f"{lengths.low:.1f}", last=f"{lengths.high:.1f}")
 
 
 def _intervals(group: list[QualityByLength]) -> str:
-    """Where measurements of one chart came about in different ways, no more than what they share."""
+    """Name the kind of intervals; only "95% intervals" where measurements of one chart differ."""
     result = {quality.resamples for quality in group}
     (resamples,) = result if len(result) == 1 else (None,)
     if resamples is None:
@@ -80,10 +80,10 @@ def _intervals(group: list[QualityByLength]) -> str:
     )
 
 
-def quality_charts(measured: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
-    """A chart for each test set, those with most lines first; lines in the order of `measured`."""
+def quality_charts(qualities: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
+    """Return a chart for each test set, those with most lines first; lines keep their order."""
     groups: dict[object, list[QualityByLength]] = {}
-    for quality in measured:
+    for quality in qualities:
         groups.setdefault(quality.same_test, []).append(quality)
     return tuple(_chart(group) for group in sorted(groups.values(), key=len, reverse=True))
 
@@ -110,31 +110,31 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
 
 
 def line_style(index: int) -> tuple[str, str, str]:
-    """The palette's name of the colour, the dash and the marker of a line."""
-    turn, place = divmod(index, len(COLOURS))
-    return COLOURS[place], DASHES[turn % len(DASHES)], SYMBOLS[place]
+    """Return the palette's name of the colour, the dash and the marker of a line."""
+    turn, position = divmod(index, len(COLOURS))
+    return COLOURS[position], DASHES[turn % len(DASHES)], SYMBOLS[position]
 
 
 def band_colour(palette: Palette, name: str) -> str:
-    """A colour of the palette as the fill of an interval."""
+    """Return a colour of the palette as the fill of an interval."""
     red, green, blue = bytes.fromhex(getattr(palette, name)[1:])
     return f"rgba({red}, {green}, {blue}, {BAND})"
 
 
 def dark_bands() -> dict[str, str]:
-    """The dark page's fill for each one of a figure drawn for a light page."""
+    """Return the dark page's fill for each fill of a figure drawn for a light page."""
     return {band_colour(LIGHT, name): band_colour(DARK, name) for name in COLOURS}
 
 
 def quality_figure(chart: QualityChart) -> Figure:
-    """Intervals first, then one line for each checkpoint over evenly spaced bins."""
+    """Return the intervals, then one line for each checkpoint over evenly spaced bins."""
     bands = [_band(line, index) for index, line in enumerate(chart.lines)]
     lines = [_line(chart, line, index) for index, line in enumerate(chart.lines)]
     return Figure([*bands, *lines], _layout(chart))
 
 
 def _band(line: Line, index: int) -> dict[str, Any]:
-    """Out along the upper ends, back along the lower ones."""
+    """Return the outline of the intervals: forward along the upper ends, back along the lower ones."""
     places = list(range(len(line.bins)))
     return scatter_trace(
         "lines",
@@ -169,7 +169,7 @@ def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
 
 
 def _label(lengths: str) -> str:
-    """In two lines where one would be too wide for a phone."""
+    """Return the lengths, in two lines if one is too wide for a phone."""
     return lengths.replace("–", "–<br>") if len(lengths) > 3 else lengths
 
 
@@ -193,7 +193,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
             ),
             "tickmode": "array",
             "tickvals": list(labelled),
-            "ticktext": [_label(chart.spans[place]) for place in labelled],
+            "ticktext": [_label(chart.spans[index]) for index in labelled],
             "tickangle": 0,
             "tickfont": {"size": 12},
             "ticks": "outside",

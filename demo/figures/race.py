@@ -1,4 +1,4 @@
-"""The race: cumulative log-probability over the steps of greedy, the winner and a path that was dropped."""
+"""The race: cumulative log-probability over steps for greedy, the winner and a dropped path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import (
     chances_text,
@@ -46,12 +46,12 @@ LINES = {
 }
 
 
-def race_figure(found: Race) -> Figure:
-    """One line for each runner, a ring where one overtakes another; `customdata` are ids of candidates.
+def race_figure(race: Race) -> Figure:
+    """Return a line for each runner and a ring at each overtaking; `customdata` are candidates' ids.
 
     The hover text of the lines is left to whoever shows the figure.
     """
-    lines = [_line(found, runner) for runner in found.runners]
+    lines = [_line(race, runner) for runner in race.runners]
     chances = _chances(min(min(line["y"]) for line in lines))
     longest = max(map(len, chances["ticktext"]))
     layout = chart_layout(
@@ -60,18 +60,18 @@ def race_figure(found: Race) -> Figure:
         hovermode="closest",
         dragmode="pan",
         legend=legend_above(font={"color": LIGHT.muted}),
-        meta={"min_width": 320, "given": found.given},
-        xaxis=_steps(found),
+        meta={"min_width": 320, "given": race.forced_length},
+        xaxis=_steps(race),
         yaxis=chances,
     )
-    return Figure([*lines, *_rings(found), *_cross(found)], layout)
+    return Figure([*lines, *_rings(race), *_cross(race)], layout)
 
 
-def _line(found: Race, runner: Runner) -> dict[str, Any]:
+def _line(race: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
     return scatter_trace(
         "lines+markers",
-        name=say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
+        name=say(BOTH) if runner.who is Who.WINNER and race.greedy is None else say(NAMES[runner.who]),
         meta=runner.who.value,
         x=list(range(len(path) + 1)),
         y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],
@@ -84,8 +84,8 @@ def _line(found: Race, runner: Runner) -> dict[str, Any]:
     )
 
 
-def _rings(found: Race) -> Iterator[dict[str, Any]]:
-    changes = found.overtakings
+def _rings(race: Race) -> Iterator[dict[str, Any]]:
+    changes = race.overtakings
     if changes:
         yield scatter_trace(
             "markers",
@@ -93,22 +93,22 @@ def _rings(found: Race) -> Iterator[dict[str, Any]]:
             showlegend=False,
             x=[change.step for change in changes],
             y=[change.ahead.after(change.step) for change in changes],
-            hovertext=[overtaking_sentence(found, change) for change in changes],
+            hovertext=[overtaking_sentence(race, change) for change in changes],
             hover="%{hovertext}",
             marker={"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
             cliponaxis=False,
         )
 
 
-def _cross(found: Race) -> Iterator[dict[str, Any]]:
-    """Where the better output was dropped."""
-    if found.lost is not None and found.dropped is not None:
+def _cross(race: Race) -> Iterator[dict[str, Any]]:
+    """Yield a cross where the search dropped the better output."""
+    if race.lost is not None and race.dropped is not None:
         yield scatter_trace(
             "markers",
             meta="lost",
             showlegend=False,
-            x=[found.lost],
-            y=[found.dropped.after(found.lost)],
+            x=[race.lost],
+            y=[race.dropped.after(race.lost)],
             hovertext=[say("dropped here")],
             hover="%{hovertext}",
             marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
@@ -116,13 +116,16 @@ def _cross(found: Race) -> Iterator[dict[str, Any]]:
         )
 
 
-def _steps(found: Race) -> dict[str, Any]:
-    last = max(len(runner.path) for runner in found.runners)
+def _steps(race: Race) -> dict[str, Any]:
+    last = max(len(runner.path) for runner in race.runners)
     every = max(1, math.ceil(last / 20))
     return plain_axis(
         ticks=(
             list(range(0, last + 1, every)),
-            [say("start") if index == 0 else str(index + found.given) for index in range(0, last + 1, every)],
+            [
+                say("start") if index == 0 else str(index + race.forced_length)
+                for index in range(0, last + 1, every)
+            ],
         ),
         title=axis_title(say("step, read"), "right"),
         range=[-0.3, last + 0.4],
@@ -130,7 +133,7 @@ def _steps(found: Race) -> dict[str, Any]:
 
 
 def _chances(lowest: float) -> dict[str, Any]:
-    """Log-probabilities in nats, each named by its percentage first."""
+    """Return the y axis: log-probabilities in nats, each tick named by its percentage first."""
     room = max(ROOM * -lowest, 0.05)
     ticks = _ticks(lowest - room)
     return plain_axis(
@@ -141,7 +144,7 @@ def _chances(lowest: float) -> dict[str, Any]:
 
 
 def _ticks(lowest: float) -> list[float]:
-    """In nats: at round probabilities, or at round nats below what a number can hold."""
+    """Return ticks in nats, at round probabilities, or at round nats below the smallest float."""
     if lowest >= LEAST:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
     step = 100 * math.ceil(lowest / LEAST)
@@ -149,7 +152,7 @@ def _ticks(lowest: float) -> list[float]:
 
 
 def _tick_text(tick: float) -> str:
-    """The percentage first, unless it is too small to be told from those of other ticks."""
+    """Return a tick's percentage and nats; only nats if the percentage is too small to be distinct."""
     percent, nats = _percent(math.exp(max(tick, LEAST))), f"({number_text(tick, 1)})"
     return nats if percent.startswith("<") else f"{percent} {nats}"
 
@@ -158,50 +161,52 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
 
 
-def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
-    """Who overtakes whom at which step, with what both have then."""
-    told = {
-        "step": overtaking.step + found.given,
+def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:
+    """Say which runner overtakes which at which step, with the probabilities of both."""
+    values = {
+        "step": overtaking.step + race.forced_length,
         "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
         "other": chances_text(overtaking.behind.after(overtaking.step) or 0.0),
     }
     if overtaking.ahead.who is not Who.WINNER:
-        return say("At step {step} another path passes the winner: {chances} against {other}.", **told)
+        return say("At step {step} another path passes the winner: {chances} against {other}.", **values)
     if overtaking.behind.who is Who.GREEDY:
-        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **told)
-    return say("At step {step} the winner overtakes the dropped path: {chances} against {other}.", **told)
+        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **values)
+    return say("At step {step} the winner overtakes the dropped path: {chances} against {other}.", **values)
 
 
 def race_caption(trace: DecodingTrace) -> str:
-    """Where the winner left greedy's path and overtook it, and how near a dropped path came."""
+    """Say where the winner left greedy's path and overtook it, and how near a dropped path came."""
     result = race(trace)
     if result is None:
         return ""
-    told = [say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)]
-    told += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
-    told += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
-    told += [_nearest(result, result.dropped)] if result.dropped is not None else []
-    return " ".join(filter(None, told))
+    sentences = [
+        say("Greedy and the winner are the same path.") if result.greedy is None else _parting(result)
+    ]
+    sentences += [overtaking_sentence(result, overtaking) for overtaking in _last_overtakings(result)]
+    sentences += [_greedy_end(result, result.greedy)] if result.greedy is not None else []
+    sentences += [_nearest(result, result.dropped)] if result.dropped is not None else []
+    return " ".join(filter(None, sentences))
 
 
-def _last_overtakings(found: Race) -> list[Overtaking]:
-    """The last change of the lead between the winner and each other one, by step."""
+def _last_overtakings(race: Race) -> list[Overtaking]:
+    """Return the last change of the lead between the winner and each other runner, by step."""
     last = {
-        (change.ahead if change.ahead is not found.winner else change.behind).who: change
-        for change in found.overtakings
+        (change.ahead if change.ahead is not race.winner else change.behind).who: change
+        for change in race.overtakings
     }
     return sorted(last.values(), key=lambda change: change.step)
 
 
-def _parting(found: Race) -> str:
-    """The step at which the winner takes another token than greedy."""
-    greedy = found.greedy.path if found.greedy is not None else ()
-    pairs = enumerate(zip(found.winner.path, greedy, strict=False), 1)
+def _parting(race: Race) -> str:
+    """Say at which step the winner takes another token than greedy."""
+    greedy = race.greedy.path if race.greedy is not None else ()
+    pairs = enumerate(zip(race.winner.path, greedy, strict=False), 1)
     step, (ours, theirs) = next((step, pair) for step, pair in pairs if pair[0] is not pair[1])
     return say(
         "At step {step} the winner takes {token} and greedy {other}: "
         "{chances} against {other_chances} so far.",
-        step=step + found.given,
+        step=step + race.forced_length,
         token=quoted(display_token(ours.token)),
         other=quoted(display_token(theirs.token)),
         chances=chances_text(ours.log_prob),
@@ -209,44 +214,47 @@ def _parting(found: Race) -> str:
     )
 
 
-def _greedy_end(found: Race, greedy: Runner) -> str:
+def _greedy_end(race: Race, greedy: Runner) -> str:
     if not greedy.ended:
-        last = len(greedy.path) + found.given
+        last = len(greedy.path) + race.forced_length
         return say("Greedy's path is known up to step {step}: nobody went on from there.", step=last)
     return say(
         "In the end greedy has {chances}, the winner {other}.",
         chances=chances_text(greedy.path[-1].log_prob),
-        other=chances_text(found.winner.path[-1].log_prob),
+        other=chances_text(race.winner.path[-1].log_prob),
     )
 
 
-def _nearest(found: Race, dropped: Runner) -> str:
-    if found.lost is not None:
+def _nearest(race: Race, dropped: Runner) -> str:
+    if race.lost is not None:
         return say(
             "The better output was dropped at step {step}, at {token}. In the end it has {chances}, "
             "the winner {other}.",
-            step=found.lost + found.given,
-            token=quoted(display_token(dropped.path[found.lost - 1].token)),
+            step=race.lost + race.forced_length,
+            token=quoted(display_token(dropped.path[race.lost - 1].token)),
             chances=chances_text(dropped.path[-1].log_prob),
-            other=chances_text(found.winner.path[-1].log_prob),
+            other=chances_text(race.winner.path[-1].log_prob),
         )
     last = len(dropped.path)
-    own, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
-    place = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
-    if own > theirs:
+    log_prob, theirs = dropped.path[-1].log_prob, race.winner.after(last) or 0.0
+    token_and_step = {
+        "token": quoted(display_token(dropped.path[-1].token)),
+        "step": last + race.forced_length,
+    }
+    if log_prob > theirs:
         return say(
             "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
             "{chances} against {other}.",
-            chances=chances_text(own),
+            chances=chances_text(log_prob),
             other=chances_text(theirs),
-            **place,
+            **token_and_step,
         )
     return say(
         "Of the paths that were dropped, {token} at step {step} was nearest to the winner: {share} as "
         "probable there ({gap} nats behind).",
-        share=percent_text(math.exp(own - theirs)),
-        gap=number_text(theirs - own),
-        **place,
+        share=percent_text(math.exp(log_prob - theirs)),
+        gap=number_text(theirs - log_prob),
+        **token_and_step,
     )
 
 
@@ -255,7 +263,7 @@ FIGURE = TraceFigure(
     title="Race of the paths",
     label="Probability of three paths after each step; the candidates of each step hold the same as buttons",
     called=in_page("race"),
-    part=Part("race", in_page("the race of the paths")),
+    part=HideablePart("race", in_page("the race of the paths")),
     draw=drawing(race, race_figure),
     caption=race_caption,
     position=76,

@@ -1,4 +1,4 @@
-"""Paths of a search side by side: greedy, the winner and a dropped one, and who overtakes whom."""
+"""Paths of a search side by side: greedy, the winner and a dropped one, and their overtakings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIE = 1e-6  # nats; numbers of a trace have six decimals
 
 
 class Who(str, Enum):
-    """The runners."""
+    """The role of a runner."""
 
     WINNER = "winner"
     GREEDY = "greedy"
@@ -26,14 +26,14 @@ class Who(str, Enum):
 
 @dataclass(frozen=True)
 class Runner:
-    """One path and how far the trace knows it."""
+    """One path, as far as the trace knows it."""
 
     who: Who
     path: tuple[Prefix, ...]  # after 1, 2, … tokens; its cumulative log-probabilities never rise
     ended: bool  # False: what would have followed is not known
 
     def after(self, step: int) -> float | None:
-        """Its log-probability after `step` tokens, nats; a whole output keeps its own; None: unknown."""
+        """Return the nats after `step` tokens; None if unknown. A finished output keeps its own."""
         if step > len(self.path):
             return self.path[-1].log_prob if self.ended else None
         return self.path[step - 1].log_prob
@@ -41,7 +41,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Overtaking:
-    """The first step after which another runner is ahead than before."""
+    """The first step after which another runner leads."""
 
     step: int  # from 1, after what was given
     ahead: Runner  # from here on
@@ -50,9 +50,9 @@ class Overtaking:
 
 @dataclass(frozen=True)
 class Race:
-    """All that is known of it."""
+    """The runners and their overtakings."""
 
-    given: int  # tokens that every path begins with
+    forced_length: int  # tokens that every path begins with
     winner: Runner
     greedy: Runner | None  # None where the winner is greedy's own path
     dropped: Runner | None  # where it is known, the better output
@@ -61,33 +61,42 @@ class Race:
 
     @property
     def runners(self) -> tuple[Runner, ...]:
-        """The winner last: it is drawn over the others."""
+        """All runners, the winner last so that it is drawn over the others."""
         return tuple(runner for runner in (self.dropped, self.greedy, self.winner) if runner is not None)
 
 
 @per_trace
 def race(trace: DecodingTrace) -> Race | None:
-    """The race of a trace; None where nothing finished or nobody runs beside the winner."""
+    """Return the race of a trace; None if nothing finished or the winner has no rival."""
     tree = prefix_tree(trace)
     if tree is None or not tree.hypotheses or not tree.path(tree.hypotheses[0]):
         return None
     winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
     greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
     lost = loss(trace)
-    if lost is not None and lost.step < tree.given:
+    if lost is not None and lost.step < tree.forced_length:
         lost = None
-    dropped = _better(lost, tree.given) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    own = greedy if greedy.path != winner.path[: len(greedy.path)] else None  # else the winner's own path
-    others = [runner for runner in (own, dropped) if runner is not None]
+    dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
+    greedy_apart = (
+        greedy if greedy.path != winner.path[: len(greedy.path)] else None
+    )  # else the winner's own path
+    others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
         return None
     result = [overtaking for other in others for overtaking in overtakings(winner, other)]
     result.sort(key=lambda item: item.step)
-    return Race(tree.given, winner, own, dropped, tuple(result), lost.step + 1 - tree.given if lost else None)
+    return Race(
+        tree.forced_length,
+        winner,
+        greedy_apart,
+        dropped,
+        tuple(result),
+        lost.step + 1 - tree.forced_length if lost else None,
+    )
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
-    """Every change of the lead between two runners, as far as both are known."""
+    """Yield every change of the lead between two runners, as far as both are known."""
     leader: Runner | None = None
     for step in range(1, max(len(one.path), len(other.path)) + 1):
         values = one.after(step), other.after(step)
@@ -107,32 +116,32 @@ def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
 
 
 def _greedy_end(tree: PrefixTree) -> int:
-    """Where the path of likeliest next tokens leaves what the model was asked about, or ends."""
+    """Return the last prefix that the trace knows on the path of likeliest next tokens."""
     index = tree.prefixes[ROOT]
     while index.explored and index.children and not index.ended:
         index = tree.prefixes[index.children[0]]
     return index.index
 
 
-def _better(lost: Loss, given: int) -> Runner:
-    """The better output as a whole: a comparison knows what would have followed."""
+def _better(lost: Loss, forced_length: int) -> Runner:
+    """Return the better output as a runner with its whole path."""
     total = 0.0
     path: list[Prefix] = []
-    for index, token in enumerate(lost.better.tokens[given:], given):
+    for index, token in enumerate(lost.better.tokens[forced_length:], forced_length):
         total += token.log_prob
         nodes = tuple(node.id for node in lost.beginnings[index]) if index < len(lost.beginnings) else ()
-        path.append(Prefix.known(len(path) + 1, token.surface, total, nodes))
+        path.append(Prefix.elsewhere(len(path) + 1, token.surface, total, nodes))
     return Runner(Who.BETTER, tuple(path), ended=True)
 
 
 def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, greedy: Runner) -> Runner | None:
-    """The path that was nearest to the winner, or furthest ahead of it, when the search dropped it."""
-    kept = {step.index for end in tree.hypotheses for step in tree.path(end)}
-    kept |= {step.index for step in greedy.path}
+    """Return the dropped path that was nearest to the winner, or furthest ahead of it, when dropped."""
+    on_kept_paths = {step.index for end in tree.hypotheses for step in tree.path(end)}
+    on_kept_paths |= {step.index for step in greedy.path}
     best: tuple[float, int] | None = None
     for prefix in tree.prefixes:
         pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
-        theirs = winner.after(prefix.depth) if pruned and prefix.index not in kept else None
+        theirs = winner.after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
         if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE):
             best = prefix.log_prob - theirs, prefix.index
     return None if best is None else _runner(Who.DROPPED, tree, best[1])

@@ -1,4 +1,4 @@
-"""Samples as a cloud: how long each is, how probable, and how often it was drawn."""
+"""Samples as a cloud: the length, probability and number of draws of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from demo.figures.axis_title import axis_title
 from demo.figures.builders import chart_layout, scatter_trace
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.figures.trace_figure import Part, TraceFigure, drawing
+from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
 from models.decoding.strategies import described
@@ -30,7 +30,7 @@ class CloudPoint:
 
     @property
     def count(self) -> int:
-        """How often it was drawn."""
+        """The number of times that it was drawn."""
         return len(self.hypotheses)
 
 
@@ -44,7 +44,7 @@ class SampleCloud:
 
 
 def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
-    """The cloud of a trace; None if its strategy draws no samples."""
+    """Return the cloud of a trace; None if its strategy draws no samples."""
     if not described(trace.strategy).draws or not trace.hypotheses:
         return None
     drawn: dict[tuple[int, ...], list[int]] = {}
@@ -59,7 +59,7 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
 
 
 def sample_cloud_figure(cloud: SampleCloud) -> Figure:
-    """The cloud; `customdata` of a point is its first hypothesis. Its hover text is left to who shows it."""
+    """Return the cloud without hover texts; `customdata` of a point is its first hypothesis."""
     points = scatter_trace(
         "markers",
         x=[point.length for point in cloud.points],
@@ -94,7 +94,7 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
 
 
 def diameter(count: int, samples: int) -> float:
-    """Of a point drawn `count` times out of `samples`: its area grows with its share."""
+    """Return the diameter of a point drawn `count` times out of `samples`; its area grows with its share."""
     share = (count - 1) / max(samples - 1, 1)
     return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
 
@@ -111,7 +111,7 @@ def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, obj
 
 
 def cloud_caption(trace: DecodingTrace) -> str:
-    """How different the samples are, and how much of the model's probability they cover."""
+    """Say how different the samples are, and how much of the model's probability they cover."""
     cloud = sample_cloud(trace)
     if cloud is None:
         return ""
@@ -127,7 +127,7 @@ def cloud_caption(trace: DecodingTrace) -> str:
     )
 
 
-SAMPLES = Part("samples", in_page("charts of the samples"))
+SAMPLES = HideablePart("samples", in_page("charts of the samples"))
 FIGURE = TraceFigure(
     name="cloud",
     title="Samples",

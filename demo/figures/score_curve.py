@@ -1,4 +1,4 @@
-"""Score against length penalty: how each alpha would rank what the search finished, where the lead changes.
+"""Score against length penalty: how each alpha ranks the finished outputs, and where the lead changes.
 
 The score of an output is log-probability / base^alpha (see `models.decoding.search.length_normalizer`), so
 the logarithm of its size is linear in alpha: on a logarithmic axis each output is a straight line, and two
@@ -41,13 +41,13 @@ class ScoreCurve:
     log_prob: float  # in nats, finite
 
     def base(self, kind: str) -> float:
-        """What alpha is the exponent of. ValueError for an unknown normaliser."""
+        """Return the base of which alpha is the exponent. Raises ValueError for an unknown normaliser."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
         return {"none": 1.0, "power": float(self.length), "gnmt": (5 + self.length) / 6}[kind]
 
     def score(self, kind: str, alpha: float) -> float:
-        """log-probability / base^alpha, in nats."""
+        """Return log-probability / base^alpha, in nats."""
         score: float = self.log_prob / self.base(kind) ** alpha
         return score
 
@@ -73,18 +73,18 @@ class ScoreCurves:
     takeovers: Mapping[str, tuple[Takeover, ...]]  # by normaliser, alpha rising
 
     def of(self, hypothesis: int) -> ScoreCurve:
-        """The curve of a hypothesis. KeyError if it has none."""
+        """Return the curve of a hypothesis. Raises KeyError if it has none."""
         for curve in self.curves:
             if hypothesis in curve.hypotheses:
                 return curve
         raise KeyError(hypothesis)
 
     def leader(self, kind: str, alpha: float) -> int:
-        """The hypothesis with the best score; the first one of a tie."""
+        """Return the hypothesis with the best score, the first one of a tie."""
         return max(self.curves, key=lambda curve: curve.score(kind, alpha)).hypotheses[0]
 
     def level(self, curve: ScoreCurve, kind: str, alpha: float) -> float:
-        """The score with lengths measured in those of the first output, whose own is then always the same.
+        """Return the score with lengths in units of the first output's, whose own score is then constant.
 
         That multiplies all scores of one alpha by the same number, so it changes no order.
         """
@@ -93,7 +93,7 @@ class ScoreCurves:
 
 
 def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
-    """The curves of a trace; None if it holds fewer than two different outputs of nonzero probability."""
+    """Return the curves of a trace; None with fewer than two different outputs of nonzero probability."""
     outputs: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):
         if math.isfinite(hypothesis.log_prob):
@@ -113,14 +113,14 @@ def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
 
 
 def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
-    """The kind of normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
+    """Return the normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
     settings = trace.settings
     kind = settings.get("normalizer", "power" if "length_penalty" in settings else "none")
     return (kind if kind in KINDS else "none"), float(settings.get("length_penalty") or 0.0)
 
 
 def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
-    """Where the lead changes as alpha rises from `low` to `high`, exactly; only a longer output takes it."""
+    """Return the exact changes of the lead as alpha rises from `low` to `high`; longer outputs take it."""
     result: list[Takeover] = []
     alpha = low
     # Of outputs level at `low` the longest leads just above it; of equal ones the first.
@@ -143,7 +143,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """The alpha at which two outputs have the same score, ln(l1 / l2) / ln(b1 / b2); None if none."""
+    """Return the alpha at which two outputs score the same, ln(l1 / l2) / ln(b1 / b2); None if none."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
         return None
@@ -155,12 +155,12 @@ def _longer(curve: ScoreCurve, than: ScoreCurve, kind: str) -> bool:
 
 
 def _loss(curve: ScoreCurve, kind: str, alpha: float) -> float:
-    """The logarithm of minus the score: linear in alpha, least for the leader."""
+    """Return the logarithm of minus the score: linear in alpha, least for the leader."""
     return math.log(-curve.log_prob) - alpha * math.log(curve.base(kind)) if curve.log_prob else -math.inf
 
 
 def takeover_sentence(takeover: Takeover) -> str:
-    """Who overtakes whom, and where."""
+    """Say which hypothesis overtakes which, and at which alpha."""
     return say(
         "From α = {alpha} hypothesis {leader} overtakes hypothesis {overtaken}.",
         alpha=number_text(takeover.alpha),
@@ -170,7 +170,7 @@ def takeover_sentence(takeover: Takeover) -> str:
 
 
 def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
-    """What a normaliser changes in the figure besides the lines: the axis, line ends, changes of the lead."""
+    """Return what depends on the normaliser besides the lines: axis, line ends, changes of the lead."""
     ends = [
         [_height(curves, curve, kind, alpha) for alpha in (curves.low, curves.high)]
         for curve in curves.curves
@@ -201,7 +201,7 @@ def _height(curves: ScoreCurves, curve: ScoreCurve, kind: str, alpha: float) -> 
 
 
 def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict[str, list[Any]]:
-    """The numbers at the right ends, of as many lines as there is room for; the first outputs come first."""
+    """Return the numbers at the right ends, for as many lines as fit; the first outputs come first."""
     pixels = (HEIGHT - TOP - BOTTOM) / decades
     placed: list[tuple[float, int]] = []
     for height, curve in zip(heights, curves.curves, strict=True):
@@ -215,7 +215,7 @@ def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict
 
 
 def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
-    """The figure for one normaliser: one line for each output, then the changes of the lead, then the ends.
+    """Return the figure for one normaliser: a line for each output, changes of the lead, line ends.
 
     `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
     to who shows it.

@@ -1,4 +1,4 @@
-"""Where an axis has its ticks: at each label, or at round numbers where Plotly would put too many or none."""
+"""Ticks of axes: at each label, or at round numbers where Plotly would set too many or none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from demo.figures.builders import plain_axis
 
 
 def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
-    """An axis with a label at each whole number from 0, by positions.
+    """Return an axis with a label at each whole number from 0, by positions.
 
     By categories it would merge a token that occurs twice.
     """
@@ -18,7 +18,7 @@ def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """At most eight round numbers from `low` to `high`, both positive, for a logarithmic axis."""
+    """Return at most eight round numbers from `low` to `high`, both positive, for a logarithmic axis."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     if high < 8 * low:
         power = 10.0 ** math.floor(math.log10((high - low) / 7))

@@ -1,4 +1,4 @@
-"""What a figure of a decoding says of itself, once: its card, payload, caption, downloads and `hide=` follow.
+"""The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
 A module of this package that holds a `FIGURE` is found by itself. Knows neither Gradio nor the page.
 """
@@ -20,7 +20,7 @@ Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
-class Part:
+class HideablePart:
     """Something on the page that a link may leave out (`hide=`)."""
 
     name: str  # in a link
@@ -36,7 +36,7 @@ class TraceFigure:
     title: str  # of its card
     label: str  # for screen readers: what it shows, and where the same can be read or pressed
     called: str  # in the hint of a download button; marked by `in_page`
-    part: Part
+    part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
@@ -49,7 +49,7 @@ class TraceFigure:
 def drawing(
     compute: Callable[[DecodingTrace], Data | None], figure: Callable[[Data], Figure]
 ) -> Callable[[DecodingTrace], Figure | None]:
-    """A `draw`: the half that draws after the half that computes; None where there is nothing to draw."""
+    """Return a `draw` that computes, then draws; it returns None if there is nothing to draw."""
 
     def draw(trace: DecodingTrace) -> Figure | None:
         result = compute(trace)

@@ -1,4 +1,4 @@
-"""How a run went, against its steps: loss, score, learning rate and gradient norm, earlier runs behind it."""
+"""Curves of a run against its steps: loss, score, learning rate and gradient norm, with earlier runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Curve:
+class TrainingCurve:
     """Values against steps; both of one length, steps rising."""
 
     steps: tuple[int, ...] = ()
@@ -47,15 +47,15 @@ class Curve:
 
 @dataclass(frozen=True)
 class TrainingCurves:
-    """What a run reported, thinned to what a chart can show."""
+    """The reports of a run, thinned to what a chart can show."""
 
-    train: Curve
-    valid: Curve
+    train: TrainingCurve
+    valid: TrainingCurve
     best: tuple[int, float] | None  # step and value of the lowest validation loss
-    score: Curve
-    rate: Curve
-    before: Curve  # norm of the gradient before clipping
-    after: Curve
+    score: TrainingCurve
+    rate: TrainingCurve
+    before: TrainingCurve  # norm of the gradient before clipping
+    after: TrainingCurve
     clips: bool  # whether clipping changed anything
     clip_norm: float = 0.0  # the norm above which a gradient is clipped; 0 = never
 
@@ -66,21 +66,21 @@ def training_curves(
     points: int = POINTS,
     clip_norm: float = 0.0,
 ) -> TrainingCurves:
-    """The curves of a run; `score` names the field of an evaluation. What is not finite is left out.
+    """Return the finite values of a run as curves; `score` names the field of an evaluation.
 
     `clip_norm` is the recipe's: the norm above which a gradient is clipped, 0 for never.
     """
     events = list(events)
     steps = [event for event in events if isinstance(event, StepCompleted)]
-    seen = [event for event in events if isinstance(event, EvaluationCompleted)]
+    evaluations = [event for event in events if isinstance(event, EvaluationCompleted)]
     before = _curve([(event.step, event.gradient_norm) for event in steps], points)
-    losses = [(event.loss, event.step) for event in seen if math.isfinite(event.loss)]
+    losses = [(event.loss, event.step) for event in evaluations if math.isfinite(event.loss)]
     best = min(losses, default=None)
     return TrainingCurves(
         train=_curve([(event.step, event.loss) for event in steps], points),
-        valid=_curve([(event.step, event.loss) for event in seen], points),
+        valid=_curve([(event.step, event.loss) for event in evaluations], points),
         best=None if best is None else (best[1], best[0]),
-        score=_curve([(event.step, getattr(event, score)) for event in seen], points),
+        score=_curve([(event.step, getattr(event, score)) for event in evaluations], points),
         rate=_curve([(event.step, event.learning_rate) for event in steps], points),
         before=before,
         after=_curve([(event.step, event.clipped_norm) for event in steps], points),
@@ -89,14 +89,14 @@ def training_curves(
     )
 
 
-def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
-    known = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
-    kept = [known[index] for index in thinned([value for _, value in known], points)]
-    return Curve(tuple(step for step, _ in kept), tuple(float(f"{value:.4g}") for _, value in kept))
+def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> TrainingCurve:
+    finite = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
+    thin = [finite[index] for index in thinned([value for _, value in finite], points)]
+    return TrainingCurve(tuple(step for step, _ in thin), tuple(float(f"{value:.4g}") for _, value in thin))
 
 
 def thinned(values: Sequence[float], points: int) -> list[int]:
-    """Indices of at most `points` values: of each stretch the lowest and the highest, so no spike is lost.
+    """Return at most `points` indices: the lowest and the highest of each stretch, so no spike is lost.
 
     The first and the last value are always among them. Raises ValueError for fewer than four points.
     """
@@ -106,11 +106,11 @@ def thinned(values: Sequence[float], points: int) -> list[int]:
     if length <= points:
         return list(range(length))
     stretches = (points - 2) // 2
-    kept = {0, length - 1}
+    indices = {0, length - 1}
     for stretch in range(stretches):
         inner = range(1 + stretch * (length - 2) // stretches, 1 + (stretch + 1) * (length - 2) // stretches)
-        kept |= {min(inner, key=values.__getitem__), max(inner, key=values.__getitem__)}
-    return sorted(kept)
+        indices |= {min(inner, key=values.__getitem__), max(inner, key=values.__getitem__)}
+    return sorted(indices)
 
 
 def curve_figure(
@@ -119,7 +119,7 @@ def curve_figure(
     earlier: Mapping[str, TrainingCurves] | None = None,
     score: str = "exact_match",
 ) -> Figure:
-    """One of `CHARTS`; `earlier` holds the curves of other runs by title, drawn as grey dashes behind it.
+    """Return one of `CHARTS`; `earlier` holds curves of other runs by title, drawn as grey dashes.
 
     Raises ValueError for an unknown chart.
     """
@@ -142,7 +142,7 @@ def _end(curves: TrainingCurves) -> int:
 
 
 def _ticks(traces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Round numbers for a logarithmic axis over all values; Plotly's own would lie on each other."""
+    """Return round numbers for a logarithmic axis over all values; Plotly's own labels would overlap."""
     values = [value for trace in traces for value in trace["y"] if value > 0]
     if not values:
         return {}
@@ -169,9 +169,9 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
 
 
 def _threshold(curves: TrainingCurves) -> dict[str, Any]:
-    """A level line with its meaning at its end, where gradients have mostly fallen below it."""
+    """Return a level line with its meaning at its end, where most gradients have fallen below it."""
     text = say("clipped above {norm}", norm=f"{curves.clip_norm:g}")
-    level = Curve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
+    level = TrainingCurve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
     return {
         **_line("clipping threshold", level, {"color": LIGHT.attention, "width": 1.4, "dash": "dot"}),
         "mode": "lines+text",
@@ -188,14 +188,14 @@ def _at_step() -> str:
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
-    """One curve stands for a run: of two it is the one that judges it."""
+    """Return one curve for a run: of two, the one that judges it."""
     loss = curves.valid if curves.valid.values else curves.train
     curve = {"loss": loss, "score": curves.score, "rate": curves.rate, "norm": curves.before}[chart]
     name = plotly_text(title, TITLE_CHARACTERS)
     return _line(name, curve, {"color": LIGHT.muted, "width": 1.4, "dash": dash})
 
 
-def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+def _line(name: str, curve: TrainingCurve, line: dict[str, Any]) -> dict[str, Any]:
     return scatter_trace(
         "lines" if len(curve.steps) > 1 else "markers",
         name=name,
@@ -206,7 +206,7 @@ def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _points(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+def _points(name: str, curve: TrainingCurve, line: dict[str, Any]) -> dict[str, Any]:
     # Hundreds of markers would be a thick line.
     size = 6 if len(curve.steps) <= 40 else 3.5
     return {
@@ -233,7 +233,7 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
-    """`meta.log` is what a y axis needs that becomes logarithmic."""
+    """Return the layout; `meta.log` is what a y axis needs to become logarithmic."""
     return chart_layout(
         HEIGHT,
         (54, 16, 30, 38),

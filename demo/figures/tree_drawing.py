@@ -1,4 +1,4 @@
-"""A laid out search as a Plotly figure: edges by class, nodes by status, labels."""
+"""A beam tree as a Plotly figure: edges by class, nodes by status, labels."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from models.decoding.status import Status
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
-NARROW, WIDE, ANNOTATED_WIDE = 54, 92, 132
+LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
 
 
 def beam_tree_figure(tree: BeamTree) -> Figure:
-    """The tree; each marker's `customdata` is the candidate's id, each trace's `meta` says what it shows.
+    """Return the tree; a marker's `customdata` is a candidate's id, a trace's `meta` its meaning.
 
     The hover text is left to whoever shows the figure: it would be three quarters of its size.
     """
@@ -47,13 +47,15 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
 
 
 def column_width(tree: BeamTree) -> float:
-    """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
+    """Return the pixels that a step needs so that its labels end before the next step, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
-    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, NARROW), ANNOTATED_WIDE if tree.annotated else WIDE)
+    return min(
+        max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE
+    )
 
 
 def _characters(label: str) -> int:
-    """Characters of a label; a wide one, as Chinese has, counts twice."""
+    """Return the characters of a label; wide ones, as in Chinese, count twice."""
     return sum(2 if east_asian_width(character) in "FW" else 1 for character in label)
 
 
@@ -68,7 +70,7 @@ def _step_axis(steps: int) -> dict[str, object]:
 
 
 def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """One trace per width and dash, with gaps: a trace per edge would be slow to draw."""
+    """Yield one trace per width and dash, with gaps: a trace per edge would be slow to draw."""
     for pruned in (True, False):
         for weight, width in enumerate(WIDTHS):
             edges = [edge for edge in tree.edges if edge.pruned is pruned and edge.weight == weight]
@@ -124,7 +126,7 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
 
 
 def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """The name of each group, left of its first step."""
+    """Yield the name of each group, left of its first step."""
     if tree.groups:
         yield {
             "type": "scatter",

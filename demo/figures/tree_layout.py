@@ -1,4 +1,4 @@
-"""Where each candidate of a search stands in the beam tree: one column per step, no edge crosses another.
+"""The layout of the beam tree: one column per step, and no edge crosses another.
 
 The best path runs straight through the middle (y = 0). Every other branch leaves it upwards or downwards,
 whichever side is emptier, and a column is never taller than the fullest one on its side. The groups of a
@@ -17,7 +17,7 @@ GROUP_GAP = 1.6  # rows between two groups
 
 
 def best_node(trace: DecodingTrace) -> BeamNode | None:
-    """Where the best path ends: the best hypothesis, or the best candidate of the last step."""
+    """Return the end of the best path: the best hypothesis, or the best candidate of the last step."""
     if trace.hypotheses:
         return trace.nodes[trace.hypotheses[0].node]
     last = next((step.nodes for step in reversed(trace.steps) if step.nodes), ())
@@ -25,7 +25,7 @@ def best_node(trace: DecodingTrace) -> BeamNode | None:
 
 
 def same_prefix(trace: DecodingTrace) -> dict[int, int]:
-    """For the id of every node that of the first one with the same prefix in its group, which may be itself.
+    """Map each node to the first node with the same prefix in its group, which may be itself.
 
     Only samples repeat one another: a beam holds each prefix once.
     """
@@ -38,26 +38,26 @@ def same_prefix(trace: DecodingTrace) -> dict[int, int]:
 
 
 def tree_rows(trace: DecodingTrace) -> dict[int, float]:
-    """The y of every node by id: the same prefix at one place, neighbours in a column at least 1 apart."""
+    """Return the y of every node by id; equal prefixes share it, neighbours are at least 1 apart."""
     same = same_prefix(trace)
     rows: dict[int, float] = {}
     lowest = 0.0
     for group in tree_groups(trace):
-        own = _group_rows(trace, group, same)
+        group_rows = _group_rows(trace, group, same)
         # The first group's best path is at 0; each further one starts below all that is there.
-        shift = lowest - GROUP_GAP - max(own.values()) if rows else 0.0
-        rows.update({node_id: y + shift for node_id, y in own.items()})
+        shift = lowest - GROUP_GAP - max(group_rows.values()) if rows else 0.0
+        rows.update({node_id: y + shift for node_id, y in group_rows.items()})
         lowest = min(rows.values())
     return {node_id: rows[first] for node_id, first in same.items()}
 
 
 def tree_groups(trace: DecodingTrace) -> list[int]:
-    """The groups that hold candidates, in order; one group unless the beam is diverse."""
+    """Return the groups that hold candidates, in order; one group unless the beam is diverse."""
     return sorted({node.group for node in trace.nodes.values()})
 
 
 def best_of_group(trace: DecodingTrace, group: int) -> BeamNode:
-    """Where the best path of a group ends: its best hypothesis, or its best candidate of its last step."""
+    """Return the end of a group's best path: its best hypothesis, or its last step's best candidate."""
     for hypothesis in trace.hypotheses:
         if trace.nodes[hypothesis.node].group == group:
             return trace.nodes[hypothesis.node]
@@ -67,15 +67,15 @@ def best_of_group(trace: DecodingTrace, group: int) -> BeamNode:
 
 
 def _group_rows(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> dict[int, float]:
-    """By the ids of the first nodes of each prefix."""
+    """Return the rows of one group by the ids of the first nodes of each prefix."""
     spine = [same[node.id] for node in trace.path(best_of_group(trace, group).id)]
     children = _children(trace, group, same)
-    parents = {child: parent for parent, grown in children.items() for child in grown}
+    parents = {child: parent for parent, siblings in children.items() for child in siblings}
     above, below = _branches(spine, children)
     rows = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
         columns = _columns(branches, children, len(trace.steps))
-        rows.update({node_id: sign * y for node_id, y in _place(columns, parents).items()})
+        rows.update({node_id: sign * y for node_id, y in _heights(columns, parents).items()})
     return rows
 
 
@@ -89,7 +89,7 @@ def _children(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> Chil
 
 
 def _branches(spine: Sequence[int], children: Children) -> tuple[list[list[int]], list[list[int]]]:
-    """Per step, the branches that leave the best path above and below it."""
+    """Return, per step, the branches that leave the best path above and below it."""
     above: list[list[int]] = []
     below: list[list[int]] = []
     loads = (Counter[int](), Counter[int]())  # nodes per step on either side
@@ -111,7 +111,7 @@ def _branches(spine: Sequence[int], children: Children) -> tuple[list[list[int]]
 
 
 def _sizes(root: int, step: int, children: Children) -> Counter[int]:
-    """Nodes per step in a branch."""
+    """Return the number of nodes per step in a branch."""
     sizes, level = Counter[int](), [root]
     while level:
         sizes[step] = len(level)
@@ -121,17 +121,17 @@ def _sizes(root: int, step: int, children: Children) -> Counter[int]:
 
 
 def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) -> list[list[int]]:
-    """The nodes of one side per step, from the best path outwards: later branches are nearer to it."""
+    """Return one side's nodes per step, from the best path outwards: later branches are nearer to it."""
     columns: list[list[int]] = []
     for step in range(steps):
-        grown = [child for node in (columns[-1] if columns else ()) for child in children.get(node, ())]
+        inherited = [child for node in (columns[-1] if columns else ()) for child in children.get(node, ())]
         fresh = list(branches[step]) if step < len(branches) else []
-        columns.append(fresh + grown)
+        columns.append(fresh + inherited)
     return columns
 
 
-def _place(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
-    """Level with its parent where there is room, else pushed outwards, never beyond the fullest column."""
+def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
+    """Return rows level with the parent where there is room, else further out within the fullest column."""
     limit = max((len(column) for column in columns), default=0)
     rows: dict[int, float] = {}
     for column in columns:

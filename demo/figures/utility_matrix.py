@@ -1,4 +1,4 @@
-"""The utilities of minimum Bayes risk as a heatmap: each sample judged as if another were the reference."""
+"""The utilities of minimum Bayes risk as a heatmap: each sample scored against each as its reference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_NUMBERS = 12  # samples up to which each cell carries its number
 
 @dataclass(frozen=True)
 class UtilityMap:
-    """What the heatmap shows, samples in the order of their expected utility."""
+    """The data of the heatmap, samples in the order of their expected utility."""
 
     metric: str  # as people write it
     signature: str  # sacrebleu's
@@ -31,7 +31,7 @@ class UtilityMap:
 
 
 def utility_map(trace: DecodingTrace) -> UtilityMap | None:
-    """The utilities of a trace; None if it was not decoded by minimum Bayes risk."""
+    """Return the utilities of a trace; None if it was not decoded by minimum Bayes risk."""
     if trace.utilities is None:
         return None
     matrix = trace.utilities.matrix
@@ -44,7 +44,7 @@ def utility_map(trace: DecodingTrace) -> UtilityMap | None:
 
 
 def utility_matrix_figure(utilities: UtilityMap) -> Figure:
-    """The heatmap; sample numbers are places in the list of hypotheses, from 1."""
+    """Return the heatmap; sample numbers are ranks in the list of hypotheses, from 1."""
     count = len(utilities.matrix)
     cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
     rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
@@ -83,15 +83,15 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
 
 
 def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
-    """The mean of each row, to its right."""
-    place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [{**place, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
-    heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
+    """Return the mean of each row, to its right."""
+    anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
+    means = [{**anchor, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
+    heading = {**anchor, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
 
 
 def utilities_caption(trace: DecodingTrace) -> str:
-    """Whether the sample that the others agree with is also the most probable one."""
+    """Say whether the sample that the others agree with is also the most probable one."""
     utilities = utility_map(trace)
     if utilities is None:
         return ""

@@ -1,4 +1,4 @@
-"""Panels above one axis of beam widths: what each quantity does as the beam gets wider."""
+"""Panels over one axis of beam widths, a panel for each quantity."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Panel:
 
 
 def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
-    """The panels below one another, the first on top; widths double from tick to tick."""
+    """Return the panels below one another, the first on top; widths double from tick to tick."""
     whole = (PANEL + TITLE) * len(panels) + FOOT
     inside = whole - FOOT
     traces: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What the words on the page mean, in two sentences each: one table, which the browser is given."""
+"""The glossary: the meaning of the words on the page, two sentences each."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ TERMS: tuple[Term, ...] = (
 )
 
 
-def told() -> list[tuple[list[str], str, str]]:
-    """Every term in the language of the request: its name and other forms, its meaning, where it is marked.
+def entries() -> list[tuple[list[str], str, str]]:
+    """Return every term in the language of the request: its name and other forms, its meaning, its marks.
 
     Sorted by name.
     """
@@ -34,6 +34,6 @@ def _forms(term: Term) -> list[str]:
 
 
 def names() -> Iterator[str]:
-    """Every form of every term in the language of the request."""
+    """Return every form of every term in the language of the request."""
     for term in TERMS:
         yield from _forms(term)

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Marked(str, Enum):
-    """Where on the page a term is marked. The list holds every term."""
+    """The part of the page on which a term is marked. The list holds every term."""
 
     ANYWHERE = "anywhere"
     ALONE = "alone"  # where nothing stands beside it, such as in a legend: in a sentence it is a plain word

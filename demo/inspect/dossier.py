@@ -1,4 +1,4 @@
-"""What one head of attention does over many sentences, and what is lost without it."""
+"""The view of a head's role over many sentences, and of the loss without it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from models.inspection.dossier.loss import Lost
     from models.inspection.dossier.role import AttentionMeans, HeadRole
 
-GENERATED, OWN, WRITTEN, EXAMPLES = "generated", "lines", "written", "examples"
+GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
 MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
 KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
@@ -29,7 +29,7 @@ HEIGHT = 230  # pixels
 
 
 def look(inspected: Inspected) -> Content:
-    """The head's role over sentences beside the one on show, and the scores with it and without it."""
+    """A head's role over many sentences and in the one on show, and the scores with it and without it."""
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
     from models.inspection.dossier.without import HeadIndex
@@ -40,29 +40,31 @@ def look(inspected: Inspected) -> Content:
         raise no_heads()
     layer, head = _head(inspected, *checkpoint.model.attention_shape)
     origin, pairs = _pairs(inspected)
-    result = tuple(examples(checkpoint, pairs))
-    if not result:
+    fitting = tuple(examples(checkpoint, pairs))
+    if not fitting:
         raise NotHereError(
             "no_sentence_read", "No sentence could be read. Type a source, a tab and its reference in a line."
         )
     part = HeadIndex(layer, head)
-    role = head_role(checkpoint, part, result)
-    written = checkpoint.tokenizer.target.decode(inspected.output)
-    one = tuple(examples(checkpoint, [(inspected.text, written)]))
-    alone = head_role(checkpoint, part, one).head if one else None
-    outputs = both_outputs(checkpoint, part, [item.pair for item in result])
+    role = head_role(checkpoint, part, fitting)
+    output = checkpoint.tokenizer.target.decode(inspected.output)
+    on_show = tuple(examples(checkpoint, [(inspected.text, output)]))
+    role_on_show = head_role(checkpoint, part, on_show).head if on_show else None
+    outputs = both_outputs(checkpoint, part, [example.pair for example in fitting])
     lost = losses(checkpoint, outputs)
     measure = "chrf" if checkpoint.config.task == "translation" else "exact_match"
-    told = [_finding(_by(measure, lost), outputs.changed, len(result)), _origin(origin), _trust()]
+    sentences = [_finding(_by(measure, lost), outputs.changed, len(fitting)), _origin(origin), _trust()]
     charts = []
     if role.head.profile is not None and role.even.profile is not None:
-        figure = profile_figure(role.head.profile, alone.profile if alone else None, role.even.profile)
+        figure = profile_figure(
+            role.head.profile, role_on_show.profile if role_on_show else None, role.even.profile
+        )
         charts.append(Chart("profile", say("Where it looks, in tenths of the source"), figure))
-    return Content(told, charts, _table(role, alone, lost))
+    return Content(sentences, charts, _table(role, role_on_show, lost))
 
 
 def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
-    """Which one, from 0."""
+    """Ask for a head; layer and head from 0."""
     named = [
         (head_name(layer, head), head_title(layer, head)) for layer in range(layers) for head in range(heads)
     ]
@@ -71,28 +73,28 @@ def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
 
 
 def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
-    """Sentences with references, and where they are from."""
+    """The origin of the sentences, and the sentences with references."""
     from models.corpus.generated.all_tasks import TASKS
     from models.inspection.neighbours.available import example_pairs, generated_pairs, line_pairs
 
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]
     if lines:
-        return OWN, line_pairs(checkpoint, lines[:MOST_PAIRS])
+        return TYPED, line_pairs(checkpoint, lines[:MOST_PAIRS])
     if checkpoint.config.task in TASKS:
         most = MOST_PICTURES if checkpoint.config.reads_pictures else MOST_PAIRS
         return GENERATED, generated_pairs(checkpoint)[:most]
     if inspected.sentences:
-        return WRITTEN, inspected.sentences[:MOST_PAIRS]
+        return CURATED, inspected.sentences[:MOST_PAIRS]
     return EXAMPLES, example_pairs(checkpoint)
 
 
-def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Sequence[float]) -> Figure:
-    """The weight of each tenth of the source: over all sentences, in the one on show, of even attention."""
+def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even: Sequence[float]) -> Figure:
+    """The weight of each tenth of the source: over all sentences, in the one on show, and if even."""
     tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
     drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
-    if one is not None:
-        drawn.insert(1, (one, say(KINDS[1]), LIGHT.output))
+    if on_show is not None:
+        drawn.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
     bars = [
         {
             "type": "bar",
@@ -117,9 +119,9 @@ def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Seq
     return Figure(bars, layout)
 
 
-def _by(measure: str, lost: Sequence[Lost]) -> Lost:
-    """The loss by a measure; by the first one if it was not measured."""
-    return next((item for item in lost if item.metric == measure), lost[0])
+def _by(metric: str, lost: Sequence[Lost]) -> Lost:
+    """The loss by a metric, or by the first one if it is missing."""
+    return next((loss for loss in lost if loss.metric == metric), lost[0])
 
 
 def _finding(lost: Lost, changed: float, count: int) -> str:
@@ -146,9 +148,9 @@ def _finding(lost: Lost, changed: float, count: int) -> str:
 def _origin(origin: str) -> str:
     if origin == GENERATED:
         return say("Over sentences of the checkpoint's own task, made anew, with their right outputs.")
-    if origin == OWN:
+    if origin == TYPED:
         return say("Over your sentences; where there is no reference, over what the whole network writes.")
-    if origin == WRITTEN:
+    if origin == CURATED:
         return say("Over texts that were written for this page, with their references.")
     return say(
         "Over the checkpoint's examples, beside what the whole network writes: they say how much changes, "
@@ -164,16 +166,16 @@ def _trust() -> str:
     )
 
 
-def _table(role: HeadRole, alone: AttentionMeans | None, lost: Sequence[Lost]) -> Table:
-    """What it looks at, over all and in the one on show, and the scores."""
+def _table(role: HeadRole, on_show: AttentionMeans | None, lost: Sequence[Lost]) -> Table:
+    """The head's statistics over all sentences and in the one on show, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:
-        values = (getattr(item, name) if item else None for item in (role.head, alone, role.even))
+        values = (getattr(item, name) if item else None for item in (role.head, on_show, role.even))
         if name == "entropy":
-            told = ["–" if value is None else number_text(value) for value in values]
+            cells = ["–" if value is None else number_text(value) for value in values]
         else:
-            told = ["–" if value is None else percent_text(value) for value in values]
-        return [title, *told]
+            cells = ["–" if value is None else percent_text(value) for value in values]
+        return [title, *cells]
 
     rows: list[list[Cell]] = [line(say("entropy, nats"), "entropy")]
     if role.head.diagonal is not None:

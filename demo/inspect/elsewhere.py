@@ -1,4 +1,4 @@
-"""Where a view of Inspect has something to say, if it has nothing to say of the network on show."""
+"""Checkpoints to which a view of Inspect applies, offered when it does not apply to the one on show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 6  # checkpoints that are offered
 
 
 def is_recurrent(network: NetworkConfig) -> bool:
-    """Whether it carries a state from step to step."""
+    """Whether a network carries a state from step to step."""
     from models.networks.captioner.config import CaptionerConfig
     from models.networks.recurrent.config import RecurrentConfig
 
@@ -26,19 +26,19 @@ def is_recurrent(network: NetworkConfig) -> bool:
 
 
 def is_transformer(network: NetworkConfig) -> bool:
-    """Whether its layers add to one stream of vectors."""
+    """Whether a network is a Transformer."""
     from models.networks.transformer.config import TransformerConfig
 
     return isinstance(network, TransformerConfig)
 
 
 def attends(network: NetworkConfig) -> bool:
-    """Whether its decoder has attention."""
+    """Whether a network's decoder has attention."""
     return getattr(network, "attention", "") != "none"
 
 
 def fits(view: InspectView, config: CheckpointConfig) -> bool:
-    """Whether a view applies to the network of a checkpoint; true where nobody can tell."""
+    """Whether a view applies to a checkpoint; true if its network is unknown."""
     from models.networks.architectures import network_config
 
     try:
@@ -50,7 +50,7 @@ def fits(view: InspectView, config: CheckpointConfig) -> bool:
 def elsewhere(
     view: InspectView, here: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
 ) -> Table:
-    """Links to checkpoints to which a view applies, those first that read the same kind of text."""
+    """Links to checkpoints to which a view applies, those that read the same kind of text first."""
     alike = {name: config.reads_like(here) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]

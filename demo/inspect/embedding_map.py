@@ -1,4 +1,4 @@
-"""The map of embeddings: points on two principal components, and what each component holds."""
+"""Charts of embeddings: a map of two principal components, and the variance of each component."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from demo.i18n.display import percent_text, plotly_text
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space
 
-READ, WRITTEN, TYPED, NEAR = "read", "written", "typed", "near"  # whose a point is
+INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # sides of points
 COMPONENTS = 10  # whose share of the variance is drawn
 HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 
@@ -23,44 +23,46 @@ HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 class Point:
     """A token or a word on the map."""
 
-    key: str  # by which it is chosen
-    side: str  # READ, WRITTEN, TYPED or NEAR
+    key: str  # the value that a click chooses
+    side: str  # INPUT, OUTPUT, TYPED or NEAR
     label: str
     ids: tuple[int, ...]  # its pieces
 
 
-def map_figure(space: Space, points: Sequence[Point], chosen: Point, axes: tuple[int, int]) -> Figure:
-    """A point for each token and word; a click chooses it."""
+def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tuple[int, int]) -> Figure:
+    """A point for each token and word; a click selects it."""
     from models.inspection.embeddings import word_vector
 
     sides = {
         NEAR: (say("near to the chosen one"), LIGHT.muted),
-        READ: (say("source"), LIGHT.source),
-        WRITTEN: (say("output"), LIGHT.output),
+        INPUT: (say("source"), LIGHT.source),
+        OUTPUT: (say("output"), LIGHT.output),
         TYPED: (say("your words"), LIGHT.edit),
     }
     traces = []
     for side, (name, colour) in sides.items():
-        own = [point for point in points if point.side == side]
-        places = [space.projection.project(word_vector(space.table, point.ids)).tolist() for point in own]
+        of_side = [point for point in points if point.side == side]
+        all_coordinates = [
+            space.projection.project(word_vector(space.table, point.ids)).tolist() for point in of_side
+        ]
         traces.append(
             {
                 "type": "scatter",
                 "mode": "markers+text",
                 "name": name,
-                "showlegend": bool(own),
-                "x": [round(place[axes[0]], 4) for place in places],
-                "y": [round(place[axes[1]], 4) for place in places],
-                "text": [plotly_text(point.label) for point in own],
+                "showlegend": bool(of_side),
+                "x": [round(coordinates[axes[0]], 4) for coordinates in all_coordinates],
+                "y": [round(coordinates[axes[1]], 4) for coordinates in all_coordinates],
+                "text": [plotly_text(point.label) for point in of_side],
                 # A typed word that is a token of the sentence too lies on it: both stay legible.
                 "textposition": "bottom center" if side == TYPED else "top center",
                 "textfont": {"size": 11, "color": colour},
-                "customdata": [["choose", "about", point.key] for point in own],
+                "customdata": [["choose", "about", point.key] for point in of_side],
                 "marker": {
                     "color": colour,
-                    "size": [15 if point.key == chosen.key else 8 for point in own],
+                    "size": [15 if point.key == selected.key else 8 for point in of_side],
                     "opacity": 0.85,
-                    "line": {"color": LIGHT.text, "width": [2 * (point == chosen) for point in own]},
+                    "line": {"color": LIGHT.text, "width": [2 * (point == selected) for point in of_side]},
                 },
                 "cliponaxis": False,
                 "hovertemplate": "%{text}<extra></extra>",
@@ -91,7 +93,7 @@ def _axis(space: Space, component: int) -> dict[str, object]:
 
 
 def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
-    """Bars of the first components, those of the map in colour."""
+    """Bars for the first components, those of the map in colour."""
     shares = space.projection.explained[:COMPONENTS]
     numbers = list(range(1, len(shares) + 1))
     bars = {

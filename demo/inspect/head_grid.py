@@ -12,30 +12,30 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
 
-Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked at
+Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows are queries, columns keys
 
 TILE = 96  # pixels of one small heatmap's longer side
-GAP = 10  # pixels between two
+GAP = 10  # pixels between two heatmaps
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
-ROW, COLUMN = 24, 20  # pixels of a cell that is large, at least
-MOST_CELLS = 60_000  # of all small heatmaps together; more take the browser longer than a reader waits
+ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
+MOST_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
 
 
 @dataclass(frozen=True)
 class Tile:
     """One small heatmap."""
 
-    chosen: str  # what a click chooses: "3.2"
+    key: str  # the value that a click chooses, as "3.2"
     title: str
     cells: Grid
-    highest: float  # where its colours end
+    highest: float  # end of the colour scale
 
 
 @dataclass(frozen=True)
 class HeadGrid:
-    """Heatmaps that all have these rows and columns."""
+    """Heatmaps with the same rows and columns."""
 
-    lines: Sequence[Sequence[Tile]]  # of each layer its heads
+    lines: Sequence[Sequence[Tile]]  # the heads of each layer
     line_names: Sequence[str]
     column_names: Sequence[str]
     rows: Sequence[str]  # labels, escaped
@@ -45,14 +45,14 @@ class HeadGrid:
 
 
 def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
-    """The rows that fit into a grid: all, or those around the one that is on show."""
+    """The rows that fit into a grid: all, or those around the marked one."""
     fit = max(1, MOST_CELLS // max(1, lines * tiles * columns))
     first = max(0, min((marked or 0) - fit // 2, rows - fit))
     return range(first, min(rows, first + fit))
 
 
 def head_grid_figure(grid: HeadGrid) -> Figure:
-    """All of them in one chart; a click on one chooses it."""
+    """All heatmaps in one chart; a click on one chooses it."""
     across, down = _sides(len(grid.rows), len(grid.columns))
     count = len(grid.column_names)
     width, height = count * (across + GAP) - GAP, len(grid.lines) * (down + GAP) - GAP
@@ -67,9 +67,9 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
     }
     for index, line in enumerate(grid.lines):
         top = 1 - index * (down + GAP) / height
-        for place, tile in enumerate(line):
+        for column, tile in enumerate(line):
             number = str(len(data) + 1) if data else ""
-            begin = place * (across + GAP) / width
+            begin = column * (across + GAP) / width
             data.append(_heatmap(tile, number, grid))
             layout[f"xaxis{number}"] = {
                 **_bare(grid.columns, f"y{number}"),
@@ -121,7 +121,7 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
 
 
 def _leaning_out(labels: Sequence[str]) -> int:
-    """Pixels that labels which lean by 50 degrees to the right need beyond the last column."""
+    """Pixels that labels rotated by 50 degrees need beyond the last column."""
     ends = [
         0.7 * CHARACTER_WIDTH * longest([label]) - COLUMN * (index + 0.5)
         for index, label in enumerate(reversed(labels))
@@ -130,7 +130,7 @@ def _leaning_out(labels: Sequence[str]) -> int:
 
 
 def _sides(rows: int, columns: int) -> tuple[float, float]:
-    """Width and height of a small heatmap, in the proportion of its cells as far as that can be read."""
+    """Width and height of a small heatmap, in proportion to its cells within limits."""
     longer = max(rows, columns)
     return max(TILE * columns / longer, TILE / 3), max(TILE * rows / longer, TILE / 3)
 
@@ -146,27 +146,27 @@ def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",
         "hovertemplate": f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}<extra></extra>",
-        "customdata": [[["choose", "head", tile.chosen]] * len(grid.columns)] * len(grid.rows),
+        "customdata": [[["choose", "head", tile.key]] * len(grid.columns)] * len(grid.rows),
     }
 
 
 def _names(
     grid: HeadGrid, width: float, height: float, sides: tuple[float, float]
 ) -> Iterator[dict[str, object]]:
-    """Of the columns above, of the lines to the left."""
+    """Column titles above, row titles at the left."""
     across, down = sides
     centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
     plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
     for index, name in enumerate(grid.column_names):
-        place = (index * (across + GAP) + across / 2) / width
-        yield {**plain, "x": place, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
+        middle = (index * (across + GAP) + across / 2) / width
+        yield {**plain, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
     for index, name in enumerate(grid.line_names):
-        place = 1 - (index * (down + GAP) + down / 2) / height
-        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": place, "text": name}
+        middle = 1 - (index * (down + GAP) + down / 2) / height
+        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
 
 
 def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
-    """An axis whose labels are told by hovering alone."""
+    """An axis without labels, which appear on hovering."""
     return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
 
 

@@ -1,4 +1,4 @@
-"""What heads of attention are called, and what is said where there are none."""
+"""Names of attention heads, and the error for a network without any."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from demo.i18n import say
 
 
 def head_name(layer: int, head: int) -> str:
-    """As it is called in links, both from 0."""
+    """The name of a head in links; both arguments from 0."""
     return f"{layer + 1}.{head + 1}"
 
 
 def head_title(layer: int, head: int) -> str:
-    """As people read it, both from 0."""
+    """The name of a head for people; both arguments from 0."""
     return say("layer {layer}, head {head}", layer=layer + 1, head=head + 1)
 
 
 def no_heads() -> NotHereError:
-    """Of a network without attention."""
+    """The error for a network without attention."""
     return NotHereError(
         "no_attention_heads", "This network has no attention, so it has no heads. Choose one that has."
     )

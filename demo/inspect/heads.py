@@ -1,4 +1,4 @@
-"""Every head of every layer: where it looks, how much that moves, and what is lost without it."""
+"""The view of attention heads: their weights, norms and costs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 WEIGHT, NORM = "weight", "norm"
 COSTLIEST, ROLLOUT = "costliest", "rollout"
-LITTLE = 0.01  # nats: less is no loss that anybody would notice
+LITTLE = 0.01  # nats: a smaller loss counts as none
 ATTENTIONS = {
     "cross": later("decoder to source"),
     "encoder": later("source to itself"),
     "decoder": later("output to itself"),
 }
-PLACES = {  # of `models.inspection.heads.Described`
+POSITIONS = {  # of `models.inspection.heads.Described`
     "diagonal": later("the diagonal and its neighbours"),
     "itself": later("the token itself"),
     "previous": later("the token before it"),
@@ -41,30 +41,30 @@ def look(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import PREDICTED, READ
-    from models.inspection.heads import look as measured
+    from models.inspection.heads import look as all_heads
 
-    offered = kinds(inspected.checkpoint.model)
-    if not offered:
+    available = kinds(inspected.checkpoint.model)
+    if not available:
         raise no_heads()
-    named = [(kind, say(ATTENTIONS[kind])) for kind in offered]
-    kind = inspected.choose("attention", say("attention"), named)
+    options = [(kind, say(ATTENTIONS[kind])) for kind in available]
+    kind = inspected.choose("attention", say("attention"), options)
     reading = PREDICTED
     if kind != "encoder":
         readings = [(PREDICTED, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
-    heads = measured(inspected.inquiry, kind, inspected.output, reading)
-    shown = _shown_value(inspected, heads)
-    grid = _grid(inspected, heads, shown)
-    tile = _chosen(inspected, heads, grid)
+    heads = all_heads(inspected.inquiry, kind, inspected.output, reading)
+    quantity = _quantity(inspected, heads)
+    grid = _grid(inspected, heads, quantity)
+    tile = _enlarged(inspected, heads, grid)
     alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     every = {_name(head): head for layer in heads.layers for head in layer}
-    enlarged = every.get(tile.chosen, heads.costliest)
-    told = [_finding(inspected, heads), _described(enlarged)]
+    enlarged = every.get(tile.key, heads.costliest)
+    sentences = [_finding(inspected, heads), _described(enlarged)]
     if enlarged is not heads.costliest:
-        told.reverse()  # what the reader chose comes first
+        sentences.reverse()  # what the reader chose comes first
     return Content(
-        [*told, *_trust(heads, shown)],
+        [*sentences, *_trust(heads, quantity)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
             Chart("head", tile.title, large),
@@ -75,32 +75,32 @@ def look(inspected: Inspected) -> Content:
 
 
 def _facts(heads: Heads) -> dict[str, float | str]:
-    """Of each head what the token keeps without it, of 1, and its share of weight on each kind of place."""
+    """The token's probability without each head, and each head's weight on each kind of position."""
     result: dict[str, float | str] = {"token_probability": exp(heads.value)}
     for head in (head for layer in heads.layers for head in layer):
-        named = f"{head.layer + 1}_{head.head + 1}"
-        result[f"without_{named}"] = exp(heads.value - head.cost)
-        result |= {f"{place}_{named}": share for place, share in head.described.shares}
+        suffix = f"{head.layer + 1}_{head.head + 1}"
+        result[f"without_{suffix}"] = exp(heads.value - head.cost)
+        result |= {f"{kind}_{suffix}": share for kind, share in head.described.shares}
     costliest = heads.costliest
     result["without_costliest"] = exp(heads.value - costliest.cost)
     return result | {"costliest_layer": costliest.layer + 1, "costliest_head": costliest.head + 1}
 
 
-def _shown_value(inspected: Inspected, heads: Heads) -> str:
-    """Weights, or norms where the network lets them be known."""
+def _quantity(inspected: Inspected, heads: Heads) -> str:
+    """Weights, or norms if they are known for the network."""
     if any(head.norms is None for layer in heads.layers for head in layer):
         return WEIGHT
     values = [(WEIGHT, say("weight: where it looks")), (NORM, say("norm: how much that moves"))]
     return inspected.choose("value", say("shown"), values)
 
 
-def _grid(inspected: Inspected, heads: Heads, shown: str) -> HeadGrid:
-    """A tile for each head, and at the end of each line what the layers up to here come to together."""
+def _grid(inspected: Inspected, heads: Heads, quantity: str) -> HeadGrid:
+    """A tile for each head, and the rollout of the layers so far at the end of each line."""
     rows, columns = _labels(inspected, heads)
     every = [head for layer in heads.layers for head in layer]
-    highest = 1.0 if shown == WEIGHT else max(map(_largest, every)) or 1.0
+    highest = 1.0 if quantity == WEIGHT else max(map(_largest, every)) or 1.0
     lines = [
-        [Tile(_name(head), _title(head), _cells(head, shown), highest) for head in layer]
+        [Tile(_name(head), _title(head), _cells(head, quantity), highest) for head in layer]
         for layer in heads.layers
     ]
     for number, cells in enumerate(heads.rollout):
@@ -119,17 +119,17 @@ def _grid(inspected: Inspected, heads: Heads, shown: str) -> HeadGrid:
 
 
 def _labels(inspected: Inspected, heads: Heads) -> tuple[list[str], list[str]]:
-    """Of rows and columns, for Plotly."""
+    """Labels of rows and columns, escaped for Plotly."""
     source = [plotly_text(label) for label in inspected.source_labels]
-    written = [plotly_text(label) for label in inspected.output_labels]
-    read = [plotly_text(inspected.prefix_labels[0]), *written[:-1]]
+    output = [plotly_text(label) for label in inspected.output_labels]
+    inputs = [plotly_text(inspected.prefix_labels[0]), *output[:-1]]
     if heads.kind == "encoder":
         return source, source
-    return written if heads.reading == "written" else read, source if heads.kind == "cross" else read
+    return output if heads.reading == "written" else inputs, source if heads.kind == "cross" else inputs
 
 
 def _axes(heads: Heads) -> tuple[str, str]:
-    """What the columns and the rows of an attention are."""
+    """Titles of columns and rows."""
     if heads.kind == "encoder":
         return say("source, looked at"), say("source, looks")
     columns = say("source, read") if heads.kind == "cross" else say("output, looked at")
@@ -137,26 +137,26 @@ def _axes(heads: Heads) -> tuple[str, str]:
 
 
 def _fitting(grid: HeadGrid) -> HeadGrid:
-    """With no more rows than a browser draws at once."""
+    """The grid with at most as many rows as a browser draws quickly."""
     rows = shown_rows(len(grid.lines), len(grid.column_names), len(grid.rows), len(grid.columns), grid.marked)
     if len(rows) == len(grid.rows):
         return grid
-    some = slice(rows.start, rows.stop)
-    lines = [[replace(tile, cells=tile.cells[some]) for tile in line] for line in grid.lines]
+    window = slice(rows.start, rows.stop)
+    lines = [[replace(tile, cells=tile.cells[window]) for tile in line] for line in grid.lines]
     marked = None if grid.marked is None else grid.marked - rows.start
-    return replace(grid, lines=lines, rows=grid.rows[some], first=rows.start, marked=marked)
+    return replace(grid, lines=lines, rows=grid.rows[window], first=rows.start, marked=marked)
 
 
-def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
-    """The heatmap that the reader has clicked, at first that of the costliest head."""
-    tiles = {tile.chosen: tile for line in grid.lines for tile in line}
+def _enlarged(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
+    """The heatmap that the reader clicked, at first that of the costliest head."""
+    tiles = {tile.key: tile for line in grid.lines for tile in line}
     best = tiles[_name(heads.costliest)]
     options = [
         (COSTLIEST, say("the one that costs most")),
-        *((tile.chosen, tile.title) for tile in tiles.values()),
+        *((tile.key, tile.title) for tile in tiles.values()),
     ]
-    chosen = inspected.choose("head", say("enlarged"), options)
-    return best if chosen == COSTLIEST else tiles[chosen]
+    key = inspected.choose("head", say("enlarged"), options)
+    return best if key == COSTLIEST else tiles[key]
 
 
 def _name(head: Head) -> str:
@@ -167,8 +167,8 @@ def _title(head: Head) -> str:
     return head_title(head.layer, head.head)
 
 
-def _cells(head: Head, shown: str) -> Grid:
-    return head.norms if shown == NORM and head.norms is not None else head.weights
+def _cells(head: Head, quantity: str) -> Grid:
+    return head.norms if quantity == NORM and head.norms is not None else head.weights
 
 
 def _largest(head: Head) -> float:
@@ -176,7 +176,7 @@ def _largest(head: Head) -> float:
 
 
 def _finding(inspected: Inspected, heads: Heads) -> str:
-    """Which head costs most, at this token."""
+    """A sentence about the head that this token needs most."""
     head, token = heads.costliest, quoted(inspected.token)
     if head.cost < LITTLE:
         return say(
@@ -205,27 +205,27 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
 
 
 def _described(head: Head) -> str:
-    """What is measured of a head over the whole sentence."""
-    place, share = head.described.strongest
+    """A sentence about a head's weights in the whole text."""
+    position, share = head.described.strongest
     return say(
         "In this sentence {head} puts {percent} of its weight on {place}. Its entropy is {entropy} nats; "
         "looking everywhere alike would have {most}.",
         head=_title(head),
         percent=percent_text(share),
-        place=say(PLACES[place]),
+        place=say(POSITIONS[position]),
         entropy=number_text(head.described.entropy),
         most=number_text(head.described.widest),
     )
 
 
-def _trust(heads: Heads, shown: str) -> Iterator[str]:
-    """How the numbers are to be read, and how far."""
+def _trust(heads: Heads, quantity: str) -> Iterator[str]:
+    """Caveats: what the numbers do not say."""
     if heads.rollout:
         yield say(
             "Rollout multiplies the layers up to here, all heads alike, and lets half of each token pass by "
             "(Abnar and Zuidema 2020)."
         )
-    if shown == NORM:
+    if quantity == NORM:
         yield say(
             "A norm is a weight times the length of the vector that it is given to: a head may look at a "
             "token that moves nothing (Kobayashi et al. 2020)."
@@ -250,8 +250,8 @@ def _table(heads: Heads) -> Table:
 
 
 def _line(head: Head) -> Sequence[str | float]:
-    place, share = head.described.strongest
-    return [_title(head), head.cost, say(PLACES[place]), percent_text(share), head.described.entropy]
+    position, share = head.described.strongest
+    return [_title(head), head.cost, say(POSITIONS[position]), percent_text(share), head.described.entropy]
 
 
 VIEW = InspectView(

@@ -1,4 +1,4 @@
-"""Source or history: how much of each token comes from what was read, and how much from what was written."""
+"""The view of contributions of source and prefix to each token of the output."""
 
 from __future__ import annotations
 
@@ -27,21 +27,19 @@ CHARACTER_WIDTH = 7  # pixels, roughly
 
 
 def look(inspected: Inspected) -> Content:
-    """Shares over the steps, those of the step on show, and what the source is worth beside others."""
+    """Shares over the steps, the parts of the step on show, and the gain by the source over others."""
     from models.inspection.contributions import source_gain
 
     output = _output(inspected)
     labels = [inspected.label(token) for token in output]
-    others, refused = _others(inspected)
+    others, errors = _others(inspected)
     shares = _shares(inspected, output)
     if shares is None and not others:
-        return Content(
-            [*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)]
-        )
+        return Content([*errors, say("Type other sources to compare with, one a line."), *_trust(None, None)])
     gain = source_gain(inspected.inquiry, output, list(others.values())) if others else None
-    told, charts = [], []
+    sentences, charts = [], []
     if shares is not None:
-        told.append(_shared(inspected, shares))
+        sentences.append(_shared(inspected, shares))
         charts += [
             Chart(
                 "shares", say("Source and history, step by step"), shares_figure(inspected, shares, labels)
@@ -49,37 +47,37 @@ def look(inspected: Inspected) -> Content:
             Chart("parts", say("Where this token comes from"), parts_figure(inspected, shares)),
         ]
     if gain is not None:
-        told.append(_worth(inspected, gain))
+        sentences.append(_worth(inspected, gain))
         charts.append(Chart("gain", say("What the source is worth"), gain_figure(inspected, gain, labels)))
     table = None if gain is None else _table(inspected, gain, others)
-    return Content([*told, *refused, *_trust(shares, gain)], charts, table)
+    return Content([*sentences, *errors, *_trust(shares, gain)], charts, table)
 
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
-    """The output on show, with the asked token where it is asked about."""
+    """The output on show if it contains the explained token, else the prefix with this token."""
     question, step = inspected.inquiry.question, inspected.step
-    asked = (*question.prefix[1:], question.token)
-    return inspected.output if inspected.output[: step + 1] == asked else asked
+    explained = (*question.prefix[1:], question.token)
+    return inspected.output if inspected.output[: step + 1] == explained else explained
 
 
 def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]]:
-    """Other sources by their texts, the checkpoint's examples or typed lines; and what is wrong with some."""
+    """Other sources by their texts, from examples or typed lines, and sentences about unreadable ones."""
     from models.decoding.limits import DecodingError, check_source
 
-    checkpoint, result, refused = inspected.checkpoint, {}, []
+    checkpoint, others, errors = inspected.checkpoint, {}, []
     for text in _texts(inspected)[:MOST_SOURCES]:
         try:
             ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
         except DecodingError as error:
-            refused.append(tell(error))
+            errors.append(tell(error))
             continue
         if ids != inspected.inquiry.question.source:
-            result[text] = ids
-    return result, refused
+            others[text] = ids
+    return others, errors
 
 
 def _texts(inspected: Inspected) -> Sequence[str]:
-    """As the reader chooses. Raises NotHereError where there is nothing to choose from."""
+    """The texts that the reader chooses. Raises NotHereError if there is no choice."""
     config = inspected.checkpoint.config
     offered = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
     if not config.reads_pictures:
@@ -93,7 +91,7 @@ def _texts(inspected: Inspected) -> Sequence[str]:
 
 
 def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | None:
-    """None for a network whose parts are not known."""
+    """The contributions; None for a network to which ALTI+ does not apply."""
     from models.inspection.contributions import can_be_traced, contributions
 
     if not can_be_traced(inspected.checkpoint.model):
@@ -102,7 +100,7 @@ def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | No
 
 
 def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:
-    """Stacked bars: of each token the share of the source, and above it that of what was written."""
+    """Stacked bars for each token: the share of the source, and above it the share of the prefix."""
     source = [round(share, 4) for share in shares.from_source]
     parts = (
         (say("source"), source, LIGHT.source),
@@ -115,7 +113,7 @@ def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[
 
 
 def gain_figure(inspected: Inspected, gain: SourceGain, labels: Sequence[str]) -> Figure:
-    """Bars in nats: by how much the source makes each token likelier than other sources do."""
+    """A bar for each token: its gain by the source over other sources, in nats."""
     values = [round(value, 4) for value in gain.gains]
     bars = _bars(inspected, values, say("nats"), LIGHT.source, ":.2f")
     layout = _over_steps(inspected, labels)
@@ -124,15 +122,15 @@ def gain_figure(inspected: Inspected, gain: SourceGain, labels: Sequence[str]) -
 
 
 def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
-    """Of the token on show: a bar for each token that was read or written before it."""
+    """A bar for each token of source and prefix: its share in the token on show."""
     step = inspected.step
-    read = [plotly_text(label) for label in inspected.source_labels]
-    written = [plotly_text(label) for label in inspected.prefix_labels]
+    source = [plotly_text(label) for label in inspected.source_labels]
+    prefix = [plotly_text(label) for label in inspected.prefix_labels]
     sides = (
         (say("source"), shares.source[step], LIGHT.source),
-        (say("already written"), shares.prefix[step][: len(written)], LIGHT.output),
+        (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output),
     )
-    places = (range(len(read)), range(len(read), len(read) + len(written)))
+    places = (range(len(source)), range(len(source), len(source) + len(prefix)))
     data = [
         {
             "type": "bar",
@@ -145,7 +143,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         }
         for (name, values, colour), index in zip(sides, places, strict=True)
     ]
-    labels = [*read, *written]
+    labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
     layout = {
         "height": TOP + 30 + BAR * len(labels),
@@ -161,7 +159,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
 
 
 def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str, form: str) -> dict[str, Any]:
-    """One for each step, that on show in full colour."""
+    """A bar for each step, with the step on show in full colour."""
     steps = range(len(values))
     return {
         "type": "bar",
@@ -196,7 +194,7 @@ def _legend() -> dict[str, Any]:
 
 
 def _shared(inspected: Inspected, shares: Contributions) -> str:
-    """How much of the token on show comes from the source, beside the whole output."""
+    """A sentence about the share of the source in the token on show and in the whole output."""
     every = shares.from_source
     return say(
         "{percent} of {token} comes from the source, {rest} from what was already written; over the whole "
@@ -209,17 +207,17 @@ def _shared(inspected: Inspected, shares: Contributions) -> str:
 
 
 def _worth(inspected: Inspected, gain: SourceGain) -> str:
-    """How probable the token on show is with the source and with others."""
+    """A sentence about the token's probability with the source and with others."""
     step = inspected.step
-    own, lead = gain.log_probs[step], gain.gains[step]
+    log_prob, gained = gain.log_probs[step], gain.gains[step]
     return say(
         "With this source {token} has a probability of {own}, with {count} other sources one of {others} "
         "(their geometric mean): the source is worth {nats} nats here.",
         token=quoted(inspected.token),
-        own=small_percent_text(exp(own)),
+        own=small_percent_text(exp(log_prob)),
         count=len(gain.others),
-        others=small_percent_text(exp(own - lead)),
-        nats=number_text(lead),
+        others=small_percent_text(exp(log_prob - gained)),
+        nats=number_text(gained),
     )
 
 
@@ -239,7 +237,7 @@ def _trust(shares: Contributions | None, gain: SourceGain | None) -> Iterator[st
 
 
 def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, ...]]) -> Table:
-    """How probable the token on show is after each source."""
+    """The probability of the token on show after each source."""
     names = list(others)
     if inspected.checkpoint.config.reads_pictures:
         names = [say("picture {number}", number=index + 1) for index in range(len(names))]

@@ -1,4 +1,4 @@
-"""What a view of Inspect is asked: a step of an output, and what the reader has chosen in the view."""
+"""The input of a view of Inspect: a step of an output, and the values of the view's controls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Others:
-    """Checkpoints beside the one that is asked."""
+    """Other checkpoints."""
 
     names: Sequence[str]  # of the same task
     open: Callable[[str], Checkpoint]  # raises CheckpointError, UnknownCheckpointError, RequestError
@@ -28,11 +28,11 @@ class Others:
 
 @dataclass
 class Inspected(Controls):
-    """One question of a reader to one view."""
+    """A step of an output, with all that a view may use."""
 
     checkpoint: Checkpoint
     inquiry: Inquiry
-    output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
+    output: tuple[int, ...]  # all ids of the output on show; it may differ from the explained token
     text: str  # that was read
     others: Others
     checkpoint_label: str  # what the checkpoint is called
@@ -40,21 +40,21 @@ class Inspected(Controls):
 
     @property
     def step(self) -> int:
-        """Of the asked token, from 0."""
+        """The step of the explained token, from 0."""
         return len(self.inquiry.question.prefix) - 1
 
     @property
     def token(self) -> str:
-        """The token that is asked about, as it is shown."""
+        """The label of the explained token."""
         return self.label(self.inquiry.question.token)
 
     def label(self, token_id: int) -> str:
-        """A token of the vocabulary as it is shown: plain text."""
+        """The label of a token: plain text."""
         return display_token(self.checkpoint.tokenizer.token(token_id))
 
     @cached_property
     def source_labels(self) -> tuple[str, ...]:
-        """Of each token that was read, or of each cell of a picture."""
+        """A label for each token of the source, or for each cell of a picture."""
         if self.checkpoint.config.reads_pictures:
             side = math.isqrt(len(self.inquiry.places))
             return tuple(
@@ -65,10 +65,10 @@ class Inspected(Controls):
 
     @property
     def prefix_labels(self) -> tuple[str, ...]:
-        """Of the start token and each token that was written before the asked one."""
+        """Labels of the start token and of each token before the explained one."""
         return tuple(map(self.label, self.inquiry.question.prefix))
 
     @property
     def output_labels(self) -> tuple[str, ...]:
-        """Of each token of the output."""
+        """A label for each token of the output."""
         return tuple(map(self.label, self.output))

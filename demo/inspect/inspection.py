@@ -1,9 +1,8 @@
-"""Looking into a network: what a token on show hangs on, in a turn of its own, as a decoding has."""
+"""The service of Inspect: it explains a step of an output, in a turn of the queue like a decoding."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -24,7 +23,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs
-from models.errors import brief
+from models.errors import Message, brief
 
 if TYPE_CHECKING:
     from models.inspection.attribution import Attribution
@@ -33,38 +32,44 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 
+STOPPED = Message("question_replaced", "Stopped, since you have asked about something else.")
+OUT_OF_TIME = Message(
+    "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
+)
+
+
 class Explanation(TypedDict):
-    """What each token contributes by one method."""
+    """The contribution of each token by one method."""
 
     title: str  # of the method, in the reader's language
     paper: str
-    source: list[float]  # for each token that was read, or each cell of a picture
-    prefix: list[float] | None  # for each token that was written before, the start token first
-    gap: float | None  # nats that the scores should add up to and do not, if they should
-    signed: bool  # whether a token may speak against the answer
+    source: list[float]  # for each token of the source, or each cell of a picture
+    prefix: list[float] | None  # for the start token and each token before
+    gap: float | None  # nats that the sum of the scores lacks, if they should add up
+    signed: bool  # whether a token can count against the prediction
 
 
 class Explained(TypedDict):
-    """Why one token was written."""
+    """The explanation of one token."""
 
-    value: float  # nats: its log-probability, or by how much it beats its rival's
-    told: str  # what it needs most, in the reader's language
+    value: float  # nats: its log-probability, or its margin over the rival's
+    sentence: str  # the token that it needs most, in the reader's language
     methods: dict[str, Explanation]  # by name, those that apply
 
 
 def explained(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
-    """Every method's answer, unless `watch` ends it.
+    """The result of every method, unless `watch` stops it.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
     from models.inspection.attribution import attribute
     from models.inspection.methods import METHODS
 
-    with _asking(context, request, watch) as (checkpoint, question):
+    with _question(context, request, watch) as (checkpoint, question):
         value, result = attribute(checkpoint.model, question)
     return {
         "value": value,
-        "told": _needed(checkpoint, question, value, result["replaced"]),
+        "sentence": _needed(checkpoint, question, value, result["replaced"]),
         "methods": {
             name: {
                 "title": say(METHODS[name].title),
@@ -80,7 +85,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
 
 
 def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
-    """The sentence above the table; losses: what each token costs when it is taken out."""
+    """The sentence above the table; `losses` of F without each token."""
 
     def label(token_id: int) -> str:
         return display_token(checkpoint.tokenizer.token(token_id))
@@ -91,20 +96,20 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
         source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
     else:
         source = [display_token(checkpoint.tokenizer.source_token(item)) for item in question.source]
-    read = most_needed(source, losses.source)
+    in_source = most_needed(source, losses.source)
     if question.rival is not None:
-        return rival_sentence(label(question.token), label(question.rival), value, read)
-    written = most_needed([label(token) for token in question.prefix], losses.prefix or ())
-    return why_sentence(label(question.token), value, read, written)
+        return rival_sentence(label(question.token), label(question.rival), value, in_source)
+    before = most_needed([label(token) for token in question.prefix], losses.prefix or ())
+    return why_sentence(label(question.token), value, in_source, before)
 
 
-def looked_into(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
-    """What a view shows, for its script; of a network that it does not apply to, why, and where it would.
+def view_as_sent(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
+    """The content of a view as JSON; if it does not apply, the reason and checkpoints to which it does.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
     try:
-        return as_sent(*seen_in(context, request, watch))
+        return as_sent(*content_of(context, request, watch))
     except RequestError as error:
         view = next((view for view in inspect_views() if view.name == request.view), None)
         config = context.config(request.why.checkpoint)
@@ -114,16 +119,16 @@ def looked_into(context: AppContext, request: InspectRequest, watch: Watch | Non
         return {"refused": sentence(error), "table": asdict(table)}
 
 
-def seen_in(
+def content_of(
     context: AppContext, request: InspectRequest, watch: Watch | None = None
 ) -> tuple[Content, list[Control]]:
-    """What a view shows, and its controls. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+    """Content and controls of a view. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     from models.inspection.question import Inquiry, check_tokens
 
     view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
-    with _asking(context, request.why, watch) as (checkpoint, question):
+    with _question(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
@@ -144,7 +149,7 @@ def seen_in(
 def read_out(
     context: AppContext, checkpoint: str, text: str, output: tuple[int, ...], *, encoder: bool
 ) -> Layers:
-    """What each layer would write of an output, the decoder's or the encoder's.
+    """The predictions of each layer of the decoder or the encoder for an output.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
@@ -152,17 +157,17 @@ def read_out(
     from models.inspection.question import check_tokens
 
     request = WhyRequest(checkpoint, text, output[:-1], output[-1])
-    with _asking(context, request, None) as (opened, question):
+    with _question(context, request, None) as (opened, question):
         check_tokens(opened.model, output)
         lens = encoder_lens if encoder else decoder_lens
         return lens(opened.model, question.source, output, opened.tokenizer.bos_id)
 
 
 @contextmanager
-def _asking(
+def _question(
     context: AppContext, request: WhyRequest, watch: Watch | None
 ) -> Iterator[tuple[Checkpoint, Question]]:
-    """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
+    """Open a checkpoint in a turn of its own with the question; errors of the library become RequestError."""
     from models.budget import resting
     from models.decoding.limits import DecodingError, check_source
     from models.inspection.question import InspectionError, Question
@@ -175,25 +180,14 @@ def _asking(
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
-        with context.turns.turn(watch), resting(partial(_go_on, watch)):
+        with context.turns.turn(watch), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error
 
 
-def _go_on(watch: Watch) -> None:
-    """Between two passes of a look: others first, if they wait. Raises RequestError if it has to end."""
-    watch.rest()
-    if watch.cancelled.is_set():
-        raise RequestError("question_replaced", "Stopped, since you have asked about something else.")
-    if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(
-            "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
-        )
-
-
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:
-    """Other checkpoints that everybody may open, with the same task and languages."""
+    """Names of other public checkpoints with the same task and languages."""
     config = checkpoint.config
     task = (config.task, config.source_language, config.target_language)
     return [

@@ -1,4 +1,4 @@
-"""What the network would say after each of its layers, for every step of the output."""
+"""The view of predictions after each layer, for every step of the output."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 
 def look(inspected: Inspected) -> Content:
-    """One picture of layers against steps, and the output that each layer of the encoder leads to."""
+    """A chart of layers against steps, and the output decoded from each layer of the encoder."""
     from models.inspection.lens import decoder_lens, encoder_lens
 
     sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
     side = inspected.choose("side", say("read out"), sides)
-    lens = decoder_lens if side == DECODER else encoder_lens
+    read_out = decoder_lens if side == DECODER else encoder_lens
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
-    layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
+    layers = read_out(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
     names = layer_names(len(layers), side)
     return Content(
         [_finding(inspected, layers, names), _trust(side)],
@@ -40,14 +40,14 @@ def look(inspected: Inspected) -> Content:
 
 
 def layer_names(count: int, side: str) -> list[str]:
-    """What the rows are called, from the vectors that the layers begin with to the last layer."""
+    """Names of the rows, from the embeddings to the last layer."""
     whole = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
     between = [say("after layer {number}", number=index) for index in range(1, count - 1)]
     return [say("before layer 1"), *between, whole]
 
 
 def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Figure:
-    """The likeliest token of each layer at each step, as dark as the written token is probable there."""
+    """The likeliest token of each layer and step; the colour is the probability of the output's token."""
     steps = range(len(inspected.output))
     heatmap = {
         "type": "heatmap",
@@ -101,7 +101,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
 
 
 def _here(step: int, rows: int) -> dict[str, object]:
-    """The frame around the step on show."""
+    """A frame around the step on show."""
     line = {"color": LIGHT.text, "width": 2}
     return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
 
@@ -113,12 +113,12 @@ def _hover(inspected: Inspected, reading: LayerReadout) -> str:
         f"{plotly_text(inspected.label(token))} {percent_text(exp(value))}"
         for token, value in zip(reading.top, reading.log_probs, strict=True)
     ]
-    own = say(
+    of_output = say(
         "written token: rank {rank}, {percent}",
         rank=reading.rank,
         percent=percent_text(_probability(reading)),
     )
-    return "<br>".join([*best, own])
+    return "<br>".join([*best, of_output])
 
 
 def _probability(reading: LayerReadout) -> float:
@@ -128,7 +128,7 @@ def _probability(reading: LayerReadout) -> float:
 
 
 def _finding(inspected: Inspected, layers: Layers, names: Sequence[str]) -> str:
-    """From which layer on the token of the step is the first choice."""
+    """A sentence about the layer from which on the step's token is the first choice."""
     step = min(inspected.step, len(inspected.output) - 1)
     ranks = [row[step].rank for row in layers]
     token = quoted(inspected.output_labels[step])
@@ -160,19 +160,19 @@ def _trust(side: str) -> str:
 
 
 def _of_step(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Table:
-    """The readings of the step on show, layer by layer."""
+    """The predictions at the step on show, layer by layer."""
     step = min(inspected.step, len(inspected.output) - 1)
     rows: list[list[Cell]] = [
         [name, inspected.label(row[step].top[0]), row[step].rank, percent_text(_probability(row[step]))]
         for name, row in zip(names, layers, strict=True)
     ]
-    written = quoted(inspected.output_labels[step])
-    head = [say("layer"), say("would write"), say("rank of {token}", token=written), say("its probability")]
+    token = quoted(inspected.output_labels[step])
+    head = [say("layer"), say("would write"), say("rank of {token}", token=token), say("its probability")]
     return Table(head, rows)
 
 
 def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
-    """What the decoder writes of its own if it reads an earlier layer, the likeliest token at each step."""
+    """The greedy output of the decoder when it reads each layer of the encoder."""
     from models.decoding.decode import decode
     from models.decoding.options import DecodingOptions
     from models.decoding.strategies.greedy import Greedy

@@ -1,4 +1,4 @@
-"""The stored states that are nearest to one of the step on show, and the sentences that they are from."""
+"""The view of the stored states nearest to a state of the step on show, with their sentences."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MARKS = "⟦{}⟧"  # around the token that a state is of
 
 @cache
 def _stores() -> StateStores:
-    """Those of all visitors, whoever asked first."""
+    """The cache, shared by all visitors."""
     from models.inspection.neighbours.available import StateStores
 
     return StateStores()
 
 
 def look(inspected: Inspected) -> Content:
-    """The nearest states as a table, and how they vote beside what the network says."""
+    """The nearest states as a table, and their vote beside the network's distribution."""
     from models.environment.variables import read
     from models.inspection.neighbours.available import states_of
     from models.inspection.neighbours.search import neighbours
@@ -43,38 +43,42 @@ def look(inspected: Inspected) -> Content:
 
     states = states_of(inspected.checkpoint, inspected.inquiry.question)
     kind = inspected.choose("state", say("state"), _kinds(states))
-    place = _place(inspected) if kind == SOURCE else 0
+    position = _source_position(inspected) if kind == SOURCE else 0
     k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
     temperature = (
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
     lines = typed_sentences(inspected)
     available = _stores().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
-    query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
-    result = neighbours(available.parts, kind, query, k, without=inspected.text)
-    if not result:
+    query = states.of_source[position] if kind == SOURCE else states.of_step[kind]
+    nearest_states = neighbours(available.parts, kind, query, k, without=inspected.text)
+    if not nearest_states:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
-    told = [_searched(available, kind), *filter(None, [tell(available.problem)]), _trust(kind)]
-    table = _table(inspected, result, kind)
+    sentences = [_searched(available, kind), *filter(None, [tell(available.problem)]), _trust(kind)]
+    table = _table(inspected, nearest_states, kind)
     if kind == SOURCE:
-        return Content([_same_word(inspected, result, place), *told], table=table)
-    votes = _votes(inspected, states, result, temperature)
+        return Content([_same_word(inspected, nearest_states, position), *sentences], table=table)
+    votes = _votes(inspected, states, nearest_states, temperature)
     figure = votes_figure(inspected, votes)
     chart = Chart("votes", say("The neighbours' vote, and what the network says"), figure)
-    return Content([_finding(inspected, result, votes), _weight(result, temperature), *told], [chart], table)
+    return Content(
+        [_finding(inspected, nearest_states, votes), _weight(nearest_states, temperature), *sentences],
+        [chart],
+        table,
+    )
 
 
 def _kinds(states: StepStates) -> list[tuple[str, str]]:
-    named = {
+    titles = {
         DECODER: say("decoder, before this token"),
         CONTEXT: say("context from attention"),
     }
-    there = [(kind, name) for kind, name in named.items() if kind in states.of_step]
-    return [*there, (SOURCE, say("encoder, one token"))]
+    present = [(kind, name) for kind, name in titles.items() if kind in states.of_step]
+    return [*present, (SOURCE, say("encoder, one token"))]
 
 
-def _place(inspected: Inspected) -> int:
-    """Which token of the source."""
+def _source_position(inspected: Inspected) -> int:
+    """Ask for a token of the source, and return its index."""
     labels = enumerate(inspected.source_labels)
     options = [
         (str(index), say("{number}: {token}", number=index + 1, token=label)) for index, label in labels
@@ -83,26 +87,26 @@ def _place(inspected: Inspected) -> int:
 
 
 def _votes(
-    inspected: Inspected, states: StepStates, found: Sequence[Neighbour], temperature: float
+    inspected: Inspected, states: StepStates, nearest_states: Sequence[Neighbour], temperature: float
 ) -> Mapping[int, tuple[float, float]]:
-    """Of the written and the likeliest tokens the neighbours' share and the network's, by id."""
+    """The neighbours' share and the network's probability, for the explained and the likeliest tokens."""
     from models.inspection.neighbours.search import votes
 
-    shares = votes(found, temperature)
+    shares = votes(nearest_states, temperature)
     likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
-    own = inspected.inquiry.question.token
+    explained = inspected.inquiry.question.token
     both = {
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
-        for token in dict.fromkeys([own, *shares, *likeliest])
+        for token in dict.fromkeys([explained, *shares, *likeliest])
     }
-    seen = {token: item for token, item in both.items() if token == own or max(item) >= LEAST}
-    return dict(sorted(seen.items(), key=lambda item: (item[0] != own, -max(item[1]))))
+    visible = {token: item for token, item in both.items() if token == explained or max(item) >= LEAST}
+    return dict(sorted(visible.items(), key=lambda item: (item[0] != explained, -max(item[1]))))
 
 
 def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
     """Two bars for each token, the network's below the neighbours'."""
-    chosen = list(votes)[:BARS]
-    rows = list(range(len(chosen)))
+    tokens = list(votes)[:BARS]
+    rows = list(range(len(tokens)))
     names = [say("vote of the neighbours"), say("the network")]
     bars = [
         {
@@ -110,9 +114,9 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
             "orientation": "h",
             "name": name,
             "y": rows,
-            "x": [round(votes[token][which], 4) for token in chosen],
+            "x": [round(votes[token][which], 4) for token in tokens],
             "marker": {"color": colour},
-            "text": [percent_text(votes[token][which]) for token in chosen],
+            "text": [percent_text(votes[token][which]) for token in tokens],
             "textposition": "auto",
             "hoverinfo": "skip",
         }
@@ -120,7 +124,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
     ]
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
     layout = {
-        "height": TOP + BOTTOM + ROW * len(chosen),
+        "height": TOP + BOTTOM + ROW * len(tokens),
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
         "meta": {"min_width": 300},
@@ -131,7 +135,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         "yaxis": {
             **axis,
             "tickvals": rows,
-            "ticktext": [plotly_text(inspected.label(token)) for token in chosen],
+            "ticktext": [plotly_text(inspected.label(token)) for token in tokens],
             "tickfont": {"color": LIGHT.output},
             "autorange": "reversed",
         },
@@ -140,49 +144,49 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
 
 
 def _finding(
-    inspected: Inspected, found: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
+    inspected: Inspected, nearest_states: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
 ) -> str:
     token = inspected.inquiry.question.token
-    vote, own = votes.get(token, (0.0, 0.0))
+    vote, probability = votes.get(token, (0.0, 0.0))
     return say(
         "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
         "{own}.",
-        same=sum(item.token == token for item in found),
-        count=len(found),
+        same=sum(item.token == token for item in nearest_states),
+        count=len(nearest_states),
         token=quoted(inspected.token),
         vote=percent_text(vote),
-        own=percent_text(own),
+        own=percent_text(probability),
     )
 
 
-def _weight(found: Sequence[Neighbour], temperature: float) -> str:
-    """Whether all of them were heard."""
+def _weight(nearest_states: Sequence[Neighbour], temperature: float) -> str:
+    """A sentence about the effective number of neighbours."""
     from models.inspection.neighbours.search import voters
 
     return say(
         "At this temperature the nearer count for more: the {count} votes are worth {number} equal ones.",
-        count=len(found),
-        number=number_text(voters(found, temperature), 1),
+        count=len(nearest_states),
+        number=number_text(voters(nearest_states, temperature), 1),
     )
 
 
-def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> str:
+def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], position: int) -> str:
     if inspected.checkpoint.config.reads_pictures:
         return say(
             "The {count} nearest states of the encoder are of these cells of other pictures.",
-            count=len(found),
+            count=len(nearest_states),
         )
-    token = inspected.inquiry.question.source[place]
+    token = inspected.inquiry.question.source[position]
     return say(
         "{same} of the {count} nearest states of the encoder are of {token} too.",
-        same=sum(item.token == token for item in found),
-        count=len(found),
-        token=quoted(inspected.source_labels[place]),
+        same=sum(item.token == token for item in nearest_states),
+        count=len(nearest_states),
+        token=quoted(inspected.source_labels[position]),
     )
 
 
 def _searched(available: AvailableStates, kind: str) -> str:
-    """What the neighbours were sought among."""
+    """A sentence about the states that were searched."""
     from models.inspection.neighbours.available import EXAMPLES, GENERATED
 
     numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
@@ -221,22 +225,22 @@ def _trust(kind: str) -> str:
     )
 
 
-def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table:
-    """The nearest first; the sentence on the side that the state is of has its token marked."""
+def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str) -> Table:
+    """The nearest states first, each with its sentence, in which the state's token is marked."""
     from models.inspection.neighbours.sentence import around
 
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
     rows: list[list[str | float | int]] = []
-    for item in found:
+    for item in nearest_states:
         if pictures and kind == SOURCE:
             side = round(len(inspected.source_labels) ** 0.5)
             rows.append(
                 [item.distance, f"{item.position // side + 1},{item.position % side + 1}", item.pair[1]]
             )
             continue
-        before, own, behind = around(tokenizer, item, kind)
-        space = own[: len(own) - len(own.lstrip())]
-        marked = f"{before}{space}{MARKS.format(own.lstrip())}{behind}"
+        before, token_text, after = around(tokenizer, item, kind)
+        space = token_text[: len(token_text) - len(token_text.lstrip())]
+        marked = f"{before}{space}{MARKS.format(token_text.lstrip())}{after}"
         other = [] if pictures else [item.pair[1 if kind == SOURCE else 0]]
         rows.append([item.distance, inspected.label(item.token), marked, *other])
     if pictures:

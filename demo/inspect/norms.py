@@ -1,4 +1,4 @@
-"""How large the gradient of one token is at every earlier step, on a logarithmic axis."""
+"""The chart of gradient norms over steps, on a logarithmic axis."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class NormCurve:
     """The norms of one network or one of its directions."""
 
     name: str
-    source: Sequence[float]  # S norms, in the order of the text; none if nothing recurrent reads the source
-    output: Sequence[float]  # T norms, the asked token's last; none of a direction of the source
-    own: bool = True  # whether of the checkpoint on show
-    backward: bool = False  # read from the end
+    source: Sequence[float]  # S norms, in the order of the text; empty without recurrent encoder
+    output: Sequence[float]  # T norms, the explained token's last; empty for a backward encoder
+    on_show: bool = True  # whether of the checkpoint on show
+    backward: bool = False  # whether it reads from the end
 
 
 def norms_figure(
     steps: StepAxis, curves: Sequence[NormCurve], clipped: NormCurve, threshold: float
 ) -> Figure:
-    """The curves, the first cut at the threshold, and the threshold as a level line.
+    """The curves, the clipped curve, and the threshold as a horizontal line.
 
-    Networks that cut the text into other tokens meet at the line between source and output.
+    Curves of networks with other tokens are aligned at the line between source and output.
     """
     edge = len(steps.source)
-    others = [curve for curve in curves if not curve.own]
+    others = [curve for curve in curves if not curve.on_show]
     dashes = {curve.name: DASHES[index % len(DASHES)] for index, curve in enumerate(others)}
     traces = [
         trace
@@ -47,7 +47,7 @@ def norms_figure(
     ]
     cut = {"color": LIGHT.edit, "width": 2, "dash": "3px,3px"}
     traces += _lines(steps, clipped, cut, edge)
-    places = [place for trace in traces for place in trace["x"]]
+    places = [x for trace in traces for x in trace["x"]]
     low, high = _range(traces, threshold)
     ticks = log_ticks(low, high)
     layout = {
@@ -78,7 +78,7 @@ def norms_figure(
 
 
 def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
-    """Up to two lines with one name: a gradient does not go by the border of the texts in all networks."""
+    """Up to two lines with one name, for source and output: not every network connects the two."""
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
     drawn = [(first, values) for first, values in parts if values]
     return [
@@ -104,26 +104,26 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
     ]
 
 
-def _label(steps: StepAxis, curve: NormCurve, place: int) -> str:
-    """The token at a place; of another network, which may cut the text otherwise, how far it is away."""
-    if curve.own:
-        return steps.labels[place]
-    back = len(steps.source) + len(curve.output) - 1 - place
+def _label(steps: StepAxis, curve: NormCurve, index: int) -> str:
+    """The token at an index; for another network, whose tokens may differ, the number of steps back."""
+    if curve.on_show:
+        return steps.labels[index]
+    back = len(steps.source) + len(curve.output) - 1 - index
     return say("{count} steps back", count=back)
 
 
-def _mark(steps: StepAxis, curve: NormCurve, place: int) -> list[Any]:
-    return steps.marks[place] if curve.own else []
+def _mark(steps: StepAxis, curve: NormCurve, index: int) -> list[Any]:
+    return steps.marks[index] if curve.on_show else []
 
 
 def _style(curve: NormCurve, dash: str) -> dict[str, Any]:
-    if not curve.own:
+    if not curve.on_show:
         return {"color": LIGHT.muted, "width": 2, "dash": dash}
     return {"color": LIGHT.source if curve.backward else LIGHT.output, "width": 3}
 
 
 def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, float]:
-    """Of the axis: all norms and the threshold."""
+    """The range of the axis, with all norms and the threshold."""
     values = [threshold, *(value for trace in traces for value in trace["y"] if value)]
     return min(values) / ROOM, max(values) * ROOM
 
@@ -134,7 +134,7 @@ def _level(threshold: float) -> dict[str, Any]:
 
 
 def _named(threshold: float) -> dict[str, Any]:
-    place = {
+    anchor = {
         "xref": "paper",
         "x": 1,
         "xanchor": "right",
@@ -144,7 +144,7 @@ def _named(threshold: float) -> dict[str, Any]:
     }
     # On a logarithmic axis an annotation stands at the logarithm.
     return {
-        **place,
+        **anchor,
         "y": math.log10(threshold),
         "text": f"θ = {threshold:.3g}",
         "font": {"color": LIGHT.edit},

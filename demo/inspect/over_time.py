@@ -1,4 +1,4 @@
-"""What a recurrent network carries, step by step: source and output side by side, a line between them."""
+"""Charts of recurrent values over steps: source and output side by side with a line between them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from demo.i18n.display import number_text, plotly_text
 
 ROW, LEAST_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
-LINES = 230  # pixels, of a chart of lines
+LINES = 230  # pixels of a line chart
 LABEL = 10  # characters of a token
-# Between its least and its largest value: a state has a sign, a gate is shut or open.
+# Colours from the least to the largest value of a state, which has a sign.
 SIGNED = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
 STYLES = (
     {"color": LIGHT.text, "width": 3},
@@ -30,25 +30,25 @@ STYLES = (
 
 @dataclass(frozen=True)
 class StepAxis:
-    """What lies across: the tokens that were read, then those that were written."""
+    """The horizontal axis: the tokens of the source, then those of the output."""
 
-    source: Sequence[str]  # S labels as they are; none if no recurrent layer reads the source
+    source: Sequence[str]  # S labels, unescaped; empty without recurrent encoder
     output: Sequence[str]  # T labels
-    step: int  # of the output, the one on show
-    chosen: tuple[int, int] | None = None  # first and last place of a range, counted over both
+    step: int  # the step on show, of the output
+    selected: tuple[int, int] | None = None  # first and last index of a range, counted over both
 
     @property
     def labels(self) -> list[str]:
-        """Of all, for Plotly."""
+        """All labels, escaped for Plotly."""
         return [plotly_text(label, LABEL) for label in (*self.source, *self.output)]
 
     @property
     def marks(self) -> list[Any]:
-        """What a click on each place stands for: nothing in the source, a step in the output."""
+        """The effect of a click on each token: none in the source, a step in the output."""
         return [*([] for _ in self.source), *(["step", step] for step in range(len(self.output)))]
 
     def axis(self) -> dict[str, Any]:
-        """The one across, its labels above."""
+        """Plotly's axis, with labels above."""
         return {
             **label_ticks(self.labels),
             "tickangle": -50,
@@ -57,7 +57,7 @@ class StepAxis:
         }
 
     def shapes(self) -> list[dict[str, Any]]:
-        """The line between source and output, the step on show and the range that was chosen."""
+        """The line between source and output, the step on show and the selected range."""
         across = {"yref": "paper", "y0": 0, "y1": 1}
         edge = len(self.source) - 0.5
         line = {"color": LIGHT.text, "width": 1.5, "dash": "4px,3px"}
@@ -65,17 +65,17 @@ class StepAxis:
         if self.source:
             drawn.append({"type": "line", "x0": edge, "x1": edge, **across, "line": line})
         places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
-        frames = [*((place, LIGHT.text) for place in places)]
-        if self.chosen is not None:
-            frames.append((self.chosen, LIGHT.edit))
+        frames = [*((span, LIGHT.text) for span in places)]
+        if self.selected is not None:
+            frames.append((self.selected, LIGHT.edit))
         for (first, last), colour in frames:
             box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, **across}
             drawn.append({**box, "line": {"color": colour, "width": 2}})
         return drawn
 
     def titles(self) -> list[dict[str, Any]]:
-        """What is read and what is written, above the labels."""
-        place = {
+        """Titles of source and output, above the labels."""
+        anchor = {
             "xref": "x",
             "yref": "paper",
             "y": 1,
@@ -83,34 +83,34 @@ class StepAxis:
             "showarrow": False,
             "xanchor": "left",
         }
-        read = {
-            **place,
+        source = {
+            **anchor,
             "x": -0.5,
             "text": arrowed(say("source, read"), "right"),
             "font": {"color": LIGHT.source},
         }
         index = len(self.source) - 0.5
-        written = {
-            **place,
+        output = {
+            **anchor,
             "x": index,
             "text": arrowed(say("output, written"), "right"),
             "font": {"color": LIGHT.output},
         }
-        return [read, written] if self.source else [written]
+        return [source, output] if self.source else [output]
 
 
 def units_figure(
     steps: StepAxis,
     rows: Sequence[tuple[int, Sequence[float]]],
     backward: Sequence[int],
-    chosen: int,
+    selected: int,
     *,
     gate: bool,
 ) -> Figure:
-    """Rows of units: each its number and a value for each place. A click chooses the unit.
+    """A heatmap of units: a number and a value for each step. A click selects the unit.
 
-    backward: numbers of units that read the source from its end. chosen: the number of the unit that the
-    other chart is about.
+    backward: numbers of units that read the source from its end. selected: number of the unit in
+    the other chart.
     """
     most = max((abs(value) for _, row in rows for value in row), default=1.0) or 1.0
     numbers = [number for number, _ in rows]
@@ -132,7 +132,7 @@ def units_figure(
         "hovertemplate": "%{text}<br>%{z:.3f}<extra></extra>",
         "customdata": [[["choose", "unit", number] for _ in row] for number, row in rows],
     }
-    ticks = [f"<b>▸ {number}</b>" if number == chosen else str(number) for number in numbers]
+    ticks = [f"<b>▸ {number}</b>" if number == selected else str(number) for number in numbers]
     layout = {
         **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
         "yaxis": {
@@ -151,7 +151,7 @@ def units_figure(
 
 
 def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -> Figure:
-    """One unit: a line for each of its states and gates, by title, with a value for each place."""
+    """One unit: a line for each of its states and gates, by title, with a value for each step."""
     edge = len(steps.source)
     traces = []
     for (title, values), style in zip(lines, _styles(len(lines)), strict=True):
@@ -197,11 +197,11 @@ def _layout(steps: StepAxis, height: int) -> dict[str, Any]:
     }
 
 
-def _unit_hover(steps: StepAxis, number: int, backward: bool, place: int) -> str:
-    told = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[place])
-    if backward and place < len(steps.source):
-        told = f"{told}<br>{say('reads the source from its end')}"
-    return told
+def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str:
+    text = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[index])
+    if backward and index < len(steps.source):
+        text = f"{text}<br>{say('reads the source from its end')}"
+    return text
 
 
 def _places(row: Sequence[float]) -> range:

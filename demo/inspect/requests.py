@@ -1,4 +1,4 @@
-"""What the page's script asks about a step of an output, checked."""
+"""Requests of the page's script about a step of an output, with their checks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class WhyRequest:
 
     checkpoint: str
     text: str
-    prefix: tuple[int, ...]  # what was written before the token, by ids
+    prefix: tuple[int, ...]  # ids of the tokens before
     token: int
-    rival: int | None = None  # rather than which other token
+    rival: int | None = None  # the token to contrast with
 
     @classmethod
     def of(cls, data: object) -> WhyRequest:
-        """From what the page's script asks."""
+        """Check the data of the page's script."""
         if not isinstance(data, Mapping):
             raise RequestError(
                 "question_not_an_object",
@@ -55,7 +55,7 @@ class InspectRequest:
 
     @classmethod
     def of(cls, data: object) -> InspectRequest:
-        """From what the page's script asks."""
+        """Check the data of the page's script."""
         why = WhyRequest.of(data)
         assert isinstance(data, Mapping)
         view, options = data.get("view"), data.get("options", {})

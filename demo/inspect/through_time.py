@@ -1,4 +1,4 @@
-"""How far back in time the gradient of a token reaches, and what clipping makes of it."""
+"""The view of a token's gradient back through time, and of clipping."""
 
 from __future__ import annotations
 
@@ -36,60 +36,65 @@ class NetworkNorms:
 
     @property
     def last(self) -> float:
-        """At the step that writes the token."""
+        """The norm at the step that predicts the token."""
         return self.output[-1]
 
     @property
     def first(self) -> float:
-        """At the first step that the network took."""
+        """The norm at the network's first step."""
         return self.source[0][0] if self.source else self.output[0]
 
     @property
     def steps(self) -> int:
-        """From the first to the last, by way of the whole source."""
+        """Number of steps from the first to the last, including the source."""
         return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
 
 
 def look(inspected: Inspected) -> Content:
-    """Norms at every step up to the asked one, of the checkpoint and of others beside it."""
+    """Norms at every step up to the explained one, for the checkpoint and others beside it."""
     from models.inspection.through_time import clipped, through_time
 
     result = through_time(inspected.inquiry)
     states = [(name, name) for name in result.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
     layer = _layer(inspected, len(result.output))
-    own = _measured(inspected.checkpoint_label, result, state, layer)
+    of_checkpoint = _norms(inspected.checkpoint_label, result, state, layer)
     others = _others(inspected, state)
     power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
     threshold = 10**power
-    forward = own.source[0] if own.source else ()
-    cut = NormCurve(say("clipped at θ"), clipped(forward, threshold), clipped(own.output, threshold))
+    forward = of_checkpoint.source[0] if of_checkpoint.source else ()
+    clipped_curve = NormCurve(
+        say("clipped at θ"), clipped(forward, threshold), clipped(of_checkpoint.output, threshold)
+    )
     labels = (*inspected.prefix_labels[1:], inspected.token)
-    steps = StepAxis(inspected.source_labels if own.source else (), labels, len(labels) - 1)
-    clipping = _of_clipping(own, result.weights, threshold)
-    told = [_finding(inspected, own), clipping, _of_height(), _trust(inspected)]
-    curves = [*_curves(own, own=True), *(curve for other in others for curve in _curves(other, own=False))]
-    figure = norms_figure(steps, curves, cut, threshold)
+    steps = StepAxis(inspected.source_labels if of_checkpoint.source else (), labels, len(labels) - 1)
+    clipping = _of_clipping(of_checkpoint, result.weights, threshold)
+    sentences = [_finding(inspected, of_checkpoint), clipping, _of_height(), _trust(inspected)]
+    curves = [
+        *_curves(of_checkpoint, on_show=True),
+        *(curve for other in others for curve in _curves(other, on_show=False)),
+    ]
+    figure = norms_figure(steps, curves, clipped_curve, threshold)
     title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
-    facts = _facts(own)
+    facts = _facts(of_checkpoint)
     facts |= {"weights_norm": result.weights, "clipping_factor": _factor(result.weights, threshold)}
-    for item in others:
-        facts |= {f"{item.name.replace('-', '_')}_{name}": value for name, value in _facts(item).items()}
-    return Content(told, [Chart("gradient", title, figure)], _table([own, *others]), facts=facts)
+    for other in others:
+        facts |= {f"{other.name.replace('-', '_')}_{name}": value for name, value in _facts(other).items()}
+    return Content(
+        sentences, [Chart("gradient", title, figure)], _table([of_checkpoint, *others]), facts=facts
+    )
 
 
-def _facts(measured: NetworkNorms) -> dict[str, float | str]:
-    """Norms at the token's step and at the first, the factor for each step back, and all of the source."""
+def _facts(norms: NetworkNorms) -> dict[str, float | str]:
+    """Norms at the last and the first step, the factor per step back, and all norms of the source."""
     result: dict[str, float | str] = {
-        "steps_back": measured.steps,
-        "last_norm": measured.last,
-        "first_norm": measured.first,
-        "per_step": (measured.first / measured.last) ** (1 / max(measured.steps, 1))
-        if measured.last > 0
-        else 0.0,
+        "steps_back": norms.steps,
+        "last_norm": norms.last,
+        "first_norm": norms.first,
+        "per_step": (norms.first / norms.last) ** (1 / max(norms.steps, 1)) if norms.last > 0 else 0.0,
     }
-    forward = measured.source[0] if measured.source else ()
-    output = {f"output_norm_{index}": value for index, value in enumerate(measured.output, 1)}
+    forward = norms.source[0] if norms.source else ()
+    output = {f"output_norm_{index}": value for index, value in enumerate(norms.output, 1)}
     return result | output | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
 
 
@@ -100,10 +105,10 @@ def _layer(inspected: Inspected, count: int) -> int:
     return int(inspected.choose("layer", say("layer"), layers, str(count))) - 1
 
 
-def _measured(name: str, found: ThroughTime, state: str, layer: int) -> NetworkNorms:
-    """A state that a cell does not have is its h, and a layer that is not there the last."""
-    output = found.output[min(layer, len(found.output) - 1)]
-    source = found.source[min(layer, len(found.source) - 1)] if found.source else ()
+def _norms(name: str, gradients: ThroughTime, state: str, layer: int) -> NetworkNorms:
+    """The norms of one state and layer; h and the last layer if the network lacks them."""
+    output = gradients.output[min(layer, len(gradients.output) - 1)]
+    source = gradients.source[min(layer, len(gradients.source) - 1)] if gradients.source else ()
     state = state if state in output else "h"
     return NetworkNorms(name, [side[state] for side in source], output[state])
 
@@ -122,16 +127,16 @@ def _others(inspected: Inspected, state: str) -> list[NetworkNorms]:
         (ALL, say("all of this task")),
         *((name, name) for name in names),
     ]
-    chosen = inspected.choose("beside", say("beside it"), options)
-    wanted = {ALONE: [], ALL: names}.get(chosen, [chosen])
+    selection = inspected.choose("beside", say("beside it"), options)
+    selected = {ALONE: [], ALL: names}.get(selection, [selection])
     result = []
-    for name in wanted:
+    for name in selected:
         try:
             checkpoint = inspected.others.open(name)
-            norms = through_time(_asked_of(inspected, checkpoint))
+            gradients = through_time(_inquiry_for(inspected, checkpoint))
         except (CheckpointError, UnknownCheckpointError, DecodingError, InspectionError):
             continue  # it cannot be read, or cannot read this text
-        result.append(_measured(name, norms, state, len(norms.output) - 1))
+        result.append(_norms(name, gradients, state, len(gradients.output) - 1))
     return result
 
 
@@ -144,25 +149,25 @@ def _is_recurrent(inspected: Inspected, name: str) -> bool:
         return False
 
 
-def _asked_of(inspected: Inspected, other: Checkpoint) -> Inquiry:
-    """The same question to another network, whose vocabulary may cut the text into other tokens."""
+def _inquiry_for(inspected: Inspected, other: Checkpoint) -> Inquiry:
+    """The same question to another network, by the tokens of its vocabulary."""
     from models.decoding.limits import check_source
     from models.inspection.question import Inquiry, Question
 
     question, tokenizer = inspected.inquiry.question, other.tokenizer
     source = check_source(other.model, tokenizer, inspected.text).ids
-    mine = inspected.checkpoint.tokenizer
-    ids = tokenizer.target.encode(mine.decode((*question.prefix[1:], question.token))).ids
-    if question.token != mine.eos_id and len(ids) > 1:
+    tokenizer_on_show = inspected.checkpoint.tokenizer
+    ids = tokenizer.target.encode(tokenizer_on_show.decode((*question.prefix[1:], question.token))).ids
+    if question.token != tokenizer_on_show.eos_id and len(ids) > 1:
         ids = ids[:-1]  # the text goes on
     return Inquiry(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
 
 
-def _curves(measured: NetworkNorms, *, own: bool) -> list[NormCurve]:
-    forward, *backward = measured.source or [()]
-    name = measured.name
-    result = [NormCurve(name, forward, measured.output, own)]
-    if own:
+def _curves(norms: NetworkNorms, *, on_show: bool) -> list[NormCurve]:
+    forward, *backward = norms.source or [()]
+    name = norms.name
+    result = [NormCurve(name, forward, norms.output, on_show)]
+    if on_show:
         result += [
             NormCurve(say("{name}, read from the end", name=name), side, (), backward=True)
             for side in backward
@@ -170,17 +175,17 @@ def _curves(measured: NetworkNorms, *, own: bool) -> list[NormCurve]:
     return result
 
 
-def _finding(inspected: Inspected, own: NetworkNorms) -> str:
-    """By which factor it shrinks, or grows, from the last to the first step."""
+def _finding(inspected: Inspected, norms: NetworkNorms) -> str:
+    """A sentence about the factor from the last to the first step."""
     token = quoted(inspected.token)
-    if own.first <= 0 or own.last <= 0:
+    if norms.first <= 0 or norms.last <= 0:
         return say("The gradient of {token} does not reach the first step: it is 0 there.", token=token)
-    factor = own.last / own.first
+    factor = norms.last / norms.first
     fields = {
         "token": token,
-        "steps": own.steps,
-        "last": _short(own.last),
-        "first": _short(own.first),
+        "steps": norms.steps,
+        "last": _short(norms.last),
+        "first": _short(norms.first),
     }
     if factor >= 1:
         return say(
@@ -198,19 +203,19 @@ def _finding(inspected: Inspected, own: NetworkNorms) -> str:
 
 
 def _factor(norm: float, threshold: float) -> float:
-    """By which clipping multiplies a gradient."""
+    """The factor by which clipping multiplies a gradient."""
     return min(1.0, threshold / norm) if norm > 0 else 1.0
 
 
-def _of_clipping(own: NetworkNorms, weights: float, threshold: float) -> str:
-    norms = [*own.output, *(value for side in own.source for value in side)]
+def _of_clipping(norms: NetworkNorms, weights: float, threshold: float) -> str:
+    values = [*norms.output, *(value for side in norms.source for value in side)]
     return say(
         "θ = {threshold} would cut {count} of {steps} of these norms. Training does not cut step by step: it "
         "multiplies the gradient of all weights by one factor, min(1, θ/norm). For this token alone the "
         "recurrent layers' weights have a gradient of norm {weights}, the factor is {factor}.",
         threshold=_short(threshold),
-        count=sum(norm > threshold for norm in norms),
-        steps=len(norms),
+        count=sum(norm > threshold for norm in values),
+        steps=len(values),
         weights=_short(weights),
         factor=_short(_factor(weights, threshold)),
     )
@@ -235,7 +240,7 @@ def _trust(inspected: Inspected) -> str:
     )
 
 
-def _table(measured: Sequence[NetworkNorms]) -> Table:
+def _table(networks: Sequence[NetworkNorms]) -> Table:
     """The networks side by side."""
     rows: list[list[Cell]] = [
         [
@@ -245,7 +250,7 @@ def _table(measured: Sequence[NetworkNorms]) -> Table:
             _short(item.first),
             _short((item.first / item.last) ** (1 / item.steps)) if item.last > 0 and item.steps else "",
         ]
-        for item in measured
+        for item in networks
     ]
     head = [
         say("checkpoint"),

@@ -1,4 +1,4 @@
-"""Explanations on trial: how often each method finds what a step hangs on, where that is known."""
+"""The view of tests of attribution methods where the relevant tokens are known."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from models.inspection.trial.curves import Curves
     from models.inspection.trial.rates import Rate
 
-NOW = "now"  # measured while the reader waits
-FEW = 2  # sources that are tried then, and one network with random weights: a reader waits for it
+NOW = "now"  # tested while the reader waits
+FEW = 2  # sources of such a test, with one network with random weights
 TASKS = {
     "reversal": later("reversal: each letter hangs on the one that it mirrors"),
     "copy": later("copy: each letter hangs on the one at its place"),
@@ -35,12 +35,12 @@ LINES = (
 
 
 def look(inspected: Inspected) -> Content:
-    """The rates of one checkpoint, measured before or now, its curves, and all checkpoints side by side."""
+    """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
     from models.inspection.trial.results import shipped_results
 
-    known = shipped_results()
+    stored = shipped_results()
     whose, (trained, untrained, task, sources) = _tried(inspected)
-    told = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
+    sentences = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
         "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
@@ -59,48 +59,48 @@ def look(inspected: Inspected) -> Content:
         )
         if all(rate.curves for rate in trained.values())
     ]
-    every = {name: result.trained for name, result in known.items()}
+    every = {name: result.trained for name, result in stored.items()}
     facts = {
         f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
-        for checkpoint, result in known.items()
+        for checkpoint, result in stored.items()
         for whose, rates in (("found", result.trained), ("found_at_random", result.random))
         for name, rate in rates.items()
     }
-    return Content([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
+    return Content([*filter(None, sentences), caveat], charts, _side_by_side(every), facts=facts)
 
 
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
-    """Whose trial it is, if not that of the checkpoint on show, and what came of it.
+    """A sentence if the result is another checkpoint's, and the result.
 
-    That is the rates, those of random weights, the task, and how many sources were tried.
+    The result is the rates, those of random weights, the task, and the number of sources.
     """
     from models.inspection.question import InspectionError
     from models.inspection.trial.rates import known_pairs, put_on_trial
     from models.inspection.trial.results import shipped_results
 
-    known, checkpoint = shipped_results(), inspected.checkpoint
-    names = [(name, name) for name in known]
-    is_known = True
+    stored, checkpoint = shipped_results(), inspected.checkpoint
+    names = [(name, name) for name in stored]
+    has_truth = True
     try:
         known_pairs(checkpoint.config.task, 1)
     except InspectionError:
-        is_known = False  # the shipped ones are shown
+        has_truth = False  # the shipped ones are shown
     else:
         names = [(NOW, say("{name}, tried now", name=inspected.checkpoint_label)), *names]
-    default = checkpoint.name if checkpoint.name in known else names[0][0]
-    chosen = inspected.choose("of", say("checkpoint"), names, default)
-    if chosen != NOW:
-        result = known[chosen]
-        whose = "" if chosen == checkpoint.name else _of_another(chosen, is_known)
+    default = checkpoint.name if checkpoint.name in stored else names[0][0]
+    name = inspected.choose("of", say("checkpoint"), names, default)
+    if name != NOW:
+        result = stored[name]
+        whose = "" if name == checkpoint.name else _of_another(name, has_truth)
         return whose, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW  # whose pixels take much longer
     trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)
 
 
-def _of_another(name: str, is_known: bool) -> str:
-    """Whose trial is shown instead; is_known: what the outputs of the checkpoint on show hang on."""
-    if is_known:
+def _of_another(name: str, has_truth: bool) -> str:
+    """A sentence about another checkpoint's result; has_truth: whether the one on show can be tested."""
+    if has_truth:
         return say("This is the trial of {name}, not of the checkpoint on show.", name=name)
     return say(
         "This is the trial of {name}. What the outputs of the checkpoint on show hang on is not known.",
@@ -109,7 +109,7 @@ def _of_another(name: str, is_known: bool) -> str:
 
 
 def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> Figure:
-    """A bar for each method with its interval, the same network with random weights, and chance."""
+    """A bar with its interval for each method and for random weights, and a line for chance."""
     names = list(trained)
     titles = [_title(name) for name in names]
     chance = next(iter(trained.values())).chance
@@ -172,7 +172,7 @@ def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) 
 
 
 def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
-    """A line for each method: probability of the token against the share of tokens."""
+    """A line for each method: the token's probability against the share of tokens."""
     from models.inspection.trial.curves import SHARES
 
     lines = [
@@ -233,7 +233,7 @@ def _finding(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> str:
 
 
 def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
-    """Methods against checkpoints: no method is right everywhere."""
+    """A table of methods against checkpoints."""
     from models.inspection.methods import METHODS
 
     rows: list[list[Cell]] = [

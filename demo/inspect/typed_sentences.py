@@ -1,4 +1,4 @@
-"""Sentences that a reader types, to look at beside the one on show."""
+"""Sentences that a reader types, in addition to the one on show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from demo.inspect.inspected import Inspected
 
 
 def typed_sentences(inspected: Inspected) -> list[str]:
-    """Lines, each a source, or source, tab and output; nobody types pictures."""
+    """Lines, each a source, or source, tab and output; none for a network that reads pictures."""
     if inspected.checkpoint.config.reads_pictures:
         return []
     label = say("your own sentences, one in a line (behind a tab: the output)")

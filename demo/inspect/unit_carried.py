@@ -1,4 +1,4 @@
-"""A sentence about a unit that keeps what it holds while its gate stays open."""
+"""A sentence about a unit that keeps its value while its gate stays open."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from demo.inspect.unit_texts import SOURCE, UnitsView
 if TYPE_CHECKING:
     from models.inspection.unit_order import Carried
 
-LEAST_STEPS = 3  # fewer are no stretch
-LEAST_KEPT = 0.5  # of what was held before: a unit that keeps less does not carry it
+LEAST_STEPS = 3  # of a run that is reported
+LEAST_RETAINED = 0.5  # share of the value before that must be left
 
 
-def carrying(looked: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
-    """Of the chosen unit if it carries something, else of the one that does so longest, and facts about it.
+def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
+    """A sentence and facts about the chosen unit's longest run, or else the longest run of any unit.
 
-    unit: from 0. Empty where no unit carries anything, and for a cell that has no gate for it.
+    unit: from 0. Both are empty without a run, and for a cell without a gate that keeps the state.
     """
     from models.inspection.unit_order import OPEN, carried
     from models.networks.cells import CELLS
 
-    layers = looked.units.source if looked.side == SOURCE else looked.units.output
-    layer = layers[looked.layer]
+    layers = view.units.source if view.side == SOURCE else view.units.output
+    layer = layers[view.layer]
     keeps = next(
         (cell.keeps for cell in CELLS.values() if cell.keeps and cell.keeps[0] in layer.values), None
     )
@@ -32,30 +32,30 @@ def carrying(looked: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]
         return "", {}
     gate, state = keeps
     backward = [layer.reads_backward(index) for index in range(layer.values[gate].shape[1])]
-    result = [item for item in carried(layer.values[gate], backward) if _is_long(item)]
-    if not result:
+    runs = [run for run in carried(layer.values[gate], backward) if _is_long(run)]
+    if not runs:
         return "", {}
-    chosen = next((item for item in result if item.unit == unit), result[0])
-    inspected = looked.inspected
-    labels = inspected.source_labels if looked.side == SOURCE else inspected.output_labels
-    told = say(
+    run_shown = next((run for run in runs if run.unit == unit), runs[0])
+    inspected = view.inspected
+    labels = inspected.source_labels if view.side == SOURCE else inspected.output_labels
+    sentence = say(
         "The {gate} of unit {unit} stays above {open} for {count} steps, from {first} to {last}: of the "
         "{state} that it held before, {kept} is still there.",
         gate=say(gate),
-        unit=chosen.unit + 1,
+        unit=run_shown.unit + 1,
         open=number_text(OPEN, 1),
-        count=chosen.steps,
-        first=quoted(labels[chosen.first]),
-        last=quoted(labels[chosen.last]),
+        count=run_shown.steps,
+        first=quoted(labels[run_shown.first]),
+        last=quoted(labels[run_shown.last]),
         state=state,
-        kept=percent_text(chosen.retained),
+        kept=percent_text(run_shown.retained),
     )
-    return told, {
-        "carrying_unit": chosen.unit + 1,
-        "carrying_steps": chosen.steps,
-        "carrying_kept": chosen.retained,
+    return sentence, {
+        "carrying_unit": run_shown.unit + 1,
+        "carrying_steps": run_shown.steps,
+        "carrying_kept": run_shown.retained,
     }
 
 
-def _is_long(each: Carried) -> bool:
-    return each.steps >= LEAST_STEPS and each.retained >= LEAST_KEPT
+def _is_long(run: Carried) -> bool:
+    return run.steps >= LEAST_STEPS and run.retained >= LEAST_RETAINED

@@ -1,4 +1,4 @@
-"""In which order units are shown, and what the first of them is told for."""
+"""Orders of units, and a sentence about the first unit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NUMBER, SPREAD, SHUT, OPEN = "number", "spread", "shut", "open"
-# What a unit may go along with: how a sentence calls it.
+# Properties of tokens that a unit may correlate with, in words.
 ALONG: Mapping[str, str] = {
     "position": later("the position in the text"),
     "remaining": later("the number of tokens that are left"),
@@ -25,32 +25,32 @@ ALONG: Mapping[str, str] = {
 }
 
 
-def choose_order(looked: UnitsView) -> str:
-    """By what the reader wants the units sorted."""
+def choose_order(view: UnitsView) -> str:
+    """Ask the reader for the order of the units."""
     of_gates = [(SHUT, say("how often it is shut")), (OPEN, say("how often it is open"))]
     options = [
-        *(of_gates if looked.is_gate else []),
+        *(of_gates if view.is_gate else []),
         (SPREAD, say("how much it changes")),
         *((name, say("goes along with {what}", what=say(what))) for name, what in ALONG.items()),
         (NUMBER, say("its number")),
     ]
-    return looked.inspected.choose("sort", say("sorted by"), options)
+    return view.inspected.choose("sort", say("sorted by"), options)
 
 
-def in_order(looked: UnitsView, order: str) -> tuple[list[int], str]:
-    """All units, the most remarkable first, and a sentence about the first."""
+def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
+    """All units in an order, and a sentence about the first."""
     if order in ALONG:
-        return _along(looked, order)
-    values = looked.values(looked.own, looked.side)
+        return _along(view, order)
+    values = view.values(view.on_show, view.side)
     if order == NUMBER:
-        return list(range(values.shape[1])), _numbered(looked)
+        return list(range(values.shape[1])), _numbered(view)
     if order == SPREAD:
         return _spread(values)
     return _saturated(values, order)
 
 
-def _numbered(looked: UnitsView) -> str:
-    values = looked.values(looked.own, looked.side)
+def _numbered(view: UnitsView) -> str:
+    values = view.values(view.on_show, view.side)
     return say(
         "{units} units at {steps} steps. Click on one to see it alone.",
         units=values.shape[1],
@@ -63,8 +63,8 @@ def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
 
     order = _descending(spread(values))
     low, high = (number_text(float(end)) for end in (values[:, order[0]].min(), values[:, order[0]].max()))
-    told = say("Unit {unit} changes most: from {low} to {high}.", unit=order[0] + 1, low=low, high=high)
-    return order, told
+    sentence = say("Unit {unit} changes most: from {low} to {high}.", unit=order[0] + 1, low=low, high=high)
+    return order, sentence
 
 
 def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
@@ -89,8 +89,8 @@ def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]
     )
 
 
-def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
-    """Over the text on show and the examples: one text cannot tell the position from what is left."""
+def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
+    """Units by correlation, over several texts, since one text cannot separate position and remainder."""
     import numpy as np
 
     from models.inspection.unit_order import (
@@ -102,13 +102,13 @@ def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
         remaining,
     )
 
-    texts = [looked.own, *looked.examples]
-    by_text = [looked.values(text, looked.side) for text in texts]
+    texts = [view.on_show, *view.examples]
+    by_text = [view.values(text, view.side) for text in texts]
     lengths = [len(values) for values in by_text]
-    if what in TOKEN_CLASSES:
-        goal = belongs([token for text in texts for token in looked.tokens(text)], TOKEN_CLASSES[what])
+    if property_name in TOKEN_CLASSES:
+        goal = belongs([token for text in texts for token in view.tokens(text)], TOKEN_CLASSES[property_name])
     else:
-        goal = (positions if what == "position" else remaining)(lengths)
+        goal = (positions if property_name == "position" else remaining)(lengths)
     values = np.concatenate(by_text)
     result = correlation(values, goal)
     order = _descending(np.abs(result))
@@ -118,7 +118,7 @@ def _along(looked: UnitsView, what: str) -> tuple[list[int], str]:
         "Unit {unit} goes along most with {what}: correlation {value} over {steps} steps of {texts} texts. "
         "With the steps shuffled the best of all units still reaches {chance}.",
         unit=order[0] + 1,
-        what=say(ALONG[what]),
+        what=say(ALONG[property_name]),
         value=number_text(float(result[order[0]])),
         steps=len(values),
         texts=len(texts),

@@ -1,4 +1,4 @@
-"""The units of a recurrent checkpoint while it reads and writes texts: the one on show, and others."""
+"""The units of a recurrent checkpoint on the text on show and on others."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from models.inspection.units import UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
-MOST_TEXTS = 12  # beside the one on show: a reader waits for them
+MOST_TEXTS = 12  # besides the one on show
 
 
 @dataclass(frozen=True)
 class UnitsView:
-    """What of the units is looked at."""
+    """The units of a network, and the reader's selection of quantity, layer and side."""
 
     inspected: Inspected
     units: UnitsOverTime  # of the text and the output on show
     quantity: str  # a state or a gate
     layer: int  # from 0
-    side: str  # what is sorted and searched
+    side: str  # SOURCE or OUTPUT: the side that is sorted and searched
 
     @property
     def is_gate(self) -> bool:
-        """Whether the quantity lies between shut and open."""
+        """Whether the quantity is a gate."""
         from models.networks.cells import CELLS
 
         return any(self.quantity in cell.gate_names for cell in CELLS.values())
 
     @property
-    def own(self) -> UnitText:
+    def on_show(self) -> UnitText:
         """The text on show."""
         inspected = self.inspected
         return UnitText(inspected.text, inspected.inquiry.question.source, inspected.output, self.units)
 
     def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
-        """The quantity of all units of the layer: a row for each step."""
+        """The quantity for all units of the layer: (T, D)."""
         layers = text.units.source if side == SOURCE else text.units.output
         return layers[self.layer].values[self.quantity]
 
     def tokens(self, text: UnitText) -> list[str]:
-        """As the tokenizer spells them: those read, or those written, one for each step."""
+        """The tokens of the side, one for each step."""
         tokenizer = self.inspected.checkpoint.tokenizer
         if self.side == SOURCE:
             return [tokenizer.source_token(token_id) for token_id in text.source]
@@ -56,12 +56,14 @@ class UnitsView:
 
     @cached_property
     def examples(self) -> list[UnitText]:
-        """The checkpoint's own, without the one on show, and what it writes of them by greedy search."""
-        own = self.inspected.text.strip()
-        return self.texts([text for text in self.inspected.checkpoint.config.examples if text.strip() != own])
+        """The checkpoint's examples, without the text on show, with their greedy outputs."""
+        on_show = self.inspected.text.strip()
+        return self.texts(
+            [text for text in self.inspected.checkpoint.config.examples if text.strip() != on_show]
+        )
 
     def texts(self, lines: Sequence[str]) -> list[UnitText]:
-        """Read and written by the checkpoint. Raises DecodingError for a text that it cannot read."""
+        """The units on some texts and their greedy outputs. Raises DecodingError for an unreadable text."""
         from models.decoding.decode import check_source
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
@@ -75,8 +77,8 @@ class UnitsView:
         tokenizer = checkpoint.tokenizer
         sources = [check_source(checkpoint.model, tokenizer, line).ids for line in lines]
         options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)
-        written = translate(checkpoint.model, tokenizer, lines, options)
-        outputs = [tuple(tokenizer.target.encode(text).ids) for text in written]
+        texts = translate(checkpoint.model, tokenizer, lines, options)
+        outputs = [tuple(tokenizer.target.encode(text).ids) for text in texts]
         result = units_over_time(
             checkpoint.model, sources, outputs, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
         )
@@ -85,7 +87,7 @@ class UnitsView:
 
 @dataclass(frozen=True)
 class UnitText:
-    """A text that was read, and what was written of it."""
+    """A text with its output and its units."""
 
     text: str
     source: Sequence[int]  # ids

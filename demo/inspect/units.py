@@ -1,4 +1,4 @@
-"""What every unit of a recurrent network does over time, where else it does so, and what it is needed for."""
+"""The view of recurrent units over time, with a search for patterns and with clamping."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ from demo.inspect.unit_texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 
 LOOK, SEARCH, HOLD = "look", "search", "hold"
-ROWS, MOST_ROWS = 24, 96  # units in the picture
+ROWS, MOST_ROWS = 24, 96  # units in the chart
 
 
 def look(inspected: Inspected) -> Content:
-    """All units as a picture, one as lines, and what the reader does with them."""
+    """A heatmap of all units, lines of one unit, and the result of the chosen task."""
     tasks = [
         (LOOK, say("look at the units")),
         (SEARCH, say("find the same pattern elsewhere")),
         (HOLD, say("hold a unit and decode anew")),
     ]
     task = inspected.choose("do", say("task"), tasks)
-    looked = _looked(inspected, task)
-    order, finding = in_order(looked, choose_order(looked))
-    table, chosen = None, None
+    view = _units_view(inspected, task)
+    order, finding = in_order(view, choose_order(view))
+    table, selected = None, None
     held_facts: dict[str, float | str] = {}
     if task == SEARCH:
-        result = search(looked)
-        order = [*result.units, *(unit for unit in order if unit not in set(result.units))]
-        finding, table, chosen = result.told, result.table, result.chosen
-    rows = round(
+        search_result = search(view)
+        order = [*search_result.units, *(unit for unit in order if unit not in set(search_result.units))]
+        finding, table, selected = search_result.sentence, search_result.table, search_result.steps
+    count = round(
         inspected.number("rows", say("units in the picture"), 8, min(MOST_ROWS, len(order)), 8, ROWS)
     )
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:
-        finding, table = held(looked, unit)
+        finding, table = held(view, unit)
         output = str(table.rows[-1][1])
         held_facts = {"held_output": output, "held_characters": len(output)}
-    if chosen is not None and looked.side == OUTPUT:
-        chosen = (chosen[0] + _read(looked), chosen[1] + _read(looked))
-    carries, carry_facts = carrying(looked, unit)
-    shown = order[:rows] if unit in order[:rows] else [unit, *order[: rows - 1]]
+    if selected is not None and view.side == OUTPUT:
+        selected = (selected[0] + _read(view), selected[1] + _read(view))
+    carries, carry_facts = carrying(view, unit)
+    rows_shown = order[:count] if unit in order[:count] else [unit, *order[: count - 1]]
     return Content(
-        [" ".join(filter(None, (finding, carries))), *_trust(looked)],
-        _charts(looked, shown, unit, chosen),
-        table or _numbers(looked, unit),
-        facts=_facts(looked, order[0], unit) | held_facts | carry_facts,
+        [" ".join(filter(None, (finding, carries))), *_trust(view)],
+        _charts(view, rows_shown, unit, selected),
+        table or _numbers(view, unit),
+        facts=_facts(view, order[0], unit) | held_facts | carry_facts,
     )
 
 
-def _facts(looked: UnitsView, first: int, unit: int) -> dict[str, float | str]:
-    """The unit that is sorted first, and the chosen one's quantity at each step: `read_3`, `written_1`."""
-    layers = {"read": looked.units.source, "written": looked.units.output}
+def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
+    """The first unit, and the selected unit's quantity at each step: `read_3`, `written_1`."""
+    layers = {"read": view.units.source, "written": view.units.output}
     result: dict[str, float | str] = {"first_unit": first + 1}
     for side, item in layers.items():
         if item:
-            values = item[looked.layer].values[looked.quantity]
+            values = item[view.layer].values[view.quantity]
             result[f"{side}_mean"] = float(values.mean())
             result |= {f"{side}_{index}": value for index, value in enumerate(values[:, unit].tolist(), 1)}
     return result
 
 
-def _looked(inspected: Inspected, task: str) -> UnitsView:
-    """The units of the output on show, and which of their quantities the reader wants to see."""
+def _units_view(inspected: Inspected, task: str) -> UnitsView:
+    """The units on the text on show, and the reader's selection of quantity, layer and side."""
     from models.inspection.units import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
@@ -91,21 +91,21 @@ def _looked(inspected: Inspected, task: str) -> UnitsView:
     return UnitsView(inspected, units, quantity, layer, side)
 
 
-def _read(looked: UnitsView) -> int:
-    """Places of the picture that lie in the source."""
-    return len(looked.own.source) if looked.units.source else 0
+def _read(view: UnitsView) -> int:
+    """Number of columns of the heatmap that belong to the source."""
+    return len(view.on_show.source) if view.units.source else 0
 
 
-def _charts(looked: UnitsView, shown: list[int], unit: int, chosen: tuple[int, int] | None) -> list[Chart]:
-    inspected = looked.inspected
-    source = inspected.source_labels if looked.units.source else ()
-    steps = StepAxis(source, inspected.output_labels, inspected.step, chosen)
-    layers = [item[looked.layer] for item in (looked.units.source, looked.units.output) if item]
+def _charts(view: UnitsView, units: list[int], unit: int, selected: tuple[int, int] | None) -> list[Chart]:
+    inspected = view.inspected
+    source = inspected.source_labels if view.units.source else ()
+    steps = StepAxis(source, inspected.output_labels, inspected.step, selected)
+    layers = [item[view.layer] for item in (view.units.source, view.units.output) if item]
     rows = [
-        (index + 1, [value for layer in layers for value in layer.values[looked.quantity][:, index].tolist()])
-        for index in shown
+        (index + 1, [value for layer in layers for value in layer.values[view.quantity][:, index].tolist()])
+        for index in units
     ]
-    backward = [index + 1 for index in shown if looked.units.source and layers[0].reads_backward(index)]
+    backward = [index + 1 for index in units if view.units.source and layers[0].reads_backward(index)]
     lines = [
         (
             name if len(name) < 3 else say(name),
@@ -113,45 +113,45 @@ def _charts(looked: UnitsView, shown: list[int], unit: int, chosen: tuple[int, i
         )
         for name in layers[-1].values
     ]
-    quantity = looked.quantity if len(looked.quantity) < 3 else say(looked.quantity)
+    quantity = view.quantity if len(view.quantity) < 3 else say(view.quantity)
     return [
         Chart(
             "units",
             say("Units over time: {quantity}", quantity=quantity),
-            units_figure(steps, rows, backward, unit + 1, gate=looked.is_gate),
+            units_figure(steps, rows, backward, unit + 1, gate=view.is_gate),
         ),
         Chart("unit", say("Unit {number} alone", number=unit + 1), unit_figure(steps, lines)),
     ]
 
 
-def _numbers(looked: UnitsView, unit: int) -> Table:
-    """One unit step by step while the output is written."""
-    layer = looked.units.output[looked.layer]
+def _numbers(view: UnitsView, unit: int) -> Table:
+    """A unit's states and gates at each step of the output."""
+    layer = view.units.output[view.layer]
     names = list(layer.values)
     rows: list[list[Cell]] = [
         [label, *(round(float(layer.values[name][step, unit]), 6) for name in names)]
-        for step, label in enumerate(looked.inspected.output_labels)
+        for step, label in enumerate(view.inspected.output_labels)
     ]
     head = [say("writes"), *(name if len(name) < 3 else say(name) for name in names)]
     return Table(head, rows)
 
 
-def _trust(looked: UnitsView) -> list[str]:
-    told = []
-    if looked.units.source:
-        told.append(
+def _trust(view: UnitsView) -> list[str]:
+    sentences = []
+    if view.units.source:
+        sentences.append(
             say(
                 "Left of the line the encoder's units, right of it the decoder's. They share a row because "
                 "the decoder's unit begins with the last state of the encoder's."
             )
         )
-    told.append(
+    sentences.append(
         say(
             "What a unit goes along with need not be what it does: hold it, and see whether the output "
             "changes (Bau et al. 2019). Most of what a network knows lies in many units together."
         )
     )
-    return told
+    return sentences
 
 
 VIEW = InspectView(

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InspectView:
-    """One way to look into a network; its tab, its part in `hide=` and its place in links follow."""
+    """A view of Inspect; its tab, its part in `hide=` and its name in links follow from it."""
 
     name: str  # in links and in `hide=`
     title: str  # on its tab; marked by `in_page`
-    question: str  # that it answers, in one plain sentence; marked by `later`
+    question: str  # that it answers, one plain sentence; marked by `later`
     position: int  # the smaller, the further ahead among the tabs
-    # Raises NotHereError, or what the library says of a network that cannot be asked.
+    # Raises NotHereError, or an error of the library if the view does not apply to the network.
     look: Callable[[Inspected], Content]
     paper: str = field(default="", kw_only=True)
-    # Whether it applies to a network; where it does not, others are offered. None: to every network.
+    # Whether it applies to a network; None = to every network. Where not, the page offers other checkpoints.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)
     for_lessons: bool = field(default=False, kw_only=True)  # its tab appears when a lesson or a link opens it

@@ -43,7 +43,7 @@ KERNELS, WORDS, SCORES = "kernels", "words", "scores"
 
 @dataclass(frozen=True)
 class _Scale:
-    """What suits the reader's keys, whatever their size."""
+    """A scale for sliders and axes that suits the reader's keys, whatever their size."""
 
     unit: float  # a power of 10, a tenth of the span to all of it
     span: float
@@ -59,36 +59,36 @@ class _Scale:
         return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
     def rounded(self, value: float) -> float:
-        """To a whole number of steps, without what binary fractions leave behind."""
+        """Return a whole number of steps, without the remainders of binary fractions."""
         return float(f"{round(value / self.step) * self.step:.12g}")
 
 
-def look(chosen: Controls) -> Content:
-    """One of three: numbers by a kernel, words by a kernel, random vectors by a score."""
+def look(controls: Controls) -> Content:
+    """Show one of three: numbers by a kernel, words by a kernel, random vectors by a score."""
     views = [
         (KERNELS, say("numbers and a kernel")),
         (WORDS, say("words and a kernel")),
         (SCORES, say("vectors and a score")),
     ]
-    view = chosen.choose("shown", say("shown"), views)
+    view = controls.choose("shown", say("shown"), views)
     if view == WORDS:
-        return words_view(chosen)
-    return scores_view(chosen) if view == SCORES else _kernels(chosen)
+        return words_view(controls)
+    return scores_view(controls) if view == SCORES else _kernels(controls)
 
 
-def _kernels(chosen: Controls) -> Content:
-    """Nadaraya-Watson regression on the reader's pairs."""
+def _kernels(controls: Controls) -> Content:
+    """Show Nadaraya-Watson regression on the reader's pairs."""
     from models.labs.attention import SoftDictionary
 
-    text = chosen.typed("text", say("a key and its value in each line"), PAIRS)
+    text = controls.typed("text", say("a key and its value in each line"), PAIRS)
     read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
     scale = _scale([key for key, _ in read])
     middle = scale.rounded((scale.low + scale.high) / 2)
-    query = chosen.number("query", say("query"), scale.low, scale.high, scale.step, middle)
-    kernel = chosen_kernel(chosen)
+    query = controls.number("query", say("query"), scale.low, scale.high, scale.step, middle)
+    kernel = chosen_kernel(controls)
     usual = max(scale.rounded(scale.span / 10), scale.step)
     widest = WIDEST * scale.unit
-    bandwidth = chosen.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
+    bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
     result = SoftDictionary.of(read, kernel, bandwidth)
     (answer,), (weights,) = result.ask(query)
     places, some = scale.places(DRAWN), scale.places(ROWS)
@@ -97,10 +97,10 @@ def _kernels(chosen: Controls) -> Content:
     drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
-    told = [_finding(query, facts), _dictionary()]
-    told += of_kernel(kernel, bandwidth, float(facts["choices"]))
+    paragraphs = [_finding(query, facts), _dictionary()]
+    paragraphs += of_kernel(kernel, bandwidth, float(facts["choices"]))
     return Content(
-        [*told, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
+        [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
         [
             Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
             Chart("weights", say("The weight of each key for many queries"), spread),
@@ -111,40 +111,40 @@ def _kernels(chosen: Controls) -> Content:
     )
 
 
-def _facts(found: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
-    """Of the weights at the query. What there is not is an empty text."""
+def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
+    """Return the weights at the query as facts. An absent value is an empty text."""
     from models.labs.attention import entropy_of
 
     scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
     top = weights.index(max(weights))
     return {
-        "keys": len(found.keys),
+        "keys": len(dictionary.keys),
         "answer": _finite(answer),
         "caught": caught,
         "weight_sum": sum(weights),
         "largest_weight": weights[top],
-        "top_key": found.keys[top],
-        "top_value": found.values[top],
+        "top_key": dictionary.keys[top],
+        "top_value": dictionary.values[top],
         "entropy": scattered,
         "choices": math.exp(scattered) if caught else 0,
-        "mean_value": sum(found.values) / len(found.values),
+        "mean_value": sum(dictionary.values) / len(dictionary.values),
     }
 
 
-def _errors(found: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
-    """Of leaving one out, by this bandwidth and by the best of those that can be chosen."""
+def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
+    """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
     widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
-    errors = {width: found.error(width) for width in widths}
+    errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
     return {
-        "left_out_error": _finite(found.error()),
+        "left_out_error": _finite(dictionary.error()),
         "best_bandwidth": best if math.isfinite(errors[best]) else "",
         "best_error": _finite(errors[best]),
     }
 
 
 def _number(text: str, line: int) -> float:
-    """With a decimal point or a decimal comma."""
+    """Return a number typed with a decimal point or a decimal comma."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -201,7 +201,7 @@ def _dictionary() -> str:
 
 
 def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
-    """How good this one is, where it can be told."""
+    """Say how good this bandwidth is, if that can be measured."""
     if facts["best_error"] == "":
         return []
     values = {

@@ -1,4 +1,4 @@
-"""What the lab of attention draws: a regression with its weights, weights as bars and as a heatmap."""
+"""Figures of the attention lab: a regression with its weights, weights as bars and as a heatmap."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ COLOURS = (LIGHT.attention, LIGHT.output, LIGHT.edit, LIGHT.source)
 def regression_figure(
     parts: tuple[Sequence[float], Sequence[float], Sequence[float]],
     curve: tuple[Sequence[float], Sequence[float]],
-    asked: tuple[float, float],
+    query_and_answer: tuple[float, float],
 ) -> Figure:
-    """Keys, values and weights of N pairs; the answer to every query; the reader's query and its answer.
+    """Draw N pairs, their weights, the answer to every query and the answer to the reader's query.
 
     Where there is no answer the curve is broken.
     """
     keys, values, weights = map(list, parts)
-    query, answer = asked
+    query, answer = query_and_answer
     points = scatter_trace(
         "markers",
         name=say("keys and values"),
@@ -53,7 +53,7 @@ def regression_figure(
         **points,
         "mode": "lines",
         "name": say("answer to each query"),
-        "x": [round(place, DIGITS + 2) for place in curve[0]],
+        "x": [round(x, DIGITS + 2) for x in curve[0]],
         "y": [None if math.isnan(item) else round(item, DIGITS) for item in curve[1]],
         "line": {"color": LIGHT.output, "width": 2},
         "hovertemplate": "%{x}: %{y:.2f}<extra></extra>",
@@ -77,7 +77,7 @@ def regression_figure(
 
 
 def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str, Any]:
-    """Values above, weights below, a line through both at the query."""
+    """Return the layout: values above, weights below, a line through both at the query."""
     across = {"title": {"text": say("key, query")}, "range": list(ends), "anchor": "y2"}
     shapes = [upright_line(query, LIGHT.attention)]
     layout = lab_layout(across, {}, 340, height=440, top=56, legend=legend_above(1.04), shapes=shapes)
@@ -94,7 +94,7 @@ def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str
 
 
 def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], keys: Sequence[str]) -> Figure:
-    """Q lines of N weights: rows are queries, columns keys; a row without any is left empty."""
+    """Draw Q lines of N weights: rows are queries, columns keys; a row without weights is empty."""
     down, across = ([plotly_text(label, 10) for label in labels] for labels in (queries, keys))
     left = MARGINS + CHARACTER_WIDTH * longest(down) + AXIS
     top = MARGINS + CHARACTER_WIDTH * longest(across) + AXIS
@@ -128,7 +128,7 @@ def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], k
 
 
 def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
-    """The weight of each key, 0 to 1."""
+    """Draw the weight of each key, 0 to 1."""
     labels = [plotly_text(key, 10) for key in keys]
     bars = bar_trace(
         x=list(range(len(keys))),
@@ -143,7 +143,7 @@ def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
 
 
 def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], most: float) -> Figure:
-    """A line for each score; a dashed one where all weights are alike."""
+    """Draw a line for each score, and a dashed one for equal weights."""
     traces = [
         scatter_trace(
             "lines+markers",

@@ -1,4 +1,4 @@
-"""What the kinds of dictionary in the lab of attention share: lines of pairs, kernels, the table of parts."""
+"""Parts that the attention lab's dictionaries share: lines of pairs, kernels, the table of parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Pair:
 
 
 def pairs(text: str) -> list[Pair]:
-    """A key and a value a line; a semicolon ends a line too. Raises NotHereError."""
+    """Read a key and a value from each line; a semicolon ends a line too. Raises NotHereError."""
     lines = [line.strip() for line in _BREAK.split(text) if line.strip()]
     if not 2 <= len(lines) <= MOST_PAIRS:
         raise NotHereError(
@@ -61,13 +61,13 @@ def pairs(text: str) -> list[Pair]:
     return result
 
 
-def chosen_kernel(chosen: Controls) -> str:
-    """Which of them the reader has chosen."""
-    return chosen.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
+def chosen_kernel(controls: Controls) -> str:
+    """Return the kernel that the reader has chosen."""
+    return controls.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
 
 
 def of_kernel(kernel: str, bandwidth: float, choices: float) -> list[str]:
-    """Its formula, and over how many keys it scatters the weights, 0 if it reaches none."""
+    """Return the kernel's formula, and over how many keys it spreads the weights (0: it reaches none)."""
     formula = say(
         "{kernel}: {formula} with u = distance / {bandwidth}; the weight of a key is its K over the sum of "
         "all K.",
@@ -85,7 +85,7 @@ def of_kernel(kernel: str, bandwidth: float, choices: float) -> list[str]:
 
 
 def reaches_nothing() -> str:
-    """Why there is no answer, and what to do."""
+    """Say why there is no answer, and what to do."""
     return say(
         "The kernel reaches no key from here: every weight would be 0 / 0, so there is no answer. Take a "
         "larger bandwidth, or the Gaussian, which reaches every key."
@@ -93,7 +93,7 @@ def reaches_nothing() -> str:
 
 
 def in_percent(keys: Sequence[str], weights: Sequence[float]) -> Mapping[str, LessonCurve]:
-    """The weight of each key, for a lesson to ask for."""
+    """Return the weight of each key as text, for lessons."""
     return {"weights": {"columns": keys, "values": [100 * weight for weight in weights]}}
 
 
@@ -103,7 +103,7 @@ def parts_table(
     scores: tuple[str, Sequence[float]],
     weights: Sequence[float],
 ) -> Table:
-    """How the answer is made: key, value, score with its name, weight, and the two multiplied; their sum."""
+    """Return the parts of the answer: key, value, score, weight and product, and their sum."""
     rows: list[list[Cell]] = [
         [key, number_text(value), number_text(score, 3), percent_text(weight), number_text(weight * value, 3)]
         for key, value, score, weight in zip(keys, values, scores[1], weights, strict=True)

@@ -1,4 +1,4 @@
-"""Four scores on random vectors, and what their width does to softmax."""
+"""Four scores on random vectors, and the effect of their width on softmax."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
 MOST_KEYS = 20
 
 
-def scores_view(chosen: Controls) -> Content:
-    """One query and its keys by one score, and the entropy of the weights by the width for all four."""
+def scores_view(controls: Controls) -> Content:
+    """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
     from models.labs.attention import entropy, scored
 
-    kind = chosen.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
+    kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
-    width = int(chosen.choose("width", say("numbers in a vector, d"), widths, "4"))
-    count = round(chosen.number("keys", say("keys"), 2, MOST_KEYS, 1, 10))
-    seed = round(chosen.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
+    width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
+    count = round(controls.number("keys", say("keys"), 2, MOST_KEYS, 1, 10))
+    seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
     result = scored(kind, width, count, seed)
     entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}
     facts = {
@@ -67,17 +67,17 @@ def scores_view(chosen: Controls) -> Content:
             entropy_figure({say(NAMES[name]): entropies[name] for name in NAMES}, WIDTHS, math.log(count)),
         ),
     ]
-    shown = parts_table(
+    table = parts_table(
         labels, result.values.tolist(), (say("score"), result.scores.tolist()), result.weights.tolist()
     )
-    told = [
+    paragraphs = [
         _finding(kind, facts),
         _of_score(kind, width, result),
         _of_slope(facts),
         _of_mean(facts),
         _trust(),
     ]
-    return Content(told, charts, shown, facts, in_percent(labels, result.weights.tolist()))
+    return Content(paragraphs, charts, table, facts, in_percent(labels, result.weights.tolist()))
 
 
 def _finding(kind: str, facts: Mapping[str, float]) -> str:
@@ -93,8 +93,8 @@ def _finding(kind: str, facts: Mapping[str, float]) -> str:
     )
 
 
-def _of_score(kind: str, width: int, found: Scored) -> str:
-    values = {"deviation": number_text(found.deviation), "root": number_text(math.sqrt(width))}
+def _of_score(kind: str, width: int, scores: Scored) -> str:
+    values = {"deviation": number_text(scores.deviation), "root": number_text(math.sqrt(width))}
     if kind == DOT:
         return say(
             "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "

@@ -1,4 +1,4 @@
-"""A dictionary of words that answers misspelled ones too: the kernel's distance is one of letters."""
+"""A dictionary of words that answers misspelled ones too: its kernel uses the edit distance."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ QUERY = "hause"
 IN_SENTENCE = 3  # values of the answer
 
 
-def words_view(chosen: Controls) -> Content:
-    """The reader's dictionary, asked for one word."""
+def words_view(controls: Controls) -> Content:
+    """Show the reader's dictionary and its answer to one word."""
     from models.labs.attention import edit_distance, entropy_of, word_weights
 
-    result = pairs(chosen.typed("words", say("a word and its translation in each line"), PAIRS))
-    query = chosen.typed("word", say("word to look up"), QUERY).strip()
-    kernel = chosen_kernel(chosen)
-    bandwidth = chosen.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
+    result = pairs(controls.typed("words", say("a word and its translation in each line"), PAIRS))
+    query = controls.typed("word", say("word to look up"), QUERY).strip()
+    kernel = chosen_kernel(controls)
+    bandwidth = controls.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
     long = next((word for word in (query, *(pair.key for pair in result)) if len(word) > LONGEST), "")
     if long:
         raise NotHereError(
@@ -65,15 +65,15 @@ def words_view(chosen: Controls) -> Content:
         "largest_weight": max(weights),
         "entropy": scattered,
     }
-    told = [_finding(query, keys, shares), _of_distance(query, result, letters)]
-    told += [*of_kernel(kernel, bandwidth, math.exp(scattered) if shares else 0), _of_values()]
-    return Content(told, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
+    paragraphs = [_finding(query, keys, shares), _of_distance(query, result, letters)]
+    paragraphs += [*of_kernel(kernel, bandwidth, math.exp(scattered) if shares else 0), _of_values()]
+    return Content(paragraphs, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
 
 
-def _shares(found: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:
-    """What each value gets of the answer, the largest share first; none without a key in reach."""
+def _shares(pairs: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:
+    """Return each value's share of the answer, the largest first; none without a key in reach."""
     shares: dict[str, float] = {}
-    for pair, weight in zip(found, weights, strict=True):
+    for pair, weight in zip(pairs, weights, strict=True):
         shares[pair.value] = shares.get(pair.value, 0.0) + weight
     return sorted(((value, share) for value, share in shares.items() if share), key=lambda item: -item[1])
 
@@ -96,14 +96,14 @@ def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]
     )
 
 
-def _of_distance(query: str, found: Sequence[Pair], letters: Sequence[int]) -> str:
+def _of_distance(query: str, pairs: Sequence[Pair], letters: Sequence[int]) -> str:
     nearest = letters.index(min(letters))
     return say(
         "The distance is the number of letters to insert, delete or replace (Levenshtein 1966): {number} "
         "from {query} to {key}. The narrower the kernel, the more attention is like a dictionary.",
         number=letters[nearest],
         query=quoted(query),
-        key=quoted(found[nearest].key),
+        key=quoted(pairs[nearest].key),
     )
 
 
@@ -114,10 +114,10 @@ def _of_values() -> str:
     )
 
 
-def _table(found: Sequence[Pair], letters: Sequence[int], weights: Sequence[float]) -> Table:
+def _table(pairs: Sequence[Pair], letters: Sequence[int], weights: Sequence[float]) -> Table:
     rows: list[list[Cell]] = [
         [pair.key, pair.value, str(distance), percent_text(weight)]
-        for pair, distance, weight in zip(found, letters, weights, strict=True)
+        for pair, distance, weight in zip(pairs, letters, weights, strict=True)
     ]
     rows.append([say("sum"), "", "", percent_text(sum(weights))])
     return Table([say("key"), say("value"), say("distance"), say("weight")], rows)

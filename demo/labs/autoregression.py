@@ -1,4 +1,4 @@
-"""A linear model on the last values of a noisy signal: one step ahead, k steps ahead, running free."""
+"""A linear model on the last values of a noisy signal: one step ahead, k steps ahead, free-running."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ DIGITS = 4  # of what is drawn
 SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
-def look(chosen: Controls) -> Content:
-    """Errors on the values that the model has not read, by the number of steps ahead."""
+def look(controls: Controls) -> Content:
+    """Show the errors on the values that the model has not read, by the number of steps ahead."""
     from models.labs.autoregression import predicted, signal
 
     names = (say("slow sine"), say("fast sine"), say("two sines"), say("square wave"), say("random walk"))
     signals = ("slow", "fast", "two", "square", "walk")
-    name = chosen.choose("signal", say("signal"), [*zip(signals, names, strict=True)])
-    noise = chosen.number("noise", say("noise (standard deviation)"), 0, 1, 0.05, 0.2)
-    order = round(chosen.number("tau", say("values it reads, τ"), 1, 100, 1, 10))
-    steps = round(chosen.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
-    read = round(chosen.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
-    seed = round(chosen.number("seed", say("draw of the noise"), 0, 99, 1, 0))
+    name = controls.choose("signal", say("signal"), [*zip(signals, names, strict=True)])
+    noise = controls.number("noise", say("noise (standard deviation)"), 0, 1, 0.05, 0.2)
+    order = round(controls.number("tau", say("values it reads, τ"), 1, 100, 1, 10))
+    steps = round(controls.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
+    read = round(controls.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
+    seed = round(controls.number("seed", say("draw of the noise"), 0, 99, 1, 0))
     result = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
     charts = [
         Chart("signal", say("The signal and its predictions"), signal_figure(result, steps)),
@@ -48,14 +48,14 @@ def look(chosen: Controls) -> Content:
     )
 
 
-def signal_figure(found: Predicted, steps: int) -> Figure:
-    """The values, and three predictions of each; a line where the model has stopped reading."""
-    times = list(range(1, len(found.values) + 1))
+def signal_figure(prediction: Predicted, steps: int) -> Figure:
+    """Draw the values and three predictions of each, with a line at the end of the training part."""
+    times = list(range(1, len(prediction.values) + 1))
     lines = [
-        (say("signal"), LIGHT.muted, times, found.values.tolist(), 1.0),
-        (say("1 step ahead"), LIGHT.output, times, found.ahead[0].tolist(), 1.5),
-        (_steps_ahead(steps), LIGHT.attention, times, found.ahead[steps - 1].tolist(), 2.0),
-        (say("free-running"), LIGHT.edit, times[found.read :], found.free.tolist(), 2.0),
+        (say("signal"), LIGHT.muted, times, prediction.values.tolist(), 1.0),
+        (say("1 step ahead"), LIGHT.output, times, prediction.ahead[0].tolist(), 1.5),
+        (_steps_ahead(steps), LIGHT.attention, times, prediction.ahead[steps - 1].tolist(), 2.0),
+        (say("free-running"), LIGHT.edit, times[prediction.read :], prediction.free.tolist(), 2.0),
     ]
     if steps == 1:
         del lines[2]
@@ -70,26 +70,26 @@ def signal_figure(found: Predicted, steps: int) -> Figure:
         )
         for name, colour, x, y, width in lines
     ]
-    highest = ROOM * float(found.values.abs().max())
+    highest = ROOM * float(prediction.values.abs().max())
     across = {"title": {"text": say("time t")}, "range": [0, times[-1]]}
     layout = _layout(across, {"range": [-highest, highest]}, 400)
-    layout["shapes"] = [upright_line(found.read, LIGHT.muted)]
+    layout["shapes"] = [upright_line(prediction.read, LIGHT.muted)]
     layout["annotations"] = [
-        _note(say("training"), found.read, "right"),
-        _note(say("test"), found.read, "left"),
+        _note(say("training"), prediction.read, "right"),
+        _note(say("test"), prediction.read, "left"),
     ]
     return Figure(traces, layout)
 
 
-def errors_figure(found: Predicted, steps: int) -> Figure:
-    """The error by steps ahead, between that of the noise alone and that of predicting the mean."""
-    highest = 1.6 * max(found.mean_error, found.noise_error)
-    ahead = list(range(1, len(found.errors) + 1))
+def errors_figure(prediction: Predicted, steps: int) -> Figure:
+    """Draw the error by steps ahead, with the errors of the noise alone and of predicting the mean."""
+    highest = 1.6 * max(prediction.mean_error, prediction.noise_error)
+    ahead = list(range(1, len(prediction.errors) + 1))
     curve = scatter_trace(
         "lines",
         name=say("linear model"),
         x=ahead,
-        y=[round(error, DIGITS) for error in found.errors],
+        y=[round(error, DIGITS) for error in prediction.errors],
         line={"color": LIGHT.output, "width": 2},
         hover="k = %{x}: %{y:.3f}",
     )
@@ -97,7 +97,7 @@ def errors_figure(found: Predicted, steps: int) -> Figure:
         **curve,
         "mode": "markers",
         "x": [steps],
-        "y": [round(found.errors[steps - 1], DIGITS)],
+        "y": [round(prediction.errors[steps - 1], DIGITS)],
         "marker": {"color": LIGHT.attention, "size": 10},
         "showlegend": False,
     }
@@ -111,9 +111,9 @@ def errors_figure(found: Predicted, steps: int) -> Figure:
             "hovertemplate": "%{y:.3f}<extra></extra>",
         }
         for name, error, colour, dash in (
-            (say("the mean"), found.mean_error, LIGHT.muted, "5px,3px"),
-            (say("free-running"), found.free_error, LIGHT.edit, "5px,3px"),
-            (say("noise alone"), found.noise_error, LIGHT.source, "2px,3px"),
+            (say("the mean"), prediction.mean_error, LIGHT.muted, "5px,3px"),
+            (say("free-running"), prediction.free_error, LIGHT.edit, "5px,3px"),
+            (say("noise alone"), prediction.noise_error, LIGHT.source, "2px,3px"),
         )
     ]
     across = {"title": {"text": say("steps ahead, k")}, "range": [0, ahead[-1] + 1]}
@@ -125,11 +125,11 @@ def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict
     return lab_layout(across, upright, width, height=300, top=56, bottom=44, legend=legend_above(1.08))
 
 
-def _note(text: str, place: float, anchor: str) -> dict[str, Any]:
+def _note(text: str, x: float, anchor: str) -> dict[str, Any]:
     shift = -6 if anchor == "right" else 6
     return {
         "text": text,
-        "x": place,
+        "x": x,
         "xanchor": anchor,
         "xshift": shift,
         "yref": "paper",
@@ -144,32 +144,32 @@ def _steps_ahead(steps: int) -> str:
     return say("1 step ahead") if steps == 1 else say("{count} steps ahead", count=steps)
 
 
-def _finding(found: Predicted, steps: int) -> str:
+def _finding(prediction: Predicted, steps: int) -> str:
     return say(
         "One step ahead the error is {one}; {count} steps ahead it is {many}; free-running, {free}.",
-        one=_short(found.errors[0]),
+        one=_short(prediction.errors[0]),
         count=steps,
-        many=_short(found.errors[steps - 1]),
-        free=_short(found.free_error),
+        many=_short(prediction.errors[steps - 1]),
+        free=_short(prediction.free_error),
     )
 
 
-def _meaning(found: Predicted) -> list[str]:
-    """Why errors add up, what to compare them with, and what to doubt."""
-    worse = found.free_error > found.mean_error
+def _meaning(prediction: Predicted) -> list[str]:
+    """Say why errors add up, what to compare them with, and what to doubt."""
+    worse = prediction.free_error > prediction.mean_error
     beside = say(
         "The error is the root of the mean squared error (RMSE) on the {count} test values. For comparison: "
         "the noise alone makes {noise}, which nobody can predict, and always saying the mean makes {mean}.",
-        count=len(found.free),
-        noise=_short(found.noise_error),
-        mean=_short(found.mean_error),
+        count=len(prediction.free),
+        noise=_short(prediction.noise_error),
+        mean=_short(prediction.mean_error),
     )
     return [
         say(
             "The model is x(t) = w₁ x(t−1) + … + wₙ x(t−n) + b with n = {order}, solved exactly by least "
             "squares. To look further ahead it reads its own predictions as if they were values: "
             "what is wrong in them goes on into the next.",
-            order=found.order,
+            order=prediction.order,
         ),
         beside,
         say("Free-running is worse than always saying the mean here.")
@@ -179,26 +179,26 @@ def _meaning(found: Predicted) -> list[str]:
     ]
 
 
-def _table(found: Predicted, chosen: int) -> Table:
-    one = found.errors[0]
+def _table(prediction: Predicted, chosen_steps: int) -> Table:
+    one = prediction.errors[0]
     rows: list[list[Cell]] = [
-        [str(steps), _short(found.errors[steps - 1]), _times(found.errors[steps - 1], one)]
-        for steps in sorted({*IN_TABLE, chosen})
+        [str(steps), _short(prediction.errors[steps - 1]), _times(prediction.errors[steps - 1], one)]
+        for steps in sorted({*IN_TABLE, chosen_steps})
     ]
-    rows.append([say("free-running"), _short(found.free_error), _times(found.free_error, one)])
+    rows.append([say("free-running"), _short(prediction.free_error), _times(prediction.free_error, one)])
     return Table([say("steps ahead, k"), say("error (RMSE)"), say("times that of one step")], rows)
 
 
-def _facts(found: Predicted, steps: int) -> dict[str, float | str]:
-    later = found.free[SETTLED:]
+def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
+    later = prediction.free[SETTLED:]
     return {
         "free_running_lowest": float(later.min()),
         "free_running_highest": float(later.max()),
-        "one_step_error": found.errors[0],
-        "k_step_error": found.errors[steps - 1],
-        "free_running_error": found.free_error,
-        "mean_error": found.mean_error,
-        "noise_error": found.noise_error,
+        "one_step_error": prediction.errors[0],
+        "k_step_error": prediction.errors[steps - 1],
+        "free_running_error": prediction.free_error,
+        "mean_error": prediction.mean_error,
+        "noise_error": prediction.noise_error,
     }
 
 
@@ -207,7 +207,7 @@ def _short(error: float) -> str:
 
 
 def _times(error: float, one: float) -> str:
-    """Not of what is zero but for rounding."""
+    """Return a ratio as text; none where the divisor is zero up to rounding."""
     return number_text(error / one, 1) if one > 1e-9 else ""
 
 

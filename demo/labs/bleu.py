@@ -32,20 +32,20 @@ COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # of the curve
 
 
-def look(chosen: Controls) -> Content:
-    """Each n-gram over the output, the precisions and the brevity penalty."""
-    output = chosen.typed("output", say("output"), OUTPUT)
+def look(controls: Controls) -> Content:
+    """Show each n-gram over the output, the precisions and the brevity penalty."""
+    output = controls.typed("output", say("output"), OUTPUT)
     references = [
-        chosen.typed("reference", say("reference"), REFERENCE),
-        chosen.typed("second", say("another reference, if there is one")),
+        controls.typed("reference", say("reference"), REFERENCE),
+        controls.typed("second", say("another reference, if there is one")),
     ]
-    tokenizer = chosen.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
-    smoothing = chosen.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
-    orders = chosen.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
-    given = [text for text in references if text.strip()]
-    if not given:
+    tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
+    smoothing = controls.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
+    orders = controls.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
+    with_text = [text for text in references if text.strip()]
+    if not with_text:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
-    result = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
+    result = dissect(output, with_text, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
     if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
     if result.length > MOST_TOKENS:
@@ -55,7 +55,7 @@ def look(chosen: Controls) -> Content:
             count=result.length,
             limit=MOST_TOKENS,
         )
-    signed = signature(tokenizer, smoothing, len(given))
+    signed = signature(tokenizer, smoothing, len(with_text))
     return Content(
         [_finding(result), *_meaning(result), say("Signature: {signature}", signature=signed)],
         [
@@ -67,8 +67,8 @@ def look(chosen: Controls) -> Content:
     )
 
 
-def ngram_figure(found: Dissected) -> Figure:
-    """A bar over the tokens of each n-gram, in as many lanes as it takes to keep them apart."""
+def ngram_figure(analysis: Dissected) -> Figure:
+    """Draw a bar over the tokens of each n-gram, in as many lanes as keep them apart."""
     kinds = (
         (say("a reference has it"), LIGHT.output),
         (say("once too often: clipped"), LIGHT.attention),
@@ -77,19 +77,19 @@ def ngram_figure(found: Dissected) -> Figure:
     bars: list[tuple[int, int, int, str]] = []  # kind, first token, lane, label
     lanes: list[tuple[int, str]] = []  # the first lane of each order, and its name
     lane = 0
-    for order in found.orders:
+    for order in analysis.orders:
         lanes.append((lane, f"n = {order.n}"))
         for ngram in order.ngrams:
-            for which, place in enumerate(ngram.starts):
+            for which, start in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
-                bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
+                bars.append((kind, start, lane + start % order.n, " ".join(ngram.tokens)))
         lane += order.n
-    sizes = {index: order.n for order in found.orders for index in range(*_lanes_of(order.n))}
+    sizes = {index: order.n for order in analysis.orders for index in range(*_lanes_of(order.n))}
     traces = [
         bar_trace(
             orientation="h",
             name=name,
-            base=[place + 0.06 for kind, place, _, _ in bars if kind == which],
+            base=[start + 0.06 for kind, start, _, _ in bars if kind == which],
             x=[sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
             y=[index for kind, _, index, _ in bars if kind == which],
             marker={"color": colour},
@@ -98,12 +98,12 @@ def ngram_figure(found: Dissected) -> Figure:
         )
         for which, (name, colour) in enumerate(kinds)
     ]
-    layout = _layout(COLUMN * found.length + 80, LANE * lane + 90)
-    ticks = [index + 0.5 for index in range(found.length)]
+    layout = _layout(COLUMN * analysis.length + 80, LANE * lane + 90)
+    ticks = [index + 0.5 for index in range(analysis.length)]
     layout["xaxis"] |= {
         "tickvals": ticks,
-        "ticktext": [plotly_text(token, 10) for token in found.tokens],
-        "range": [0, found.length],
+        "ticktext": [plotly_text(token, 10) for token in analysis.tokens],
+        "range": [0, analysis.length],
         "side": "top",
         "showgrid": False,
     }
@@ -118,11 +118,11 @@ def ngram_figure(found: Dissected) -> Figure:
     return Figure([*traces], layout)
 
 
-def penalty_figure(found: Dissected) -> Figure:
-    """exp(1 - r / c) over lengths c, and where this output stands."""
-    most = max(found.length, found.reference_length) * 1.3
+def penalty_figure(analysis: Dissected) -> Figure:
+    """Draw exp(1 - r / c) over lengths c, and the point of this output."""
+    most = max(analysis.length, analysis.reference_length) * 1.3
     lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
-    wanted = found.reference_length
+    wanted = analysis.reference_length
     curve = scatter_trace(
         "lines",
         x=lengths,
@@ -132,8 +132,8 @@ def penalty_figure(found: Dissected) -> Figure:
     )
     point = scatter_trace(
         "markers",
-        x=[found.length],
-        y=[brevity_penalty(found.length, wanted)],
+        x=[analysis.length],
+        y=[brevity_penalty(analysis.length, wanted)],
         marker={"color": LIGHT.output, "size": 11},
         hover="%{y:.3f}",
     )
@@ -145,7 +145,7 @@ def penalty_figure(found: Dissected) -> Figure:
 
 
 def _lanes_of(n: int) -> tuple[int, int]:
-    """First lane of an order and the one behind its last: orders 1 to n - 1 have 1 + ... + n - 1 lanes."""
+    """Return the first lane of an order and the end of its lanes: order n has n lanes."""
     first = n * (n - 1) // 2
     return first, first + n
 
@@ -155,26 +155,26 @@ def _layout(width: int, height: int) -> dict[str, Any]:
     return chart_layout(height, (54, 16, 40, 44), min_width=width, xaxis={**axis}, yaxis={**axis})
 
 
-def _finding(found: Dissected) -> str:
+def _finding(analysis: Dissected) -> str:
     return say(
         "BLEU {score} = brevity penalty {penalty} × {mean}, the geometric mean of {count} precisions.",
-        score=number_text(found.score, 1),
-        penalty=number_text(found.brevity_penalty, 3),
-        mean=number_text(found.score / found.brevity_penalty if found.brevity_penalty else 0, 1),
-        count=len(found.orders),
+        score=number_text(analysis.score, 1),
+        penalty=number_text(analysis.brevity_penalty, 3),
+        mean=number_text(analysis.score / analysis.brevity_penalty if analysis.brevity_penalty else 0, 1),
+        count=len(analysis.orders),
     )
 
 
-def _meaning(found: Dissected) -> list[str]:
-    told = []
+def _meaning(analysis: Dissected) -> list[str]:
+    sentences = []
     clipped = [
         (ngram, ngram.count - ngram.clipped)
-        for ngram in found.orders[0].ngrams
+        for ngram in analysis.orders[0].ngrams
         if 0 < ngram.clipped < ngram.count
     ]
     if clipped:
         ngram, lost = max(clipped, key=lambda item: item[1])
-        told.append(
+        sentences.append(
             say(
                 "{word} stands {count} times in the output, but at most {clipped} in a reference: {lost} are "
                 "clipped away.",
@@ -184,18 +184,18 @@ def _meaning(found: Dissected) -> list[str]:
                 lost=lost,
             )
         )
-    without = [order.n for order in found.orders if order.total and not order.matched]
-    if without and found.orders[0].matched:
-        told.append(_without_match(without[0], found.smoothing))
-    if found.length < len(found.orders):
-        told.append(say("The output is too short for n-grams of every length, so its BLEU is 0."))
-    told.append(
+    without = [order.n for order in analysis.orders if order.total and not order.matched]
+    if without and analysis.orders[0].matched:
+        sentences.append(_without_match(without[0], analysis.smoothing))
+    if analysis.length < len(analysis.orders):
+        sentences.append(say("The output is too short for n-grams of every length, so its BLEU is 0."))
+    sentences.append(
         say(
             "BLEU is made for a corpus, where it sums the counts of all sentences first. Of one sentence it "
             "says little, and it knows no meaning: a right paraphrase may score less than nonsense.",
         )
     )
-    return told
+    return sentences
 
 
 def _without_match(n: int, smoothing: str) -> str:
@@ -210,7 +210,7 @@ def _without_match(n: int, smoothing: str) -> str:
     )
 
 
-def _table(found: Dissected) -> Table:
+def _table(analysis: Dissected) -> Table:
     head: Sequence[str] = [
         say("n"),
         say("matched"),
@@ -219,19 +219,20 @@ def _table(found: Dissected) -> Table:
         say("smoothed in %"),
     ]
     rows: list[list[Cell]] = [
-        [str(order.n), order.matched, order.total, order.precision, order.smoothed] for order in found.orders
+        [str(order.n), order.matched, order.total, order.precision, order.smoothed]
+        for order in analysis.orders
     ]
     return Table(head, rows)
 
 
-def _facts(found: Dissected) -> dict[str, float | str]:
+def _facts(analysis: Dissected) -> dict[str, float | str]:
     facts: dict[str, float | str] = {
-        "bleu": found.score,
-        "brevity_penalty": found.brevity_penalty,
-        "length": found.length,
-        "reference_length": found.reference_length,
+        "bleu": analysis.score,
+        "brevity_penalty": analysis.brevity_penalty,
+        "length": analysis.length,
+        "reference_length": analysis.reference_length,
     }
-    for order in found.orders:
+    for order in analysis.orders:
         facts[f"matched_{order.n}"] = order.matched
         facts[f"precision_{order.n}"] = order.precision
     return facts

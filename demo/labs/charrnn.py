@@ -21,7 +21,7 @@ from models.labs.novel import novel
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.character_training import Learnt
+    from models.labs.character_training import CharacterResult
 
 KINDS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
 OFF = "off"
@@ -34,8 +34,8 @@ LEAST = 500  # characters of the reader's own text
 
 
 @dataclass(frozen=True)
-class Settings:
-    """All that the training hangs on."""
+class CharacterSettings:
+    """The settings of the training."""
 
     kind: str
     layers: int
@@ -43,25 +43,25 @@ class Settings:
     rate: float
     truncation: str
     every: int
-    kept: float
+    survival: float
     text: str  # the reader's own; "" is the novel
 
 
-def settings(chosen: Controls) -> Settings:
-    """Raises NotHereError for a text too short to learn from."""
-    kind = chosen.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
-    layers = int(chosen.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
+def settings(controls: Controls) -> CharacterSettings:
+    """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
+    kind = controls.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
+    layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
     thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
-    threshold = chosen.choose("clipping", say("gradient norm"), thresholds, "1")
-    rate = float(chosen.choose("rate", say("learning rate"), [(rate, rate) for rate in RATES], "2"))
-    ways = [(FULL, say("full")), (REGULAR, say("truncated")), (RANDOM, say("randomised"))]
-    truncation = chosen.choose("truncation", say("backpropagation through time"), ways, FULL)
-    every, kept = 5.0, 0.5
+    threshold = controls.choose("clipping", say("gradient norm"), thresholds, "1")
+    rate = float(controls.choose("rate", say("learning rate"), [(rate, rate) for rate in RATES], "2"))
+    truncations = [(FULL, say("full")), (REGULAR, say("truncated")), (RANDOM, say("randomised"))]
+    truncation = controls.choose("truncation", say("backpropagation through time"), truncations, FULL)
+    every, survival = 5.0, 0.5
     if truncation == REGULAR:
-        every = chosen.number("every", say("cut every so many steps"), 1, 30, 1, 5)
+        every = controls.number("every", say("cut every so many steps"), 1, 30, 1, 5)
     if truncation == RANDOM:
-        kept = chosen.number("kept", "π", 0.1, 0.9, 0.1, 0.5)
-    text = own_text(chosen)
+        survival = controls.number("kept", "π", 0.1, 0.9, 0.1, 0.5)
+    text = own_text(controls)
     if text and len(text) < LEAST:
         raise NotHereError(
             "text_too_short_to_learn",
@@ -71,83 +71,91 @@ def settings(chosen: Controls) -> Settings:
             least=LEAST,
         )
     clip = None if threshold == OFF else float(threshold)
-    return Settings(kind, layers, clip, rate, truncation, round(every), kept, text)
+    return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
-    """See `models.labs.character_training`."""
-    from models.labs.character_training import Choices, trained
+def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
+    """Train as `models.labs.character_training` does."""
+    from models.labs.character_training import CharacterChoices, trained
 
-    choices = Choices(
-        asked.kind, asked.layers, asked.rate, asked.threshold, asked.truncation, asked.every, asked.kept
+    choices = CharacterChoices(
+        settings.kind,
+        settings.layers,
+        settings.rate,
+        settings.threshold,
+        settings.truncation,
+        settings.every,
+        settings.survival,
     )
-    return trained(asked.text or novel(), choices)
+    return trained(settings.text or novel(), choices)
 
 
 @lru_cache(64)  # who waits in line asks again and again
-def _untrained(asked: Settings) -> Learnt:
-    return next(run(asked)).learnt()
+def _untrained(choices: CharacterSettings) -> CharacterResult:
+    return next(run(choices)).result()
 
 
-def look(chosen: Controls) -> Content:
-    """The curves so far; before the training, what is known of the untrained network."""
-    asked = settings(chosen)
-    learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
-    other: Learnt | None = chosen.learnt(replace(asked, threshold=1.0 if asked.threshold is None else None))
-    facts = _facts(asked, learnt)
+def look(controls: Controls) -> Content:
+    """Show the curves so far; before the training, the untrained network."""
+    choices = settings(controls)
+    result: CharacterResult = controls.trained(choices) or _untrained(choices)
+    other: CharacterResult | None = controls.trained(
+        replace(choices, threshold=1.0 if choices.threshold is None else None)
+    )
+    facts = _facts(choices, result)
     charts = [
-        Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),
-        Chart("norm", say("Gradient norm of each update"), norm_figure(learnt, asked.threshold, other)),
+        Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(result)),
+        Chart("norm", say("Gradient norm of each update"), norm_figure(result, choices.threshold, other)),
     ]
     return Content(
         [
-            _finding(asked, learnt),
-            *_norms(asked, learnt),
-            _truncation(asked),
-            _shapes(learnt),
-            *_text(learnt),
+            _finding(choices, result),
+            *_norms(choices, result),
+            _truncation(choices),
+            _shapes(result),
+            *_text(result),
             _doubt(),
         ],
         charts,
-        _table(asked, learnt),
+        _table(choices, result),
         facts,
     )
 
 
-def _facts(asked: Settings, learnt: Learnt) -> dict[str, float | str]:
+def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
     from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
 
-    after = learnt.judged[-1][1]
+    after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
-        "uniform_perplexity": learnt.alphabet,
-        "perplexity_before": learnt.judged[0][1],
+        "uniform_perplexity": result.alphabet,
+        "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
         "steps": WINDOW,
         "rows": ROWS,
         "units": HIDDEN,
-        "layers": asked.layers,
-        "weights": weights_of(asked.kind, learnt.alphabet, asked.layers),
-        "output_gap": learnt.gap,
+        "layers": choices.layers,
+        "weights": weights_of(choices.kind, result.alphabet, choices.layers),
+        "output_gap": result.gap,
     }
-    if learnt.norms:
-        facts["largest_gradient_norm"] = max(learnt.norms)
+    if result.norms:
+        facts["largest_gradient_norm"] = max(result.norms)
     return facts
 
 
-def perplexity_figure(learnt: Learnt) -> Figure:
-    """Of each update before it, and of the text that was held out; a dashed line where guessing is."""
-    losses = [math.exp(min(nats, 99)) for nats in learnt.losses]
-    judged_at, judged = zip(*learnt.judged, strict=True)
+def perplexity_figure(result: CharacterResult) -> Figure:
+    """Draw the perplexity before each update and on held-out text; a dashed line marks guessing."""
+    losses = [math.exp(min(nats, 99)) for nats in result.losses]
+    updates, perplexities = zip(*result.held_out, strict=True)
     curves = [
         LiveCurve(say("while learning"), range(1, len(losses) + 1), losses, LIGHT.source, width=1),
-        LiveCurve(say("held out"), judged_at, judged, LIGHT.output, marked=True, width=2),
+        LiveCurve(say("held out"), updates, perplexities, LIGHT.output, marked=True, width=2),
     ]
-    return live_figure(curves, say("perplexity"), learnt.updates, Level(learnt.alphabet, "dash"))
+    return live_figure(curves, say("perplexity"), result.updates, Level(result.alphabet, "dash"))
 
 
-def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -> Figure:
-    """Before clipping; the threshold as a dotted line, and in grey what this reader trained the other way."""
-    curves = [(say("this training"), learnt, LIGHT.attention)]
+def norm_figure(result: CharacterResult, threshold: float | None, other: CharacterResult | None) -> Figure:
+    """Draw the norms before clipping; the threshold is dotted, the reader's other training grey."""
+    curves = [(say("this training"), result, LIGHT.attention)]
     if other is not None:
         name = say("clipped before") if threshold is None else say("not clipped before")
         curves.insert(0, (name, other, LIGHT.muted))
@@ -157,7 +165,7 @@ def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -
             for name, curve, colour in curves
         ],
         "‖g‖",
-        learnt.updates,
+        result.updates,
         None if threshold is None else Level(threshold, "dot"),
     )
 
@@ -169,79 +177,79 @@ def _value(number: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
 
 
-def _finding(asked: Settings, learnt: Learnt) -> str:
+def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
     values = {
-        "cell": asked.kind.upper(),
-        "before": _value(learnt.judged[0][1]),
-        "after": _value(learnt.judged[-1][1]),
-        "size": learnt.alphabet,
-        "count": learnt.judged_characters,
-        "steps": len(learnt.losses),
+        "cell": choices.kind.upper(),
+        "before": _value(result.held_out[0][1]),
+        "after": _value(result.held_out[-1][1]),
+        "size": result.alphabet,
+        "count": result.held_out_characters,
+        "steps": len(result.losses),
     }
-    if learnt.broke:
+    if result.broke:
         return say(
             "Training broke down at update {steps}: the loss is no number any more. Clip the gradient, or "
             "lower the learning rate.",
-            steps=len(learnt.losses) + 1,
+            steps=len(result.losses) + 1,
         )
-    if not learnt.losses:
+    if not result.losses:
         return say(
             "Untrained, this {cell} has perplexity {before} on {count} characters that it will not learn "
             "from; guessing evenly among {size} has {size}. Press Train.",
             **{name: values[name] for name in ("cell", "before", "count", "size")},
         )
-    told = {name: values[name] for name in ("cell", "before", "after", "size", "steps")}
-    if learnt.judged[-1][1] > learnt.alphabet:
+    numbers = {name: values[name] for name in ("cell", "before", "after", "size", "steps")}
+    if result.held_out[-1][1] > result.alphabet:
         return say(
             "After {steps} updates this {cell} has perplexity {after} on text that it has not seen: worse "
             "than guessing evenly, which has {size}. It began at {before}.",
-            **told,
+            **numbers,
         )
     return say(
         "After {steps} updates this {cell} has perplexity {after} on text that it has not seen. It began at "
         "{before}; guessing evenly among all characters has {size}.",
-        **told,
+        **numbers,
     )
 
 
-def _norms(asked: Settings, learnt: Learnt) -> list[str]:
-    if not learnt.norms:
+def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
+    if not result.norms:
         return []
-    largest = max(learnt.norms)
-    told = {"norm": _value(largest), "at": learnt.norms.index(largest) + 1}
-    if asked.threshold is None:
+    largest = max(result.norms)
+    numbers = {"norm": _value(largest), "at": result.norms.index(largest) + 1}
+    if choices.threshold is None:
         return [
             say(
                 "Largest gradient norm: {norm}, at update {at}. Nothing was clipped, so one steep place may "
                 "throw the weights far away.",
-                **told,
+                **numbers,
             )
         ]
     return [
         say(
             "Largest gradient norm: {norm}, at update {at}. {count} of {all} gradients were longer than "
             "{threshold} and were shortened to it: g ← min(1, θ/‖g‖) g.",
-            **told,
-            count=sum(norm > asked.threshold for norm in learnt.norms),
-            all=len(learnt.norms),
-            threshold=f"{asked.threshold:g}",
+            **numbers,
+            count=sum(norm > choices.threshold for norm in result.norms),
+            all=len(result.norms),
+            threshold=f"{choices.threshold:g}",
         )
     ]
 
 
-def _truncation(asked: Settings) -> str:
+def _truncation(choices: CharacterSettings) -> str:
     from models.labs.character_training import WINDOW
 
-    if asked.truncation == REGULAR:
+    if choices.truncation == REGULAR:
         return say(
             "The gradient is cut off every {every} steps, so nothing is learnt about what lies further back.",
-            every=asked.every,
+            every=choices.every,
         )
-    if asked.truncation == RANDOM:
+    if choices.truncation == RANDOM:
         return say(
             "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
             "cut: its mean is the full gradient, but it scatters more.",
-            kept=f"{asked.kept:g}",
+            kept=f"{choices.survival:g}",
         )
     return say(
         "The gradient flows back through all {steps} characters of a window. The next window takes over h, "
@@ -250,18 +258,18 @@ def _truncation(asked: Settings) -> str:
     )
 
 
-def _shapes(learnt: Learnt) -> str:
+def _shapes(result: CharacterResult) -> str:
     return say(
         "output has the last layer's h after every step, h_n every layer's h after the last step. The "
         "largest difference between output[-1] and h_n[-1]: {gap}.",
-        gap=f"{learnt.gap:g}",
+        gap=f"{result.gap:g}",
     )
 
 
-def _text(learnt: Learnt) -> list[str]:
-    if not learnt.sample:
+def _text(result: CharacterResult) -> list[str]:
+    if not result.sample:
         return []
-    return [say("Sampled from it: {text}", text=quoted(" ".join(learnt.sample.split())))]
+    return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
 
 
 def _doubt() -> str:
@@ -271,11 +279,11 @@ def _doubt() -> str:
     )
 
 
-def _table(asked: Settings, learnt: Learnt) -> Table:
-    """The shapes of one window, and the size of the network."""
+def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
+    """Return the shapes of one window, and the size of the network."""
     from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
 
-    size, layers = learnt.alphabet, asked.layers
+    size, layers = result.alphabet, choices.layers
     every_layer: list[Cell] = [f"{layers} × {ROWS} × {HIDDEN}", say("layers × rows × units")]
     every_character = f"{WINDOW} × {ROWS} × {size}"
     rows: list[list[Cell]] = [
@@ -283,10 +291,10 @@ def _table(asked: Settings, learnt: Learnt) -> Table:
         ["output", f"{WINDOW} × {ROWS} × {HIDDEN}", say("steps × rows × units")],
         ["h_n", *every_layer],
     ]
-    if asked.kind == "lstm":
+    if choices.kind == "lstm":
         rows.append(["c_n", *every_layer])
     rows.append(["logits", every_character, say("steps × rows × characters")])
-    rows.append([say("weights"), f"{weights_of(asked.kind, size, layers):,}", say("in all")])
+    rows.append([say("weights"), f"{weights_of(choices.kind, size, layers):,}", say("in all")])
     return Table([say("tensor"), say("shape"), say("axes")], rows)
 
 

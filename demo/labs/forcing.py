@@ -1,4 +1,4 @@
-"""Teacher forcing: its schedules, and what a checkpoint does that reads its own tokens instead."""
+"""Teacher forcing: its schedules, and the behaviour of a checkpoint that reads its own tokens."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ FORMULAS = {
 MOST_GIVEN = 20
 
 
-def look(chosen: Controls) -> Content:
-    """The schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
-    name = chosen.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
-    start = chosen.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
-    end = chosen.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
-    done = chosen.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
+def look(controls: Controls) -> Content:
+    """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
+    name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
+    start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
+    end = controls.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
+    done = controls.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
     if name != CONSTANT and end > start:
         raise NotHereError(
             "schedule_rises", "A schedule does not rise: choose an end no higher than the start."
         )
     ratios = {key: _ratios(key, start, end) for key in NAMES}
     ratio = ratios[name][round(done * STEPS)]
-    told = [_of_schedule(name, ratio, done)]
+    paragraphs = [_of_schedule(name, ratio, done)]
     drawn = schedule_figure(name, ratios, done)
     charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
-    asked = _asked(chosen, ratio)
-    if asked is None:
-        return Content([*told, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    result, labels = asked
-    own = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
+    run = _run(controls, ratio)
+    if run is None:
+        return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
+    result, labels = run
+    mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
     return Content(
-        [_finding(result, labels), _meaning(facts), *told, _mixture(own, result, facts), _trust()],
+        [_finding(result, labels), _meaning(facts), *paragraphs, _mixture(mixed_in, result, facts), _trust()],
         [Chart("cost", title, cost_figure(result, labels)), *charts],
         _table(result, labels),
         facts,
@@ -75,7 +75,7 @@ def look(chosen: Controls) -> Content:
 
 
 def _ratios(name: str, start: float, end: float) -> list[float]:
-    """From the first step of a training to the last."""
+    """Return the ratios from the first step of a training to the last."""
     from models.training.loop.schedules import teacher_forcing_ratio
     from models.training.recipe.config import TeacherForcingConfig
 
@@ -83,26 +83,30 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _asked(chosen: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
-    """What a checkpoint does with the reader's pair, and its tokens as they are shown."""
+def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
+    """Run a checkpoint on the reader's pair; return the outcome and its tokens as they are shown."""
     from models.training.loop.exposure import exposure
 
-    configs = {name: config for name, config in chosen.networks.configs() if _task(config) in PAIRS}
+    configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
     if not configs:
         return None
-    name = chosen.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
+    name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
     source, reference = PAIRS[_task(configs[name])]
-    source = chosen.typed("text", say("source"), source)
-    reference = chosen.typed("reference", say("reference"), reference)
-    given = round(chosen.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0))
+    source = controls.typed("text", say("source"), source)
+    reference = controls.typed("reference", say("reference"), reference)
+    prefix_length = round(
+        controls.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0)
+    )
     if not source.strip() or not reference.strip():
         raise NotHereError(
             "source_and_reference_missing",
             "Type a source and its reference, which the network is compared with.",
         )
-    with chosen.networks.opened(name) as (checkpoint, watch):
+    with controls.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
-        result = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
+        result = exposure(
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, watch=watch
+        )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
     return result, {item: display_token(tokenizer.token(item)) for item in ids}
 
@@ -111,8 +115,8 @@ def _task(config: CheckpointConfig) -> tuple[str, str, str]:
     return config.task, config.source_language, config.target_language
 
 
-def _finding(found: Exposure, labels: Mapping[int, str]) -> str:
-    index = found.divergence
+def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
+    index = outcome.divergence
     if index is None:
         return say("Free-running, the network writes the reference itself. Give it something harder.")
     nothing = say("nothing")
@@ -120,11 +124,11 @@ def _finding(found: Exposure, labels: Mapping[int, str]) -> str:
         "Free-running, the network leaves the reference at token {number}: {free} in place of {wanted}. "
         "It gets {own} of {count} tokens right; teacher-forced, {forced}.",
         number=index + 1,
-        free=quoted(labels[found.free[index]]) if index < len(found.free) else nothing,
-        wanted=quoted(labels[found.reference[index]]) if index < len(found.reference) else nothing,
-        own=_alike(found.free, found.reference),
-        count=len(found.reference),
-        forced=_alike(found.forced, found.reference),
+        free=quoted(labels[outcome.free[index]]) if index < len(outcome.free) else nothing,
+        wanted=quoted(labels[outcome.reference[index]]) if index < len(outcome.reference) else nothing,
+        own=_alike(outcome.free, outcome.reference),
+        count=len(outcome.reference),
+        forced=_alike(outcome.forced, outcome.reference),
     )
 
 
@@ -150,12 +154,12 @@ def _of_schedule(name: str, ratio: float, done: float) -> str:
     )
 
 
-def _mixture(own: int, found: Exposure, facts: Mapping[str, float | str]) -> str:
+def _mixture(mixed_in: int, outcome: Exposure, facts: Mapping[str, float | str]) -> str:
     return say(
         "With that ε, a draw of coins changes {own} of the {count} tokens that the network reads here: "
         "{cost} nats for each token.",
-        own=own,
-        count=len(found.fed),
+        own=mixed_in,
+        count=len(outcome.fed),
         cost=number_text(float(facts["scheduled_cost"])),
     )
 
@@ -171,30 +175,33 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
     return sum(first == second for first, second in zip(one, other, strict=False))
 
 
-def _facts(found: Exposure, ratio: float) -> dict[str, float | str]:
-    """Costs are means in nats for each token, the first two of the tokens that both have."""
-    shared = len(found.exposed_costs)
+def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
+    """Return mean costs in nats per token; the first two cover the tokens that both sides have."""
+    shared = len(outcome.exposed_costs)
     return {
         "ratio": ratio,
-        "tokens": len(found.reference),
-        "first_difference": 0 if found.divergence is None else found.divergence + 1,
-        "teacher_forced_right": _alike(found.forced, found.reference),
-        "free_running_right": _alike(found.free, found.reference),
-        "teacher_forced_cost": sum(found.forced_costs[:shared]) / shared,
-        "free_running_cost": sum(found.exposed_costs) / shared,
-        "scheduled_cost": sum(found.fed_costs) / len(found.fed_costs),
+        "tokens": len(outcome.reference),
+        "first_difference": 0 if outcome.divergence is None else outcome.divergence + 1,
+        "teacher_forced_right": _alike(outcome.forced, outcome.reference),
+        "free_running_right": _alike(outcome.free, outcome.reference),
+        "teacher_forced_cost": sum(outcome.forced_costs[:shared]) / shared,
+        "free_running_cost": sum(outcome.exposed_costs) / shared,
+        "scheduled_cost": sum(outcome.fed_costs) / len(outcome.fed_costs),
     }
 
 
-def _table(found: Exposure, labels: Mapping[int, str]) -> Table:
-    """The two side by side, token by token; a mark where a token is not the reference's."""
+def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
+    """Return the two outputs token by token, with a mark at each token that is not the reference's."""
     rows: list[list[Cell]] = []
-    for index in range(max(len(found.reference), len(found.free))):
+    for index in range(max(len(outcome.reference), len(outcome.free))):
         wanted, forced, free = (
-            ids[index] if index < len(ids) else None for ids in (found.reference, found.forced, found.free)
+            ids[index] if index < len(ids) else None
+            for ids in (outcome.reference, outcome.forced, outcome.free)
         )
-        costs = (found.forced_costs, found.exposed_costs, found.free_costs)
-        by_reference, exposed, own = (number_text(cost[index]) if index < len(cost) else "" for cost in costs)
+        costs = (outcome.forced_costs, outcome.exposed_costs, outcome.free_costs)
+        by_reference, exposed, free_cost = (
+            number_text(cost[index]) if index < len(cost) else "" for cost in costs
+        )
         rows.append(
             [
                 str(index + 1),
@@ -203,7 +210,7 @@ def _table(found: Exposure, labels: Mapping[int, str]) -> Table:
                 by_reference,
                 _marked(free, wanted, labels),
                 exposed,
-                own,
+                free_cost,
             ]
         )
     cost = say("cost of the reference")

@@ -1,4 +1,4 @@
-"""What the lab of teacher forcing draws: its schedules, and costs token by token."""
+"""Figures of the lab of teacher forcing: its schedules, and costs token by token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DIGITS = 4  # of what is drawn
 
 
 def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: float) -> Figure:
-    """All four, the chosen one thick, and a point where the training stands.
+    """Draw all four schedules, the chosen one thick, and a point at the training's progress.
 
     Each has STEPS + 1 ratios, from its start to its end.
     """
@@ -57,11 +57,11 @@ def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: floa
     return Figure([*lines, point], _layout(across, {"title": {"text": "ε"}, "range": [0, 1.05]}, 320))
 
 
-def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
-    """What each token of the reference costs after the reference's tokens and after the network's own."""
+def cost_figure(outcome: Exposure, labels: Mapping[int, str]) -> Figure:
+    """Draw the cost of each reference token after the reference's tokens and after the network's own."""
     pairs = [
-        (say("teacher-forced"), found.forced_costs, LIGHT.source),
-        (say("free-running"), found.exposed_costs, LIGHT.output),
+        (say("teacher-forced"), outcome.forced_costs, LIGHT.source),
+        (say("free-running"), outcome.exposed_costs, LIGHT.output),
     ]
     bars = [
         bar_trace(
@@ -69,20 +69,22 @@ def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
             x=list(range(len(costs))),
             y=[round(cost, DIGITS) for cost in costs],
             marker={"color": colour},
-            hovertext=[plotly_text(labels[item]) for item in found.reference[: len(costs)]],
+            hovertext=[plotly_text(labels[item]) for item in outcome.reference[: len(costs)]],
             hover="%{hovertext}: %{y:.2f}",
         )
         for name, costs, colour in pairs
     ]
     ticks = [
-        plotly_text(labels[item], LABEL) + ("" if own is None else f"<br>{plotly_text(labels[own], LABEL)}")
-        for item, own in zip(found.reference, (*found.free, *[None] * len(found.reference)), strict=False)
+        plotly_text(labels[item], LABEL) + ("" if free is None else f"<br>{plotly_text(labels[free], LABEL)}")
+        for item, free in zip(
+            outcome.reference, (*outcome.free, *[None] * len(outcome.reference)), strict=False
+        )
     ]
     across = {"tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": 0}
     width = MARGINS + COLUMN * len(ticks)
     layout = _layout(across, {"title": {"text": say("cost (nats)")}, "rangemode": "tozero"}, width)
-    if found.divergence is not None:
-        layout["shapes"] = [upright_line(found.divergence, LIGHT.attention, width=2, layer="below")]
+    if outcome.divergence is not None:
+        layout["shapes"] = [upright_line(outcome.divergence, LIGHT.attention, width=2, layer="below")]
     return Figure([*bars], {**layout, "barmode": "group"})
 
 

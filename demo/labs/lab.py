@@ -1,4 +1,4 @@
-"""What a lab says of itself, once. It is answered like a view of Inspect, without a network or an output."""
+"""The declaration of a lab. It is answered like a view of Inspect, without a network or an output."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from models.labs.progress import Progress
 
 @dataclass(frozen=True)
 class Trains:
-    """What a lab trains while its reader looks on.
+    """The training that a lab runs while its reader watches.
 
     It runs in a thread of its own, so it changes nothing that others see; its generators are seeded and its
-    own. `look` finds what was learnt so far by `chosen.learnt(settings)`.
+    own. `look` finds what was learnt so far by `controls.trained(settings)`.
     """
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.

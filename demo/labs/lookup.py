@@ -1,4 +1,4 @@
-"""An embedding is a lookup: one-hot rows times a table, its gradient, and who is near to whom."""
+"""An embedding is a lookup: one-hot rows times a table, its gradient, and neighbouring rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text
 from demo.inspect.embedding_map import NEAR, TYPED, Point, map_figure
-from demo.inspect.embeddings import TARGET, left_out, nearest_told, side_of, spaces_of
+from demo.inspect.embeddings import TARGET, left_out_sentence, nearest_sentence, side_of, spaces_of
 from demo.labs.lab import Lab
 from demo.labs.lookup_figures import gradient_figure, one_hot_figure
 
@@ -36,7 +36,7 @@ AXES = (0, 1)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _LookupText:
     """A text as ids, and the table that they are looked up in."""
 
     space: Space
@@ -46,58 +46,58 @@ class _Asked:
 
     @property
     def places(self) -> dict[int, int]:
-        """Where each different token stands first, from 1."""
+        """The first position of each different token, from 1."""
         return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
 
     @property
     def distinct(self) -> list[int]:
-        """In the order of the text."""
+        """The different ids in the order of the text."""
         return list(dict.fromkeys(self.ids))
 
 
-def look(chosen: Controls) -> Content:
-    """The product and the lookup, which rows learn from the text, and the neighbours of one token."""
+def look(controls: Controls) -> Content:
+    """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
 
-    asked = _asked(chosen)
-    table = asked.space.table
-    about = _about(chosen, asked)
-    result = looked_up(table, (*asked.ids, *[asked.padding] * PADDING), asked.padding)
+    reading = _read(controls)
+    table = reading.space.table
+    about = _about(controls, reading)
+    result = looked_up(table, (*reading.ids, *[reading.padding] * PADDING), reading.padding)
     vector = table[about.ids[0]]
-    without = {*asked.space.special, about.ids[0]}
+    without = {*reading.space.special, about.ids[0]}
     ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
-    points = _points(asked, about, ranked)
+    points = _points(reading, about, ranked)
     return Content(
         [
-            _finding(asked, result),
+            _finding(reading, result),
             _cost(result),
-            _learning(asked, result),
-            _padding(float(table[asked.padding].norm())),
-            _nearest(asked, about, ranked),
-            left_out(asked.space, AXES),
+            _learning(reading, result),
+            _padding(float(table[reading.padding].norm())),
+            _nearest(reading, about, ranked),
+            left_out_sentence(reading.space, AXES),
         ],
         [
-            Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(asked))),
-            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(asked, result))),
-            Chart("map", say("Map of the vectors"), map_figure(asked.space, points, about, AXES)),
+            Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(reading))),
+            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(reading, result))),
+            Chart("map", say("Map of the vectors"), map_figure(reading.space, points, about, AXES)),
         ],
-        _table(asked, ranked, about),
-        _facts(asked, result, ranked, about),
+        _table(reading, ranked, about),
+        _facts(reading, result, ranked, about),
     )
 
 
-def _asked(chosen: Controls) -> _Asked:
-    """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
-    configs = {name: config for name, config in chosen.networks.configs() if config.vocab_size <= MOST_ROWS}
+def _read(controls: Controls) -> _LookupText:
+    """Read the typed text with the tokenizer of its side. Raises NotHereError."""
+    configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MOST_ROWS}
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
-    name = chosen.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
-    with chosen.networks.opened(name) as (checkpoint, _):
+    name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
+    with controls.networks.opened(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
-    side = side_of(chosen, spaces)
+    side = side_of(controls, spaces)
     tokenizer = _tokenizer(checkpoint, side)
-    text = chosen.typed("text", say("your text"), _example(configs[name], tokenizer))
+    text = controls.typed("text", say("your text"), _example(configs[name], tokenizer))
     if not text.strip():
         raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
     ids = tokenizer.encode(text).ids
@@ -110,16 +110,16 @@ def _asked(chosen: Controls) -> _Asked:
         )
     space = spaces[side]
     labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
-    return _Asked(space, ids, tokenizer.pad_id, labels)
+    return _LookupText(space, ids, tokenizer.pad_id, labels)
 
 
 def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:
-    """That of the texts of this side."""
+    """Return the tokenizer of this side's texts."""
     return checkpoint.tokenizer.target if side == TARGET else checkpoint.tokenizer
 
 
 def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
-    """A text of the checkpoint's own kind."""
+    """Return a text of the checkpoint's own kind."""
     text = TEXTS.get((config.task, config.source_language))
     if text is None:
         return config.examples[0] if config.examples else LETTERS
@@ -127,87 +127,87 @@ def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
     return LETTERS if by_letters else text
 
 
-def _about(chosen: Controls, asked: _Asked) -> Point:
-    """The token that the reader has chosen: one of the text, <pad>, or a neighbour that was clicked."""
+def _about(controls: Controls, reading: _LookupText) -> Point:
+    """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
     points = {
-        str(asked.places[token]): Point(str(asked.places[token]), TYPED, asked.labels[token], (token,))
-        for token in asked.distinct
+        str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        for token in reading.distinct
     }
-    points["pad"] = Point("pad", NEAR, asked.labels[asked.padding], (asked.padding,))
-    wanted = chosen.options.get("about")
+    points["pad"] = Point("pad", NEAR, reading.labels[reading.padding], (reading.padding,))
+    wanted = controls.options.get("about")
     number = wanted.removeprefix(f"{NEAR}:") if isinstance(wanted, str) else ""
-    if number.isdecimal() and number != wanted and int(number[:9]) < len(asked.labels):
-        points[f"{NEAR}:{number}"] = _near(asked, int(number[:9]))
-    text = [token for token in asked.distinct if token not in asked.space.special]
-    longest = max(text or asked.distinct, key=lambda token: len(asked.labels[token]))
+    if number.isdecimal() and number != wanted and int(number[:9]) < len(reading.labels):
+        points[f"{NEAR}:{number}"] = _near(reading, int(number[:9]))
+    text = [token for token in reading.distinct if token not in reading.space.special]
+    longest = max(text or reading.distinct, key=lambda token: len(reading.labels[token]))
     names = [(key, point.label) for key, point in points.items()]
-    return points[chosen.choose("about", say("neighbours of"), names, str(asked.places[longest]))]
+    return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
 
 
-def _near(asked: _Asked, token: int) -> Point:
-    return Point(f"{NEAR}:{token}", NEAR, asked.labels[token], (token,))
+def _near(reading: _LookupText, token: int) -> Point:
+    return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(asked: _Asked, about: Point, ranked: Sequence[Near]) -> list[Point]:
-    """The tokens of the text, the chosen one and its neighbours, each once."""
-    own = [
-        Point(str(asked.places[token]), TYPED, asked.labels[token], (token,))
-        for token in asked.distinct
-        if token not in asked.space.special
+def _points(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
+    """Return the tokens of the text, the chosen one and its neighbours, each once."""
+    reader_points = [
+        Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        for token in reading.distinct
+        if token not in reading.space.special
     ]
-    drawn = {point.ids: point for point in (*own, about)}
+    drawn = {point.ids: point for point in (*reader_points, about)}
     for item in ranked[:NEAREST]:
-        drawn.setdefault((item.token,), _near(asked, item.token))
+        drawn.setdefault((item.token,), _near(reading, item.token))
     return list(drawn.values())
 
 
-def _cells(asked: _Asked) -> tuple[list[str], list[str], list[list[int]]]:
-    """Labels of the rows and of the columns that are not all 0, and what stands there."""
-    columns = [*asked.distinct, asked.padding]
-    rows = [*asked.ids, *[asked.padding] * PADDING]
+def _cells(reading: _LookupText) -> tuple[list[str], list[str], list[list[int]]]:
+    """Return the labels of the rows, the labels of the columns that are not all 0, and the cells."""
+    columns = [*reading.distinct, reading.padding]
+    rows = [*reading.ids, *[reading.padding] * PADDING]
     return (
-        [asked.labels[row] for row in rows],
+        [reading.labels[row] for row in rows],
         [str(column) for column in columns],
         [[int(row == column) for column in columns] for row in rows],
     )
 
 
-def _bars(asked: _Asked, found: LookedUp) -> tuple[list[str], list[float], list[int]]:
-    """Tokens, the length of the gradient of each one's row, and how often it occurs."""
-    tokens = [*asked.distinct, asked.padding]
-    counts = [*(asked.ids.count(item) for item in asked.distinct), PADDING]
-    return [asked.labels[token] for token in tokens], found.gradients[tokens].tolist(), counts
+def _bars(reading: _LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
+    """Return tokens, the gradient's length in each one's row, and how often each occurs."""
+    tokens = [*reading.distinct, reading.padding]
+    counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
+    return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
 
 
-def _finding(asked: _Asked, found: LookedUp) -> str:
-    rows, dimensions = asked.space.table.shape
+def _finding(reading: _LookupText, lookup: LookedUp) -> str:
+    rows, dimensions = reading.space.table.shape
     return say(
         "{tokens} tokens become one-hot rows of {rows} numbers each. Times the table of {rows} × "
         "{dimensions} they give the rows of the table that the ids name: largest difference "
         "{difference}.",
-        tokens=len(asked.ids),
+        tokens=len(reading.ids),
         rows=f"{rows:,}",
         dimensions=dimensions,
-        difference=number_text(found.difference, 6 if found.difference else 0),
+        difference=number_text(lookup.difference, 6 if lookup.difference else 0),
     )
 
 
-def _cost(found: LookedUp) -> str:
+def _cost(lookup: LookedUp) -> str:
     return say(
         "With {padding} tokens of padding, the product takes {product} multiplications, nearly all by 0. "
         "The lookup takes none: it copies {copied} numbers.",
         padding=PADDING,
-        product=f"{found.multiplications:,}",
-        copied=f"{found.copied:,}",
+        product=f"{lookup.multiplications:,}",
+        copied=f"{lookup.copied:,}",
     )
 
 
-def _learning(asked: _Asked, found: LookedUp) -> str:
+def _learning(reading: _LookupText, lookup: LookedUp) -> str:
     return say(
         "A loss of these vectors, here half the sum of their squares, has a gradient in {some} of {rows} "
         "rows only: a token that occurs twice gets it twice, one that does not occur learns nothing.",
-        some=int(found.gradients.count_nonzero()),
-        rows=f"{len(asked.labels):,}",
+        some=int(lookup.gradients.count_nonzero()),
+        rows=f"{len(reading.labels):,}",
     )
 
 
@@ -225,54 +225,60 @@ def _padding(length: float) -> str:
     )
 
 
-def _nearest(asked: _Asked, about: Point, ranked: Sequence[Near]) -> str:
-    if not ranked and not float(asked.space.table[about.ids[0]].norm()):
+def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
+    if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
         )
-    return nearest_told(about.label, [(asked.labels[item.token], item.cosine) for item in ranked])
+    return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _own(asked: _Asked, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
-    """Which ranks the other tokens of the text have, from 1, the nearest first."""
-    return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in asked.ids]
+def _other_tokens(reading: _LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+    """Return the other tokens of the text with their ranks, from 1, the nearest first."""
+    return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(asked: _Asked, ranked: Sequence[Near], about: Point) -> Table:
-    """The neighbours, and behind them the tokens of the text that are farther away."""
+def _table(reading: _LookupText, ranked: Sequence[Near], about: Point) -> Table:
+    """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
-            asked.labels[item.token],
+            reading.labels[item.token],
             item.cosine,
             str(rank),
-            say("your text") if item.token in asked.ids else say("vocabulary"),
+            say("your text") if item.token in reading.ids else say("vocabulary"),
         ]
         for rank, item in enumerate(ranked, 1)
-        if rank <= NEAREST or item.token in asked.ids
+        if rank <= NEAREST or item.token in reading.ids
     ]
     return Table([say("near to {token}", token=about.label), say("cosine"), say("rank"), say("from")], rows)
 
 
-def _facts(asked: _Asked, found: LookedUp, ranked: Sequence[Near], about: Point) -> dict[str, float | str]:
-    """`text_`: of the token of the text that is nearest to the chosen one."""
-    table = asked.space.table
+def _facts(
+    reading: _LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
+) -> dict[str, float | str]:
+    """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
+    table = reading.space.table
     facts: dict[str, float | str] = {
-        "tokens": len(asked.ids),
-        "distinct": len(asked.distinct),
+        "tokens": len(reading.ids),
+        "distinct": len(reading.distinct),
         "vocabulary": table.shape[0],
         "dimensions": table.shape[1],
-        "difference": found.difference or 0,
-        "multiplications": found.multiplications,
-        "copied": found.copied,
-        "rows_with_gradient": int(found.gradients.count_nonzero()),
-        "pad_gradient": float(found.gradients[asked.padding]) or 0,
-        "pad_length": float(table[asked.padding].norm()) or 0,
+        "difference": lookup.difference or 0,
+        "multiplications": lookup.multiplications,
+        "copied": lookup.copied,
+        "rows_with_gradient": int(lookup.gradients.count_nonzero()),
+        "pad_gradient": float(lookup.gradients[reading.padding]) or 0,
+        "pad_length": float(table[reading.padding].norm()) or 0,
         "length": float(table[about.ids[0]].norm()),
     }
     if ranked:
-        facts |= {"nearest": asked.labels[ranked[0].token], "similarity": ranked[0].cosine}
-    for rank, item in _own(asked, ranked)[:1]:
-        facts |= {"text_nearest": asked.labels[item.token], "text_similarity": item.cosine, "text_rank": rank}
+        facts |= {"nearest": reading.labels[ranked[0].token], "similarity": ranked[0].cosine}
+    for rank, item in _other_tokens(reading, ranked)[:1]:
+        facts |= {
+            "text_nearest": reading.labels[item.token],
+            "text_similarity": item.cosine,
+            "text_rank": rank,
+        }
     return facts
 
 

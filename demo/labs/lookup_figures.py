@@ -1,4 +1,4 @@
-"""What the lab of one-hot rows and embeddings draws: the rows, and the gradient of the table."""
+"""Figures of the lab of one-hot rows and embeddings: the rows, and the gradient of the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BAR = 46
 
 
 def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Sequence[int]]) -> Figure:
-    """A row for each token of the text, a column for each id that occurs; all other columns are 0."""
+    """Draw a row for each token and a column for each id that occurs; all other columns are 0."""
     labels = [plotly_text(token) for token in tokens]
     heatmap = heatmap_trace(
         cells,
@@ -52,7 +52,7 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
 
 
 def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Sequence[int]) -> Figure:
-    """A bar for each row that was looked up, with how often it was; the last is padding."""
+    """Draw a bar for each row that was looked up, with its count; the last is padding."""
     labels = [plotly_text(token) for token in tokens]
     bars = bar_trace(
         x=list(range(len(labels))),

@@ -1,4 +1,4 @@
-"""A masked token guessed from before, from behind and from both sides, by three networks trained live."""
+"""A masked token guessed from the left, from the right and from both, by three networks trained live."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.labs.progress import Progress
 from models.metrics.bootstrap import wilson_interval
 
 if TYPE_CHECKING:
-    from models.labs.masked import Learnt
+    from models.labs.masked import MaskedResult
 
 WORDS, CHARACTERS = "words", "characters"
 # Written for this lab.
@@ -34,29 +34,29 @@ NAMES = {
     BOTH: later("bidirectional"),
 }
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
-SHOWN = 5  # candidates
+CANDIDATES = 5  # candidates
 HIGHEST = 6.4  # nats, before the training: the logarithm of the vocabulary's size
 MOST_TYPED = 60  # tokens
 LEAST_READ = 400  # tokens of a text, some of which are held out
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the training hangs on."""
+class MaskedSettings:
+    """The settings of the training."""
 
     unit: str
     layers: int
     text: str  # "" is the novel
 
 
-def settings(chosen: Controls) -> Settings:
-    """Raises NotHereError for a text that is too short to learn from."""
+def settings(controls: Controls) -> MaskedSettings:
+    """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
     from models.labs.masked import tokens_of
 
     units = [(WORDS, say("words")), (CHARACTERS, say("characters"))]
-    unit = chosen.choose("unit", say("tokens are"), units)
-    layers = int(chosen.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
-    text = own_text(chosen)
+    unit = controls.choose("unit", say("tokens are"), units)
+    layers = int(controls.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
+    text = own_text(controls)
     if text and len(result := tokens_of(text, unit)) < LEAST_READ:
         raise NotHereError(
             "text_too_short_to_read",
@@ -64,55 +64,57 @@ def settings(chosen: Controls) -> Settings:
             count=len(result),
             least=LEAST_READ,
         )
-    return Settings(unit, layers, text)
+    return MaskedSettings(unit, layers, text)
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
-    """See `models.labs.masked.train`."""
+def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
+    """Train as `models.labs.masked.train` does."""
     from models.labs.masked import train
 
-    return train(asked.text or novel(), asked.unit, asked.layers)
+    return train(choices.text or novel(), choices.unit, choices.layers)
 
 
-def look(chosen: Controls) -> Content:
-    """The candidates of the three networks beside each other, their losses, and how often they are right."""
+def look(controls: Controls) -> Content:
+    """Show the three networks' candidates side by side, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
-    asked = settings(chosen)
-    learnt: Learnt | None = chosen.learnt(asked)
-    typed = chosen.typed("sentence", say("sentence with a blank (_)"), SENTENCES[asked.unit])
-    before, behind = _around(typed, asked.unit)
-    losses = learnt.losses if learnt else {}
+    choices = settings(controls)
+    result_so_far: MaskedResult | None = controls.trained(choices)
+    typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
+    before, behind = _around(typed, choices.unit)
+    losses = result_so_far.losses if result_so_far else {}
     facts: dict[str, float | str] = {
         "forward_reads": len(before),
         "backward_reads": len(behind),
         "both_reads": len(before) + len(behind),
-        "both_layers": 2 * asked.layers,
+        "both_layers": 2 * choices.layers,
     }
-    curves = [Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, asked.layers))]
-    if learnt is None:
-        told = [
+    curves = [
+        Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, choices.layers))
+    ]
+    if result_so_far is None:
+        paragraphs = [
             say(
                 "Not trained yet. Press Train: three networks learn to fill the blank, one from what is "
                 "before it, one from what is behind it, one from both."
             ),
             *_meaning(),
         ]
-        return Content(told, curves, _sides(before, behind), facts)
-    result = candidates(learnt, before, behind, SHOWN)
-    facts |= {f"{name}_guess": result[name][0][0] for name in NAMES}
-    facts |= {f"{name}_probability": result[name][0][1] for name in NAMES}
-    facts |= {f"{name}_accuracy": count / learnt.tested for name, count in learnt.right.items()}
+        return Content(paragraphs, curves, _sides(before, behind), facts)
+    fillings = candidates(result_so_far, before, behind, CANDIDATES)
+    facts |= {f"{name}_guess": fillings[name][0][0] for name in NAMES}
+    facts |= {f"{name}_probability": fillings[name][0][1] for name in NAMES}
+    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in result_so_far.right.items()}
     charts = curves
-    if len(learnt.right) == len(NAMES):
+    if len(result_so_far.right) == len(NAMES):
         title = say("Right on text that was held out")
-        charts = [Chart("accuracy", title, accuracy_figure(learnt)), *curves]
-    told = [_finding(result), *_accuracy(learnt), *_meaning()]
-    return Content(told, charts, _table(result), facts)
+        charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
+    paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
+    return Content(paragraphs, charts, _table(fillings), facts)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
-    """The tokens before the blank and behind it, the edges left out."""
+    """Return the tokens before the blank and those behind it, without the edges."""
     from models.labs.masked import tokens_of
 
     parts = typed.split(BLANK)
@@ -130,7 +132,7 @@ def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
 
 
 def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int) -> Figure:
-    """One curve for each network."""
+    """Draw one curve for each network."""
     from models.labs.masked import steps_of
 
     curves = [
@@ -143,11 +145,11 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
     return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
 
-def accuracy_figure(learnt: Learnt) -> Figure:
-    """A bar for each network, with its interval."""
+def accuracy_figure(result: MaskedResult) -> Figure:
+    """Draw a bar for each network, with its interval."""
     figure = live_figure([], say("right (%)"), len(NAMES), log=False)
-    shares = {name: learnt.right[name] / learnt.tested for name in NAMES}
-    intervals = {name: wilson_interval(share, learnt.tested) for name, share in shares.items()}
+    shares = {name: result.right[name] / result.tested for name in NAMES}
+    intervals = {name: wilson_interval(share, result.tested) for name, share in shares.items()}
     bars = bar_trace(
         x=[say(NAMES[name]) for name in NAMES],
         y=[round(100 * share, 2) for share in shares.values()],
@@ -164,9 +166,9 @@ def accuracy_figure(learnt: Learnt) -> Figure:
     return Figure([bars], {**figure.layout, "showlegend": False, "xaxis": axis, "yaxis": upright})
 
 
-def _finding(found: Mapping[str, Sequence[tuple[str, float]]]) -> str:
-    values = {f"{name}_token": quoted(_shown(found[name][0][0])) for name in NAMES}
-    shares = {f"{name}_share": percent_text(found[name][0][1]) for name in NAMES}
+def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
+    values = {f"{name}_token": quoted(_token_text(fillings[name][0][0])) for name in NAMES}
+    shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NAMES}
     return say(
         "From before the blank: {forward_token} ({forward_share}). From behind it: {backward_token} "
         "({backward_share}). From both sides: {both_token} ({both_share}).",
@@ -175,20 +177,20 @@ def _finding(found: Mapping[str, Sequence[tuple[str, float]]]) -> str:
     )
 
 
-def _accuracy(learnt: Learnt) -> list[str]:
-    if len(learnt.right) < len(NAMES):
+def _accuracy(result: MaskedResult) -> list[str]:
+    if len(result.right) < len(NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
     for name in NAMES:
-        share = learnt.right[name] / learnt.tested
-        low, high = wilson_interval(share, learnt.tested)
+        share = result.right[name] / result.tested
+        low, high = wilson_interval(share, result.tested)
         fields[name] = f"{percent_text(share)} ({number_text(100 * low, 1)}–{number_text(100 * high, 1)})"
     return [
         say(
             "Of {count} tokens of the held-out end of the text, their first choice is right: forward "
             "{forward}, backward {backward}, both {both}. In brackets 95% Wilson intervals, somewhat too "
             "narrow, since neighbouring tokens hang together.",
-            count=learnt.tested,
+            count=result.tested,
             **fields,
         )
     ]
@@ -212,8 +214,8 @@ def _meaning() -> list[str]:
 
 
 def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
-    """What each network reads of the sentence."""
-    first, last = " ".join(map(_shown, before)), " ".join(map(_shown, behind))
+    """Return the parts of the sentence that each network reads."""
+    first, last = " ".join(map(_token_text, before)), " ".join(map(_token_text, behind))
     rows: list[list[Cell]] = [
         [say(NAMES[FORWARD]), first, ""],
         [say(NAMES[BACKWARD]), "", last],
@@ -222,13 +224,13 @@ def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
     return Table([say("network"), say("reads before"), say("reads behind")], rows)
 
 
-def _table(found: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
+def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
     rows: list[list[Cell]] = []
-    for rank in range(len(found[BOTH])):
+    for rank in range(len(fillings[BOTH])):
         row: list[Cell] = [str(rank + 1)]
         for name in NAMES:
-            token, share = found[name][rank]
-            row += [_shown(token), percent_text(share)]
+            token, share = fillings[name][rank]
+            row += [_token_text(token), percent_text(share)]
         rows.append(row)
     head = [say("rank")]
     for name in NAMES:
@@ -236,8 +238,8 @@ def _table(found: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
     return Table(head, rows)
 
 
-def _shown(token: str) -> str:
-    """The edge of a sentence is an empty token."""
+def _token_text(token: str) -> str:
+    """Return a token as text; the edge of a sentence is an empty token."""
     return {"": "</s>", " ": SPACE_SIGN}.get(token, token)
 
 

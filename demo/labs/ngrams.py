@@ -29,31 +29,31 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(chosen: Controls) -> Content:
-    """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
-    text = chosen.typed("text", say("text to count"), TEXT)
-    tested = chosen.typed("sentence", say("sentence to judge"), TESTED)
+def look(controls: Controls) -> Content:
+    """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
+    text = controls.typed("text", say("text to count"), TEXT)
+    tested = controls.typed("sentence", say("sentence to judge"), TESTED)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
-    order = int(chosen.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
-    alpha = chosen.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
-    ways = [(FORWARD, say("from the first word on")), (BACKWARD, say("from the last word on"))]
-    backward = chosen.choose("direction", say("chain rule"), ways) == BACKWARD
-    counted, judged = sentences(text), [word for words in sentences(tested) for word in words]
+    order = int(controls.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
+    alpha = controls.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
+    directions = [(FORWARD, say("from the first word on")), (BACKWARD, say("from the last word on"))]
+    backward = controls.choose("direction", say("chain rule"), directions) == BACKWARD
+    counted, tested_words = sentences(text), [word for words in sentences(tested) for word in words]
     if not counted:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
-    if not judged:
+    if not tested_words:
         raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
-    if len(judged) > MOST_TESTED:
+    if len(tested_words) > MOST_TESTED:
         raise NotHereError(
             "too_many_words_to_judge",
             "The sentence to judge has {count} words; at most {limit} are shown one by one.",
-            count=len(judged),
+            count=len(tested_words),
             limit=MOST_TESTED,
         )
     models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
-    chain = model.chain(judged)
-    perplexities = [(model.perplexity(counted), model.perplexity([judged])) for model in models]
+    chain = model.chain(tested_words)
+    perplexities = [(model.perplexity(counted), model.perplexity([tested_words])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
@@ -76,8 +76,8 @@ def look(chosen: Controls) -> Content:
 
 
 def chain_figure(chain: Sequence[Factor]) -> Figure:
-    """A bar for each factor, in the order of reading."""
-    shown = bar_trace(
+    """Draw a bar for each factor, in the order of reading."""
+    bars = bar_trace(
         x=list(range(len(chain))),
         y=[factor.probability for factor in chain],
         marker={"color": LIGHT.output},
@@ -88,16 +88,16 @@ def chain_figure(chain: Sequence[Factor]) -> Figure:
         hover="%{hovertext} = %{text}",
     )
     ticks = {
-        "tickvals": shown["x"],
+        "tickvals": bars["x"],
         "ticktext": [plotly_text(factor.token, 10) for factor in chain],
     }
-    return Figure([shown], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
+    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
 
 
 def perplexity_figure(
     perplexities: Sequence[tuple[float, float]], names: Sequence[str], vocabulary: int
 ) -> Figure:
-    """Of the text that was counted and of the judged sentence; a dashed line where guessing would be."""
+    """Draw the perplexity of the counted text and of the tested sentence; a dashed line is guessing."""
     lines = [
         scatter_trace(
             "lines+markers",
@@ -128,7 +128,7 @@ def _conditional(factor: Factor) -> str:
 
 
 def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
-    """The perplexity of the sentence, and which factor costs most."""
+    """State the perplexity of the sentence, and its costliest factor."""
     worst = min(chain, key=lambda factor: factor.probability)
     if math.isinf(perplexity):
         return say(
@@ -147,7 +147,7 @@ def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
     )
 
 
-def _meaning(model: NGrams, own: float) -> list[str]:
+def _meaning(model: NGrams, perplexity: float) -> list[str]:
     vocabulary = len(model.vocabulary)
     return [
         say(
@@ -155,7 +155,7 @@ def _meaning(model: NGrams, own: float) -> list[str]:
             "line. The text that was counted has {own}: a model knows best what it has read, "
             "so that says little.",
             size=vocabulary,
-            own=number_text(own, 2),
+            own=number_text(perplexity, 2),
         ),
         say(
             "P = (count of context and token + {alpha}) / (count of context + {alpha} × {size}). The {size} "
@@ -170,7 +170,7 @@ def _meaning(model: NGrams, own: float) -> list[str]:
 
 
 def _table(chain: Sequence[Factor]) -> Table:
-    """The counts behind each factor."""
+    """Return the counts behind each factor."""
     rows: list[list[Cell]] = [
         [
             " ".join(factor.context),

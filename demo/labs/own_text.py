@@ -6,6 +6,6 @@ from demo.answers.controls import Controls
 from demo.i18n import say
 
 
-def own_text(chosen: Controls) -> str:
-    """What the reader has typed; "" stands for the novel."""
-    return chosen.typed("text", say("your own text (empty: the novel)"), "").strip()
+def own_text(controls: Controls) -> str:
+    """Return the text that the reader has typed; "" stands for the novel."""
+    return controls.typed("text", say("your own text (empty: the novel)"), "").strip()

@@ -1,4 +1,4 @@
-"""Positions and masks: what one small network of self-attention may see, and what of the order it knows."""
+"""Positions and masks: what one small self-attention network may see, and what it knows of order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from demo.labs.positions_training import (
     NONE,
     PLACES,
     PREFIX,
-    Settings,
+    PositionSettings,
     learnt_by_mask,
     losses_charts,
     positions_of,
@@ -29,7 +29,7 @@ from demo.labs.positions_training import (
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:
-    from models.labs.masks import Seen
+    from models.labs.masks import ChangedWord
 
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
 MOST_WORDS = 24
@@ -38,26 +38,26 @@ NOTHING = 1e-9  # a difference that is rounding alone
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
-def look(chosen: Controls) -> Content:
-    """One of three: attention on the reader's words, the encoding of positions, the training."""
-    asked = settings(chosen)
+def look(controls: Controls) -> Content:
+    """Show one of three: attention on the reader's words, the encoding of positions, the training."""
+    choices = settings(controls)
     views = [
         (ATTENTION, say("attention and mask")),
         (ENCODING, say("encoding of positions")),
         (TRAINING, say("training")),
     ]
-    view = chosen.choose("shown", say("shown"), views)
+    view = controls.choose("shown", say("shown"), views)
     if view == TRAINING:
-        return training_view(chosen, asked)
-    result = _encoding(chosen) if view == ENCODING else _attention(chosen, asked)
-    charts = losses_charts(learnt_by_mask(chosen, asked))  # who trains from here sees the curve here
+        return training_view(controls, choices)
+    result = _encoding(controls) if view == ENCODING else _attention(controls, choices)
+    charts = losses_charts(learnt_by_mask(controls, choices))  # who trains from here sees the curve here
     return replace(result, charts=[*result.charts, *charts])
 
 
-def _attention(chosen: Controls, asked: Settings) -> Content:
-    from models.labs.masks import seen
+def _attention(controls: Controls, choices: PositionSettings) -> Content:
+    from models.labs.masks import changed_word
 
-    text = chosen.typed("text", say("text"), TEXT)
+    text = controls.typed("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
     if not 2 <= len(words) <= MOST_WORDS:
         raise NotHereError(
@@ -67,14 +67,18 @@ def _attention(chosen: Controls, asked: Settings) -> Content:
             limit=MOST_WORDS,
         )
     changed = round(
-        chosen.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
+        controls.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
     )
     prefix = 0
-    if asked.mask == PREFIX:
+    if choices.mask == PREFIX:
         most = len(words) - 1
-        prefix = round(chosen.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2))
-    known = {word: index for index, word in enumerate(dict.fromkeys(words))}
-    result = seen([known[word] for word in words], asked.mask, prefix, positions_of(asked), changed - 1)
+        prefix = round(
+            controls.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2)
+        )
+    ids = {word: index for index, word in enumerate(dict.fromkeys(words))}
+    result = changed_word(
+        [ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1
+    )
     before, after = result.changes[: changed - 1], result.changes[changed - 1 :]
     charts = [
         Chart("attention", say("Who looks at whom"), seen_figure(words, result.weights, result.allowed)),
@@ -87,8 +91,13 @@ def _attention(chosen: Controls, asked: Settings) -> Content:
         "change_after": max(after),
         "order_difference": _rounded(result.order),
     }
-    told = [_of_change(words, changed, facts), _of_mask(asked.mask), _of_order(asked, result), _of_seed()]
-    return Content(told, charts, _seen_table(words, result), facts)
+    paragraphs = [
+        _of_change(words, changed, facts),
+        _of_mask(choices.mask),
+        _of_order(choices, result),
+        _of_seed(),
+    ]
+    return Content(paragraphs, charts, _seen_table(words, result), facts)
 
 
 def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | str]) -> str:
@@ -126,14 +135,14 @@ def _of_mask(kind: str) -> str:
     )
 
 
-def _of_order(asked: Settings, found: Seen) -> str:
-    if found.order <= NOTHING:
+def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
+    if change.order <= NOTHING:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
             "positions and without a mask, attention does not know the order."
         )
-    difference = number_text(found.order)
-    if asked.positions == NONE:
+    difference = number_text(change.order)
+    if choices.positions == NONE:
         return say(
             "With the words in reverse order, the outputs differ by up to {difference}, though there are no "
             "positions: who may look at whom gives away some of the order.",
@@ -153,19 +162,24 @@ def _of_seed() -> str:
     )
 
 
-def _seen_table(words: Sequence[str], found: Seen) -> Table:
+def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:
     rows: list[list[Cell]] = [
-        [str(index + 1), word, str(sum(found.allowed[index])), number_text(_rounded(found.changes[index]), 3)]
+        [
+            str(index + 1),
+            word,
+            str(sum(change.allowed[index])),
+            number_text(_rounded(change.changes[index]), 3),
+        ]
         for index, word in enumerate(words)
     ]
     head = [say("place"), say("word"), say("words it sees"), say("change of its output")]
     return Table(head, rows)
 
 
-def _encoding(chosen: Controls) -> Content:
+def _encoding(controls: Controls) -> Content:
     from models.networks.transformer.model import sinusoidal_positions
 
-    width = 2 * round(chosen.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
+    width = 2 * round(controls.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
     encoding = sinusoidal_positions(PLACES, width).double()
     products = (encoding @ encoding.T / (width / 2)).tolist()
     rows: list[list[Cell]] = [
@@ -173,7 +187,7 @@ def _encoding(chosen: Controls) -> Content:
         for distance in DISTANCES
     ]
     near, far = products[0][1], products[0][DISTANCES[-1]]
-    told = [
+    paragraphs = [
         say(
             "Neighbouring positions have similar vectors (dot product {near} of 1), positions 32 apart less "
             "(dot product {far}).",
@@ -198,7 +212,7 @@ def _encoding(chosen: Controls) -> Content:
         Chart("products", say("Their dot products"), products_figure(products)),
     ]
     head = [say("distance"), say("product with position 0"), say("product with position 20")]
-    return Content(told, charts, Table(head, rows), {"near": near, "far": far})
+    return Content(paragraphs, charts, Table(head, rows), {"near": near, "far": far})
 
 
 def _rounded(change: float) -> float:

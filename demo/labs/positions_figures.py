@@ -1,4 +1,4 @@
-"""What the lab of positions and masks draws: attention under a mask, encodings, losses."""
+"""Figures of the lab of positions and masks: attention under a mask, encodings, losses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from demo.i18n.display import plotly_text
 from demo.labs.lab_layout import lab_layout
 
 if TYPE_CHECKING:
-    from models.labs.masks import Learnt
+    from models.labs.masks import CopyingResult
 
 CELL, MARGINS = 26, 40  # pixels
 DIGITS = 3  # of what is drawn
@@ -34,7 +34,7 @@ SMOOTHED = 10  # steps
 def seen_figure(
     words: Sequence[str], weights: Sequence[Sequence[float]], allowed: Sequence[Sequence[bool]]
 ) -> Figure:
-    """Rows look at columns; what is forbidden is left empty."""
+    """Draw the weights with which rows look at columns; forbidden cells are empty."""
     labels = [plotly_text(word) for word in words]
     heatmap = {
         **_heatmap(
@@ -68,7 +68,7 @@ def seen_figure(
 
 
 def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
-    """How far each output moves; the word that was changed in another colour."""
+    """Draw how far each output moves; the changed word has another colour."""
     labels = [plotly_text(word) for word in words]
     bars = bar_trace(
         x=list(range(len(words))),
@@ -81,17 +81,17 @@ def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) ->
 
 
 def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
-    """A line for each position, a column for each dimension."""
+    """Draw a line for each position, a column for each dimension."""
     return _signed(encoding, say("dimension"), say("position"))
 
 
 def products_figure(products: Sequence[Sequence[float]]) -> Figure:
-    """Of each position with each, 1 for a position with itself."""
+    """Draw the product of each pair of positions; that of a position with itself is 1."""
     return _signed(products, say("position"), say("position"))
 
 
-def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
-    """Two curves for each mask that was trained, the copy's in bold; a level line where guessing would be."""
+def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
+    """Draw two curves for each trained mask, the copy's in bold, and a level line at guessing."""
     lines = [
         scatter_trace(
             "lines",
@@ -101,7 +101,7 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
             line={"color": colour, "width": width, "dash": dash},
             hover="%{y:.2f}",
         )
-        for (name, item), colour in zip(learnt.items(), COLOURS, strict=False)
+        for (name, item), colour in zip(results.items(), COLOURS, strict=False)
         for what, losses, width, dash in (
             (say("random letters"), item.string, 1.5, "3px,3px"),
             (say("the copy"), item.copy, 3, "solid"),
@@ -121,7 +121,7 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
 
 
 def _smooth(losses: Sequence[float]) -> list[float]:
-    """The mean of the last SMOOTHED steps at each step."""
+    """Return the mean of the last SMOOTHED steps at each step."""
     parts = (losses[max(0, index + 1 - SMOOTHED) : index + 1] for index in range(len(losses)))
     return [sum(part) / len(part) for part in parts]
 

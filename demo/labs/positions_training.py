@@ -1,4 +1,4 @@
-"""The training of the lab of positions and masks: one small network that predicts every next token."""
+"""The training in the lab of positions and masks: a small network that predicts every next token."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from demo.labs.positions_figures import losses_figure, seen_figure
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.masks import Learnt
+    from models.labs.masks import CopyingResult
 
 PLACES = 64
 NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
@@ -29,60 +29,61 @@ SINUSOIDAL, NONE = "sinusoidal", "none"
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the training hangs on."""
+class PositionSettings:
+    """The settings of the training."""
 
     mask: str
     positions: str
 
 
-def settings(chosen: Controls) -> Settings:
-    """The network's mask, and whether it is told where a token stands."""
+def settings(controls: Controls) -> PositionSettings:
+    """Return the network's mask and its kind of positions from the controls."""
     masks = [(key, say(NAMES[key])) for key in NAMES]
-    ways = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
-    return Settings(
-        chosen.choose("mask", say("mask"), masks, DECODER), chosen.choose("positions", say("positions"), ways)
+    encodings = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
+    return PositionSettings(
+        controls.choose("mask", say("mask"), masks, DECODER),
+        controls.choose("positions", say("positions"), encodings),
     )
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
-    """See `models.labs.masks.train`."""
+def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
+    """Train as `models.labs.masks.train` does."""
     from models.labs.masks import train
 
-    return train(asked.mask, positions_of(asked))
+    return train(choices.mask, positions_of(choices))
 
 
-def positions_of(asked: Settings) -> Any:
-    """Of each of PLACES places a vector (PLACES, WIDTH), or None."""
+def positions_of(choices: PositionSettings) -> Any:
+    """Return a vector for each of PLACES positions, (PLACES, WIDTH), or None."""
     from models.labs.masks import WIDTH
     from models.networks.transformer.model import sinusoidal_positions
 
-    return sinusoidal_positions(PLACES, WIDTH) if asked.positions == SINUSOIDAL else None
+    return sinusoidal_positions(PLACES, WIDTH) if choices.positions == SINUSOIDAL else None
 
 
-def learnt_by_mask(chosen: Controls, asked: Settings) -> Mapping[str, Learnt | None]:
-    """What this visitor has trained with these positions, None where they have not."""
-    return {key: chosen.learnt(replace(asked, mask=key)) for key in NAMES}
+def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
+    """Return this visitor's result for each mask with these positions; None where not trained."""
+    return {key: controls.trained(replace(choices, mask=key)) for key in NAMES}
 
 
-def losses_charts(learnt: Mapping[str, Learnt | None]) -> list[Chart]:
-    """One, or none before the first training."""
+def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
+    """Return one chart, or none before the first training."""
     from models.labs.masks import LETTERS, STEPS
 
-    drawn = {say(NAMES[key]): item for key, item in learnt.items() if item}
+    drawn = {say(NAMES[key]): result for key, result in results.items() if result}
     title = say("Loss on the random letters and on the copy")
     return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
 
 
-def training_view(chosen: Controls, asked: Settings) -> Content:
-    """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
+def training_view(controls: Controls, choices: PositionSettings) -> Content:
+    """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
     from models.labs.masks import COPIED, LAYERS, LETTERS
 
     layer = int(
-        chosen.choose("layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(LAYERS)])
+        controls.choose("layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(LAYERS)])
     )
-    learnt = learnt_by_mask(chosen, asked)
-    own, chance = learnt[asked.mask], math.log(LETTERS)
+    results = learnt_by_mask(controls, choices)
+    chosen_result, chance = results[choices.mask], math.log(LETTERS)
     task = say(
         "The task: {count} random letters, a bar, the same letters again; the network predicts every next "
         "token. The first letters cannot be guessed: the best honest loss is ln {letters} = {chance} nats. "
@@ -91,30 +92,35 @@ def training_view(chosen: Controls, asked: Settings) -> Content:
         letters=LETTERS,
         chance=number_text(chance),
     )
-    charts = losses_charts(learnt)
-    table = _learnt_table(learnt)
-    if own is None:
+    charts = losses_charts(results)
+    table = _learnt_table(results)
+    if chosen_result is None:
         return Content([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
-    tokens = list(own.example)
-    allowed = [[weight > 0 for weight in row] for row in own.weights[layer - 1]]
+    tokens = list(chosen_result.example)
+    allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
     charts.append(
         Chart(
-            "attention", say("Attention on one example"), seen_figure(tokens, own.weights[layer - 1], allowed)
+            "attention",
+            say("Attention on one example"),
+            seen_figure(tokens, chosen_result.weights[layer - 1], allowed),
         )
     )
     facts: dict[str, float | str] = {
-        "string_loss": _mean(own.string),
-        "copy_loss": _mean(own.copy),
+        "string_loss": _mean(chosen_result.string),
+        "copy_loss": _mean(chosen_result.copy),
         "honest_loss": chance,
     }
-    if own.read:
-        facts |= {"read_right": own.read / own.tested, "written_right": own.written / own.tested}
-    cheats = _mean(own.string) < chance - NOISE
-    told = [
+    if chosen_result.read:
+        facts |= {
+            "read_right": chosen_result.read / chosen_result.tested,
+            "written_right": chosen_result.self_read / chosen_result.tested,
+        }
+    cheats = _mean(chosen_result.string) < chance - NOISE
+    paragraphs = [
         say(
             "Random letters cost {string} nats, the copy {copy}.",
-            string=number_text(_mean(own.string)),
-            copy=number_text(_mean(own.copy)),
+            string=number_text(_mean(chosen_result.string)),
+            copy=number_text(_mean(chosen_result.copy)),
         ),
         say(
             "Less than {chance} on random letters is cheating: the mask lets it read the answer.",
@@ -128,26 +134,32 @@ def training_view(chosen: Controls, asked: Settings) -> Content:
         ),
         task,
     ]
-    return Content(told, charts, table, facts)
+    return Content(paragraphs, charts, table, facts)
 
 
 def _mean(losses: Sequence[float]) -> float:
-    """Of the last steps."""
+    """Return the mean of the last steps."""
     last = losses[-20:]
     return sum(last) / len(last)
 
 
-def _learnt_table(learnt: Mapping[str, Learnt | None]) -> Table:
+def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
     rows: list[list[Cell]] = []
-    for key, item in learnt.items():
-        if item is None:
+    for key, result in results.items():
+        if result is None:
             rows.append([say(NAMES[key]), "", "", "", ""])
             continue
         right = [
-            percent_text(count / item.tested) if item.read else "" for count in (item.read, item.written)
+            percent_text(count / result.tested) if result.read else ""
+            for count in (result.read, result.self_read)
         ]
         rows.append(
-            [say(NAMES[key]), number_text(_mean(item.string), 3), number_text(_mean(item.copy), 3), *right]
+            [
+                say(NAMES[key]),
+                number_text(_mean(result.string), 3),
+                number_text(_mean(result.copy), 3),
+                *right,
+            ]
         )
     head = [
         say("mask"),

@@ -11,6 +11,6 @@ FOLDER = Path(__file__).parent / "pytorch"
 
 
 def script_of(lab: str) -> str:
-    """The program of a lab, empty if there is none; `lab` is the name of a lab that exists."""
+    """Return the program of a lab, empty if there is none; `lab` is the name of a lab that exists."""
     path = FOLDER / f"{lab}.py"
     return path.read_text(encoding="utf-8") if path.is_file() else ""

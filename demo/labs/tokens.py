@@ -34,19 +34,19 @@ TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lo
 KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
-def look(chosen: Controls) -> Content:
-    """How many tokens the text becomes, and the table of ids that a network reads."""
-    text = chosen.typed("text", say("your lines"), TEXT)
-    merges = int(chosen.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
+def look(controls: Controls) -> Content:
+    """Show how many tokens the text becomes, and the table of ids that a network reads."""
+    text = controls.typed("text", say("your lines"), TEXT)
+    merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
-    kind = chosen.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
-    longest = int(chosen.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
+    kind = controls.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
+    longest = int(controls.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
     sides = [(RIGHT, say("after the text")), (LEFT, say("before the text"))]
-    left = chosen.choose("padding", say("padding stands"), sides) == LEFT
+    left = controls.choose("padding", say("padding stands"), sides) == LEFT
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     _check(lines)
-    learnt = learn_merges("\n".join(lines), merges)
-    cut = _cut(lines, learnt)
+    learned = learn_merges("\n".join(lines), merges)
+    cut = _cut(lines, learned)
     counts = [sum(map(len, cut[name])) for name in KINDS]
     vocabulary = Vocabulary.of(cut[kind])
     rows = batch(cut[kind], longest, left=left)
@@ -54,8 +54,8 @@ def look(chosen: Controls) -> Content:
     paddings = sum(row.count(SPECIAL[0]) for row in rows)
     return Content(
         [
-            _finding(counts, learnt),
-            _merged(learnt),
+            _finding(counts, learned),
+            _merged(learned),
             _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real network "
@@ -64,22 +64,22 @@ def look(chosen: Controls) -> Content:
         ],
         [
             Chart("counts", say("Tokens of the same text"), counts_figure(names, counts)),
-            Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learnt)),
+            Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learned)),
         ],
         _table(rows, vocabulary),
         {
             **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
-            "merges_learnt": len(learnt),
+            "merges_learnt": len(learned),
             "paddings": paddings,
             "cut_off": cut_off,
             "vocabulary": len(vocabulary.tokens),
-            **({"first_merge": learnt[0].token} if learnt else {}),
+            **({"first_merge": learned[0].token} if learned else {}),
         },
     )
 
 
 def _check(lines: Sequence[str]) -> None:
-    """Raises NotHereError for what cannot be cut into tokens, or not at once."""
+    """Raise NotHereError for a text that cannot be cut into tokens, or not at once."""
     if not any(words(line) for line in lines):
         raise NotHereError("no_word_in_lines", "There is no word in your lines. Type a few.")
     if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
@@ -91,20 +91,20 @@ def _check(lines: Sequence[str]) -> None:
         )
 
 
-def _cut(lines: Sequence[str], learnt: Sequence[Merge]) -> dict[str, list[list[str]]]:
-    """The tokens of each line in each way; the learnt vocabularies are as large as that of BPE."""
-    size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(learnt)
+def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
+    """Return the tokens of each line by each method; learnt vocabularies are as large as that of BPE."""
+    size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
     return {
         "characters": [characters(line) for line in lines],
         "words": [words(line) for line in lines],
-        "bpe": [apply_merges(line, learnt) for line in lines],
+        "bpe": [apply_merges(line, merges) for line in lines],
         "wordpiece": wordpiece(lines, size),
         "unigram": unigram(lines, size),
     }
 
 
 def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
-    """A bar for each way."""
+    """Draw a bar for each method."""
     bars: dict[str, Any] = bar_trace(
         x=list(names),
         y=list(counts),
@@ -117,17 +117,17 @@ def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
     return Figure([bars], _layout({}, 340, max(counts)))
 
 
-def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
-    """The number of tokens after each merge; the merge itself on hover."""
+def merges_figure(lines: Sequence[str], merges: Sequence[Merge]) -> Figure:
+    """Draw the number of tokens after each merge, with the merge on hover."""
     totals = [
-        sum(len(apply_merges(line, learnt[:index])) for line in lines) for index in range(len(learnt) + 1)
+        sum(len(apply_merges(line, merges[:index])) for line in lines) for index in range(len(merges) + 1)
     ]
     line: dict[str, Any] = scatter_trace(
         "lines+markers",
         x=list(range(len(totals))),
         y=totals,
         line={"color": LIGHT.output, "shape": "hv"},
-        text=["", *(plotly_text(merge.token, 20) for merge in learnt)],
+        text=["", *(plotly_text(merge.token, 20) for merge in merges)],
         hover="%{x}: %{text}, %{y}",
     )
     across = {"title": {"text": say("merges")}, "rangemode": "tozero"}
@@ -139,7 +139,7 @@ def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
     return lab_layout(across, upright, width, height=260, top=24, bottom=44, showlegend=False)
 
 
-def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:
+def _finding(counts: Sequence[int], merges: Sequence[Merge]) -> str:
     by_name = dict(zip(KINDS, counts, strict=True))
     return say(
         "Your lines are {characters} characters or {words} words. Byte-pair encoding begins with the "
@@ -147,20 +147,20 @@ def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:
         characters=by_name["characters"],
         words=by_name["words"],
         bpe=by_name["bpe"],
-        merges=len(learnt),
+        merges=len(merges),
     )
 
 
-def _merged(learnt: Sequence[Merge]) -> str:
-    if not learnt:
+def _merged(merges: Sequence[Merge]) -> str:
+    if not merges:
         return say("No pair of neighbours is merged yet: every token is one character.")
-    first = listed(quoted(merge.token) for merge in learnt[:SHOWN_MERGES])
+    first = listed(quoted(merge.token) for merge in merges[:SHOWN_MERGES])
     return say(
         "Each merge joins the most frequent pair of neighbours; {space} begins a word. The first: {tokens}. "
         "The very first pair stood {count} times.",
         space=quoted("▁"),
         tokens=first,
-        count=learnt[0].count,
+        count=merges[0].count,
     )
 
 
@@ -178,7 +178,7 @@ def _padded(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: in
 
 
 def _table(rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Table:
-    """A line for each line, a cell for each token with its id."""
+    """Return a row for each line, and a cell for each token with its id."""
     cells: list[list[Cell]] = [
         [f"{token} {number}" for token, number in zip(row, vocabulary.ids(row), strict=True)] for row in rows
     ]

@@ -1,4 +1,4 @@
-"""Vectors of words trained live: the bag of words around each, CBOW, skip-gram, and who is near to whom."""
+"""Word vectors trained live: bag of words, CBOW, skip-gram, and neighbouring words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from models.labs.progress import Progress
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Projection
-    from models.labs.word_vectors import Learnt
+    from models.labs.word_vectors import VectorResult
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NEGATIVE, SOFTMAX = "negative", "softmax"
@@ -33,8 +33,8 @@ WORD = "hatter"
 
 
 @dataclass(frozen=True)
-class Settings:
-    """All that the vectors hang on."""
+class VectorSettings:
+    """The settings of the vectors."""
 
     method: str
     reach: int  # words on each side
@@ -43,85 +43,89 @@ class Settings:
 
     @property
     def least(self) -> int:
-        """Times that a word must occur."""
+        """The number of times that a word must occur."""
         return OFTEN_OF_OWN if self.text else OFTEN
 
 
-def settings(chosen: Controls) -> Settings:
-    """Raises NotHereError for a text in which no word stands beside another."""
-    ways = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
-    method = chosen.choose("method", say("vectors by"), ways, SKIP_GRAM)
-    reach = round(chosen.number("window", say("words on each side"), 1, 10, 1, 5))
+def settings(controls: Controls) -> VectorSettings:
+    """Return the settings. Raises NotHereError for a text in which no word stands beside another."""
+    methods = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
+    method = controls.choose("method", say("vectors by"), methods, SKIP_GRAM)
+    reach = round(controls.number("window", say("words on each side"), 1, 10, 1, 5))
     noise = 0
     if method != COUNTS:
         losses = [(NEGATIVE, say("negative sampling")), (SOFTMAX, say("full softmax"))]
-        if chosen.choose("loss", say("loss"), losses, NEGATIVE) == NEGATIVE:
-            noise = round(chosen.number("noise", say("noise words"), 1, 20, 1, 5))
-    asked = Settings(method, reach, noise, own_text(chosen))
-    if asked.text and not _has_neighbours(asked.text):
+        if controls.choose("loss", say("loss"), losses, NEGATIVE) == NEGATIVE:
+            noise = round(controls.number("noise", say("noise words"), 1, 20, 1, 5))
+    choices = VectorSettings(method, reach, noise, own_text(controls))
+    if choices.text and not _has_neighbours(choices.text):
         raise NotHereError(
             "no_neighbouring_words",
             "No two different words of your text stand in one sentence. Type some more.",
         )
-    return asked
+    return choices
 
 
-def _trainable(chosen: Controls) -> Settings | None:
-    """Counts need no training."""
-    asked = settings(chosen)
-    return None if asked.method == COUNTS else asked
+def _trainable(controls: Controls) -> VectorSettings | None:
+    """Return the settings of a training; None for counts, which need no training."""
+    choices = settings(controls)
+    return None if choices.method == COUNTS else choices
 
 
 def _has_neighbours(text: str) -> bool:
     return any(len(set(words)) > 1 for words in sentences(text))
 
 
-def run(asked: Settings) -> Iterator[Progress[Learnt]]:
-    """See `models.labs.word_vectors`."""
-    from models.labs.word_vectors import Choices, trained
+def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
+    """Train as `models.labs.word_vectors` does."""
+    from models.labs.word_vectors import VectorChoices, trained
 
-    return trained(asked.text or novel(), Choices(asked.method, asked.reach, asked.noise, asked.least))
+    return trained(
+        choices.text or novel(), VectorChoices(choices.method, choices.reach, choices.noise, choices.least)
+    )
 
 
 @lru_cache(16)  # who waits in line asks again and again
-def _untrained(asked: Settings) -> Learnt:
-    return next(run(asked)).learnt()
+def _untrained(choices: VectorSettings) -> VectorResult:
+    return next(run(choices)).result()
 
 
 @lru_cache(16)
-def _examples(asked: Settings) -> tuple[int, int]:
-    """How many skip-gram and CBOW find in the whole text."""
+def _examples(choices: VectorSettings) -> tuple[int, int]:
+    """Return the number of examples of skip-gram and of CBOW in the whole text."""
     from models.labs.word_pairs import Words
 
-    words = Words.of(asked.text or novel(), asked.least)
-    return len(words.pairs(asked.reach)), len(words.contexts(asked.reach)[0])
+    words = Words.of(choices.text or novel(), choices.least)
+    return len(words.pairs(choices.reach)), len(words.contexts(choices.reach)[0])
 
 
-def look(chosen: Controls) -> Content:
-    """The neighbours of a word by the vectors so far, on a map and in a table, and the curve of the loss."""
+def look(controls: Controls) -> Content:
+    """Show a word's neighbours by the vectors so far, on a map and in a table, and the loss curve."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
-    asked = settings(chosen)
-    learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
-    vocabulary = learnt.vocabulary
+    choices = settings(controls)
+    trained: VectorResult = controls.trained(choices) or _untrained(choices)
+    vocabulary = trained.vocabulary
     word = (
-        chosen.typed("word", say("neighbours of"), WORD if not asked.text else vocabulary[0]).strip().lower()
+        controls.typed("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
+        .strip()
+        .lower()
     )
     if word not in vocabulary:
         raise NotHereError(
             "word_too_rare",
             "{word} does not occur often enough in the text: {least} times or more. Try {some}.",
             word=quoted(word),
-            least=asked.least,
+            least=choices.least,
             some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
         )
-    result = neighbours(learnt.vectors, vocabulary.index(word), NEAREST)
+    result = neighbours(trained.vectors, vocabulary.index(word), NEAREST)
     rows = [vocabulary.index(word), *(index for index, _ in result)]
     near = [(vocabulary[index], cosine) for index, cosine in result]
-    shown = without_idle_dimensions(learnt.vectors[rows])
-    projection = principal_components(shown)
-    places = projection.project(shown)[:, :2].tolist()
+    directions = without_idle_dimensions(trained.vectors[rows])
+    projection = principal_components(directions)
+    places = projection.project(directions)[:, :2].tolist()
     charts = [
         Chart(
             "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], places)
@@ -129,43 +133,43 @@ def look(chosen: Controls) -> Content:
     ]
     facts: dict[str, float | str] = {
         "vocabulary": len(vocabulary),
-        "dimensions": learnt.vectors.shape[1],
+        "dimensions": trained.vectors.shape[1],
         "nearest": near[0][0],
         "similarity": near[0][1],
-        **dict(zip(("skipgram_examples", "cbow_examples"), _examples(asked), strict=True)),
+        **dict(zip(("skipgram_examples", "cbow_examples"), _examples(choices), strict=True)),
     }
-    if asked.method != COUNTS:
-        charts.append(Chart("loss", say("Loss while it learns"), loss_figure(learnt)))
-    if learnt.losses:
-        facts |= {"loss_before": learnt.first_loss, "loss": learnt.losses[-1]}
-    told = [
-        _finding(asked, learnt, word, near),
-        _method(asked),
-        *_loss(asked, learnt),
-        _map(learnt, projection),
-        _doubt(asked, learnt),
+    if choices.method != COUNTS:
+        charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
+    if trained.losses:
+        facts |= {"loss_before": trained.first_loss, "loss": trained.losses[-1]}
+    paragraphs = [
+        _finding(choices, trained, word, near),
+        _method(choices),
+        *_loss(choices, trained),
+        _map(trained, projection),
+        _doubt(choices, trained),
     ]
-    return Content(told, charts, _table(near), facts)
+    return Content(paragraphs, charts, _table(near), facts)
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
-    """Two principal components of the word, which comes first, and its neighbours, each to be clicked."""
-    own = {"color": LIGHT.attention, "size": 13}
+    """Draw two principal components of the word, which comes first, and its clickable neighbours."""
+    own_marker = {"color": LIGHT.attention, "size": 13}
     near = {"color": LIGHT.output, "size": 8}
     traces = [
         scatter_trace(
             "markers+text",
-            x=[round(place[0], 4) for place in shown],
-            y=[round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
+            x=[round(point[0], 4) for point in points],
+            y=[round(point[1] if len(point) > 1 else 0.0, 4) for point in points],
             text=[plotly_text(word, 16) for word in labels],
-            textposition=_positions(shown),
+            textposition=_positions(points),
             textfont={"size": 12, "color": marker["color"]},
             customdata=[["choose", "word", word] for word in labels],
             marker=marker,
             cliponaxis=False,
             hover="%{text}",
         )
-        for labels, shown, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own))
+        for labels, points, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own_marker))
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
     layout = chart_layout(
@@ -181,90 +185,92 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
 
 
 def _positions(places: Sequence[Sequence[float]]) -> list[str]:
-    """Of labels: above and below in turn, from left to right, so that neighbours are legible."""
+    """Return label positions, above and below in turn from left to right, so that they are legible."""
     in_order = sorted(range(len(places)), key=lambda index: places[index][0])
     below = {index for rank, index in enumerate(in_order) if rank % 2}
     return ["bottom center" if index in below else "top center" for index in range(len(places))]
 
 
-def loss_figure(learnt: Learnt) -> Figure:
-    """The mean of every few updates; a dashed line where it began."""
+def loss_figure(result: VectorResult) -> Figure:
+    """Draw the mean of every few updates, and a dashed line at the initial loss."""
     from models.labs.word_vectors import AVERAGED, UPDATES
 
-    steps = [min((index + 1) * AVERAGED, learnt.done) for index in range(len(learnt.losses))]
-    curve = LiveCurve(say("while learning"), steps, learnt.losses, LIGHT.source, width=1.6)
-    level = Level(learnt.first_loss, "dash") if learnt.losses else None
+    steps = [min((index + 1) * AVERAGED, result.done) for index in range(len(result.losses))]
+    curve = LiveCurve(say("while learning"), steps, result.losses, LIGHT.source, width=1.6)
+    level = Level(result.first_loss, "dash") if result.losses else None
     return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
 
 
-def _finding(asked: Settings, learnt: Learnt, word: str, near: Sequence[tuple[str, float]]) -> str:
-    told = {
+def _finding(
+    choices: VectorSettings, result: VectorResult, word: str, near: Sequence[tuple[str, float]]
+) -> str:
+    values = {
         "word": quoted(word),
         "near": listed(f"{item} ({number_text(cosine, 2)})" for item, cosine in near[:3]),
     }
-    if asked.method != COUNTS and not learnt.losses:
-        return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **told)
-    return say("Nearest to {word}, by cosine: {near}.", **told)
+    if choices.method != COUNTS and not result.losses:
+        return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **values)
+    return say("Nearest to {word}, by cosine: {near}.", **values)
 
 
-def _method(asked: Settings) -> str:
-    if asked.method == COUNTS:
+def _method(choices: VectorSettings) -> str:
+    if choices.method == COUNTS:
         return say(
             "Bag of words: the vector of a word counts the words at most {reach} away from it, in whatever "
             "order. Nothing is trained.",
-            reach=asked.reach,
+            reach=choices.reach,
         )
-    if asked.method == CBOW:
+    if choices.method == CBOW:
         return say(
             "CBOW: the mean of the vectors of the words at most {reach} away has to predict the word in the "
             "middle.",
-            reach=asked.reach,
+            reach=choices.reach,
         )
     return say(
         "Skip-gram: the vector of a word has to predict each of the words at most {reach} away from it.",
-        reach=asked.reach,
+        reach=choices.reach,
     )
 
 
-def _loss(asked: Settings, learnt: Learnt) -> list[str]:
-    if not learnt.losses:
+def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
+    if not result.losses:
         return []
-    told = {
-        "loss": number_text(learnt.losses[-1], 2),
-        "first": number_text(learnt.first_loss, 2),
-        "done": learnt.done,
+    values = {
+        "loss": number_text(result.losses[-1], 2),
+        "first": number_text(result.first_loss, 2),
+        "done": result.done,
     }
-    if asked.noise:
+    if choices.noise:
         return [
             say(
                 "Loss after {done} updates: {loss} nats, where vectors that say nothing have "
                 "(1 + {noise}) · ln 2 = {first}: each true word is told from {noise} drawn at random.",
-                **told,
-                noise=asked.noise,
+                **values,
+                noise=choices.noise,
             )
         ]
     return [
         say(
             "Loss after {done} updates: {loss} nats, where vectors that say nothing have ln {size} = "
             "{first}: each true word is told from all {size}.",
-            **told,
-            size=len(learnt.vocabulary),
+            **values,
+            size=len(result.vocabulary),
         )
     ]
 
 
-def _map(learnt: Learnt, projection: Projection) -> str:
+def _map(result: VectorResult, projection: Projection) -> str:
     return say(
         "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
         "dimensions.",
         share=percent_text(sum(projection.explained[:2])),
-        dimensions=learnt.vectors.shape[1],
+        dimensions=result.vectors.shape[1],
     )
 
 
-def _doubt(asked: Settings, learnt: Learnt) -> str:
-    count = f"{learnt.tokens:,}"
-    if asked.text:
+def _doubt(choices: VectorSettings, result: VectorResult) -> str:
+    count = f"{result.tokens:,}"
+    if choices.text:
         return say(
             "Your text has {count} words; Mikolov et al. (2013) learnt from 1.6 billion. So the neighbours "
             "say what stands together here, not what words mean.",
@@ -275,7 +281,7 @@ def _doubt(asked: Settings, learnt: Learnt) -> str:
         "words, without those that occur fewer than {least} times; Mikolov et al. (2013) learnt from 1.6 "
         "billion. The neighbours say what stands together in it, not what words mean.",
         count=count,
-        least=asked.least,
+        least=choices.least,
     )
 
 

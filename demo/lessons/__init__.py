@@ -14,7 +14,7 @@ QUESTIONS = Path(__file__).with_name("questions.md")
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
-    """All of them, chapter by chapter. Raises LessonFormError, which a test finds first."""
+    """Return all lessons, chapter by chapter. Raises LessonFormError, which a test finds first."""
     result = [read_lesson(path.stem, path.read_text(encoding="utf-8")) for path in COURSE.glob("*.md")]
     chapters = list(CHAPTERS)
     return tuple(sorted(result, key=lambda lesson: (chapters.index(lesson.chapter), lesson.position)))
@@ -22,7 +22,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 @cache
 def questions() -> Lesson:
-    """Questions of a classroom: each step opens the page where the answer can be seen.
+    """Return the questions of a classroom: each step opens the page that shows its answer.
 
     It has the form of a lesson and is no part of the course. Raises LessonFormError.
     """
@@ -30,5 +30,5 @@ def questions() -> Lesson:
 
 
 def lesson_called(name: object) -> Lesson | None:
-    """The lesson of an id, if there is one."""
+    """Return the lesson with an id, or None."""
     return next((lesson for lesson in (*lessons(), questions()) if lesson.id == name), None)

@@ -17,18 +17,18 @@ from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 from models.errors import brief
 
-KEPT = ("hide",)  # parameters of an address that hold beside those of a state
+LASTING = ("hide",)  # parameters of an address that hold beside those of a state
 CLASS = re.compile(r"[\w-]{1,40}")
 Items = Sequence[tuple[str, str]]
 
 
 def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
-    """The lesson and the step that an address names, what that step opens, and what is wrong with it.
+    """Return an address's lesson and step, the state that this step opens, and the address's faults.
 
     An address without a lesson asks for what it says itself.
     """
     named = dict(reversed(list(items)))
-    others = [(name, value) for name, value in items if name in KEPT or name.startswith("__")]
+    others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]
     if "class" in named and "lesson" not in named:
         try:
             joined, _ = classes.look(named["class"])
@@ -41,13 +41,13 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     if lesson is None:
         names = [lesson.id for lesson in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
-        asked = brief(named["lesson"])
-        told = (
-            say("There is no lesson {value}; did you mean {close}?", value=asked, close=close[0])
+        name_given = brief(named["lesson"])
+        message = (
+            say("There is no lesson {value}; did you mean {close}?", value=name_given, close=close[0])
             if close
-            else say("There is no lesson {value}. The Learn tab lists them all.", value=asked)
+            else say("There is no lesson {value}. The Learn tab lists them all.", value=name_given)
         )
-        return None, [("tab", "learn"), *others], [told]
+        return None, [("tab", "learn"), *others], [message]
     number = int(named["step"]) if re.fullmatch(r"\d{1,3}", named.get("step", "")) else 1
     number = min(max(number, 1), len(lesson.steps))
     opened: dict[str, Any] = {"lesson": lesson.id, "step": number}

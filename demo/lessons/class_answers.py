@@ -1,4 +1,4 @@
-"""What the page asks about a class: to open one, to predict in it, to lead it, and how it stands."""
+"""Server functions for a class: open it, predict in it, lead it, and show how it stands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_CHARACTERS = 80  # of a name of a class, a key, a pupil
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:
-    """A class for a lesson, with the key that leads it."""
+    """Open a class for a lesson and return it with the teacher's key."""
     lesson = lesson_called(_text(data, "lesson"))
     if lesson is None:
         raise RequestError("class_without_lesson", "A class needs a lesson. Open one, then open the class.")
@@ -26,8 +26,8 @@ def on_open(classes: Classrooms, data: object) -> Answer:
 
 
 def on_predict(classes: Classrooms, data: object) -> Answer:
-    """Take in what a pupil predicts."""
-    lesson, number = _place(classes, data)
+    """Accept a pupil's prediction."""
+    lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
     guess = checked_guess(asked_in(lesson.steps[number - 1]), data.get("guess"))
     classes.predict(_text(data, "class"), _text(data, "pupil"), number, guess)
@@ -35,8 +35,8 @@ def on_predict(classes: Classrooms, data: object) -> Answer:
 
 
 def on_lead(classes: Classrooms, data: object) -> Answer:
-    """Where the teacher is, and whether this step is revealed; then how the class stands."""
-    _, number = _place(classes, data)
+    """Move the class to the teacher's step, revealed or not, and return its state."""
+    _, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
     name, key = _text(data, "class"), _text(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
@@ -44,8 +44,8 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
 
 
 def on_look(classes: Classrooms, data: object) -> Answer:
-    """How a class stands at a step: who is there, who has predicted, and once it is revealed, what."""
-    lesson, number = _place(classes, data)
+    """Return the state of a class at a step: members, who has predicted, and once revealed, what."""
+    lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
     result, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
     guesses = list(result.guesses.get(number, {}).values())
@@ -65,7 +65,7 @@ def on_look(classes: Classrooms, data: object) -> Answer:
     return answer
 
 
-def _place(classes: Classrooms, data: object) -> tuple[Lesson, int]:
+def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the step that is asked about. Raises RequestError."""
     result, _ = classes.look(_text(data, "class"))
     lesson = lesson_called(result.lesson)
@@ -90,7 +90,7 @@ def _text(data: object, name: str) -> str:
 
 
 def asked_of_classes(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
-    """What each server function answers, by its name."""
+    """Return the server functions of a class by name."""
     return {
         "class_open": lambda data: on_open(classes, data),
         "class_predict": lambda data: on_predict(classes, data),

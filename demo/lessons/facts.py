@@ -1,4 +1,4 @@
-"""What lessons may say of a state of the page: small pure functions of its outputs, by their names.
+"""Facts that lessons may state about a page state: small pure functions of its outputs, by name.
 
 Steps and ranks are counted from 1, as on the page. A lab or a view of Inspect adds the facts that it names.
 """
@@ -23,22 +23,22 @@ FACTS: dict[str, Callable[..., Any]] = {}  # of one trace and the arguments of t
 
 
 @dataclass(frozen=True)
-class State:
-    """What a link shows, computed."""
+class LessonState:
+    """The computed content of a link."""
 
     traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
-    found: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
     references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
 
 
-def fact(state: State, name: str, arguments: tuple[Any, ...], which: int) -> Any:
-    """A fact of output `which`, from 1. Raises KeyError for a name that the state does not know."""
-    if name in state.found and not arguments:
-        return state.found[name]
+def fact(state: LessonState, name: str, arguments: tuple[Any, ...], which: int) -> Any:
+    """Return a fact of output `which`, from 1. Raises KeyError for a name that the state does not know."""
+    if name in state.facts and not arguments:
+        return state.facts[name]
     if name in REFERENCED:
         return REFERENCED[name](state.references[which - 1], *arguments)
     if name not in FACTS:
-        raise KeyError(f"there is no fact {name}; this state adds {', '.join(sorted(state.found)) or 'none'}")
+        raise KeyError(f"there is no fact {name}; this state adds {', '.join(sorted(state.facts)) or 'none'}")
     if not 1 <= which <= len(state.traces):
         raise IndexError(f"there is no output {which}")
     return FACTS[name](state.traces[which - 1], *arguments)
@@ -50,43 +50,43 @@ def _fact(function: Function) -> Function:
 
 
 def path(trace: DecodingTrace) -> Sequence[BeamNode]:
-    """The tokens of the best hypothesis."""
+    """Return the tokens of the best hypothesis."""
     return trace.path(trace.hypotheses[0].node)
 
 
 @_fact
 def output(trace: DecodingTrace, rank: int = 1) -> str:
-    """The text of a hypothesis."""
+    """Return the text of a hypothesis."""
     return trace.hypotheses[rank - 1].text
 
 
 @_fact
 def outputs(trace: DecodingTrace) -> int:
-    """How many different texts the hypotheses are."""
+    """Return the number of different texts among the hypotheses."""
     return len({hypothesis.text for hypothesis in trace.hypotheses})
 
 
 @_fact
 def score(trace: DecodingTrace, rank: int = 1) -> float:
-    """The score by which hypotheses are ranked."""
+    """Return the score by which hypotheses are ranked."""
     return trace.hypotheses[rank - 1].score
 
 
 @_fact
 def log_probability(trace: DecodingTrace, rank: int = 1) -> float:
-    """Of a whole hypothesis, in nats."""
+    """Return the log-probability of a whole hypothesis, in nats."""
     return trace.hypotheses[rank - 1].log_prob
 
 
 @_fact
 def sequence_probability(trace: DecodingTrace, rank: int = 1) -> float:
-    """Of a whole hypothesis, 0 to 1."""
+    """Return the probability of a whole hypothesis, 0 to 1."""
     return math.exp(log_probability(trace, rank))
 
 
 @_fact
 def mass(trace: DecodingTrace) -> float:
-    """The probability of all hypotheses together, 0 to 1."""
+    """Return the probability of all hypotheses together, 0 to 1."""
     return sum(
         map(math.exp, {hypothesis.token_ids: hypothesis.log_prob for hypothesis in trace.hypotheses}.values())
     )
@@ -94,141 +94,141 @@ def mass(trace: DecodingTrace) -> float:
 
 @_fact
 def seen_mass(trace: DecodingTrace) -> float:
-    """The probability of all outputs that the search saw, 0 to 1."""
+    """Return the probability of all outputs that the search met, 0 to 1."""
     tree = prefix_tree(trace)
-    return tree.seen if tree else 0.0
+    return tree.total if tree else 0.0
 
 
 @_fact
 def length(trace: DecodingTrace, rank: int = 1) -> int:
-    """Tokens of a hypothesis, the end token included."""
+    """Return the number of tokens of a hypothesis, the end token included."""
     return len(trace.hypotheses[rank - 1].token_ids)
 
 
 @_fact
 def words(trace: DecodingTrace) -> int:
-    """Words of the output."""
+    """Return the number of words of the output."""
     return len(output(trace).split())
 
 
 @_fact
 def source_words(trace: DecodingTrace) -> int:
-    """Words of the source."""
+    """Return the number of words of the source."""
     return len(trace.source_text.split())
 
 
 @_fact
 def source_length(trace: DecodingTrace) -> int:
-    """Tokens of the source, as the network reads them."""
+    """Return the number of source tokens that the network reads."""
     return len(trace.source)
 
 
 @_fact
 def unknown_tokens(trace: DecodingTrace) -> int:
-    """Tokens of the source that stand for what the tokenizer has never seen."""
+    """Return the number of source tokens that are unknown to the tokenizer."""
     return sum(token.unknown for token in trace.source)
 
 
 @_fact
 def ended(trace: DecodingTrace) -> bool:
-    """Whether the output has an end token."""
+    """Return whether the output has an end token."""
     return trace.hypotheses[0].ended
 
 
 @_fact
 def repeated(trace: DecodingTrace) -> int:
-    """Words of the output that stood there before."""
+    """Return the number of output words that occurred earlier in it."""
     return sum(count - 1 for count in Counter(output(trace).lower().split()).values())
 
 
 @_fact
 def mentions(trace: DecodingTrace, wanted: str) -> int:
-    """How many of these words stand in the output."""
+    """Return how many of these words are in the output."""
     result = set(re.findall(r"\w+", output(trace).lower()))
     return sum(word in result for word in wanted.lower().split())
 
 
 @_fact
 def token(trace: DecodingTrace, step: int) -> str:
-    """A token of the output."""
+    """Return a token of the output."""
     return display_token(path(trace)[step - 1].token)
 
 
 @_fact
 def probability(trace: DecodingTrace, step: int) -> float:
-    """Of a token of the output, given those before it, 0 to 1."""
+    """Return the probability of an output token given those before it, 0 to 1."""
     return math.exp(path(trace)[step - 1].log_prob)
 
 
 @_fact
 def token_rank(trace: DecodingTrace, step: int) -> int:
-    """1 where the model found no token more probable than the one of the output."""
+    """Return the output token's rank; 1 if the model found no token more probable."""
     return path(trace)[step - 1].token_rank + 1
 
 
 @_fact
 def least_certain(trace: DecodingTrace) -> int:
-    """The step with the smallest probability."""
+    """Return the step with the smallest probability."""
     result = path(trace)
     return min(range(len(result)), key=lambda index: result[index].log_prob) + 1
 
 
 @_fact
 def lowest_probability(trace: DecodingTrace) -> float:
-    """Of a token of the output, 0 to 1."""
+    """Return the smallest probability of an output token, 0 to 1."""
     return probability(trace, least_certain(trace))
 
 
 def row_of(trace: DecodingTrace, step: int) -> DecodedRow:
-    """What the network said where the output's token of this step was chosen."""
+    """Return the network's distribution from which the output's token of this step was chosen."""
     parent = path(trace)[step - 1].parent
     return next(row for row in trace.steps[step - 1].rows if row.node == parent)
 
 
 @_fact
 def candidate(trace: DecodingTrace, step: int, rank: int) -> str:
-    """One of the most probable next tokens."""
+    """Return one of the most probable next tokens."""
     return display_token(row_of(trace, step).top[rank - 1].token)
 
 
 @_fact
 def candidate_probability(trace: DecodingTrace, step: int, rank: int) -> float:
-    """Of one of the most probable next tokens, 0 to 1."""
+    """Return the probability of one of the most probable next tokens, 0 to 1."""
     return math.exp(row_of(trace, step).top[rank - 1].log_prob)
 
 
 @_fact
 def candidates(trace: DecodingTrace, step: int, count: int) -> list[str]:
-    """The most probable next tokens, best first, no two alike."""
+    """Return the most probable next tokens, best first, no two alike."""
     return list(dict.fromkeys(display_token(item.token) for item in row_of(trace, step).top))[:count]
 
 
 @_fact
 def entropy(trace: DecodingTrace, step: int) -> float:
-    """Of the next token, in nats."""
+    """Return the entropy of the next token, in nats."""
     return row_of(trace, step).entropy
 
 
 @_fact
 def choices(trace: DecodingTrace, step: int) -> float:
-    """As if between how many equally likely tokens the network hesitates: e to the entropy."""
+    """Return the perplexity of the next token, e to the entropy."""
     return math.exp(entropy(trace, step))
 
 
 @_fact
 def looked_at(trace: DecodingTrace) -> int:
-    """Prefixes that the network was asked about."""
+    """Return the number of prefixes that the network was run on."""
     return trace.exploration.expanded if trace.exploration else sum(len(step.rows) for step in trace.steps)
 
 
 @_fact
 def pruned(trace: DecodingTrace) -> int:
-    """Candidates that the search dropped."""
+    """Return the number of candidates that the search dropped."""
     return sum(node.status is Status.PRUNED for step in trace.steps for node in step.nodes)
 
 
 def _weights(trace: DecodingTrace, step: int) -> list[float]:
-    """Of each source token, the mean of heads in the last layer."""
+    """Return the attention to each source token, the mean of the last layer's heads."""
     attention = row_of(trace, step).attention
     if not attention:
         raise ValueError("this checkpoint has no attention")
@@ -238,40 +238,40 @@ def _weights(trace: DecodingTrace, step: int) -> list[float]:
 
 @_fact
 def attention(trace: DecodingTrace, step: int, source: int) -> float:
-    """How much of the attention a source token gets, 0 to 1: the mean of the last layer's heads."""
+    """Return the attention to a source token, 0 to 1, the mean of the last layer's heads."""
     return _weights(trace, step)[source - 1]
 
 
 @_fact
 def attended(trace: DecodingTrace, step: int) -> str:
-    """The source token with most attention."""
+    """Return the source token with most attention."""
     weights = _weights(trace, step)
     return display_token(trace.source[weights.index(max(weights))].surface)
 
 
 @_fact
 def attended_place(trace: DecodingTrace, step: int) -> int:
-    """The place of the source token with most attention."""
+    """Return the position of the source token with most attention."""
     weights = _weights(trace, step)
     return weights.index(max(weights)) + 1
 
 
 @_fact
 def attention_of_heads(trace: DecodingTrace) -> int:
-    """How many heads look at the source, in all layers."""
+    """Return the number of cross-attention heads in all layers."""
     attention = row_of(trace, 1).attention
     return sum(len(layer) for layer in attention) if attention else 0
 
 
 @_fact
 def source_tokens(trace: DecodingTrace) -> list[str]:
-    """The source as the network reads it."""
+    """Return the source as the network reads it."""
     return [display_token(item.surface) for item in trace.source]
 
 
 @_fact
 def alignment(trace: DecodingTrace) -> dict[str, Any]:
-    """Rows are output tokens, columns are source tokens, values the attention: what a reader can draw."""
+    """Return the attention, output tokens by source tokens, for a reader to draw."""
     nodes = path(trace)
     return {
         "rows": [display_token(node.token) for node in nodes],
@@ -282,7 +282,7 @@ def alignment(trace: DecodingTrace) -> dict[str, Any]:
 
 @_fact
 def probability_curve(trace: DecodingTrace) -> dict[str, Any]:
-    """The probability of each output token, in percent: what a reader can draw."""
+    """Return the probability of each output token, in percent, for a reader to draw."""
     nodes = path(trace)
     return {
         "columns": [display_token(node.token) for node in nodes],

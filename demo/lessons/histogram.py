@@ -1,4 +1,4 @@
-"""What a class has predicted, counted; and the check that a prediction has the form of its question."""
+"""Counts of a class's predictions, and the check that a prediction has the form of its question."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from demo.lessons.lesson import Prediction, Step
+from demo.lessons.lesson import LessonStep, Prediction
 from demo.requests.checks import RequestError
 
 BINS = 10
@@ -16,15 +16,15 @@ MOST_OPTIONS = 60
 MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a number still
 
 
-def asked_in(step: Step) -> Prediction:
-    """What a step asks to be predicted. Raises RequestError if it asks for nothing."""
+def asked_in(step: LessonStep) -> Prediction:
+    """Return the prediction that a step wants. Raises RequestError if it wants none."""
     if step.prediction is None:
         raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")
     return step.prediction
 
 
 def checked_guess(prediction: Prediction, guess: object) -> Any:
-    """A prediction as its question wants it. Raises RequestError."""
+    """Return a prediction in the form of its question. Raises RequestError."""
     if prediction.kind == "choose" and _is_place(guess):
         return guess
     if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
@@ -37,7 +37,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
 
 
 def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
-    """How often each option was chosen, a number of each tenth of the range, or a line was put first.
+    """Return counts: of each option, of each tenth of a range, or of each line that was put first.
 
     Of drawings nothing: see `drawn`.
     """
@@ -47,13 +47,13 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
         return [result[index] for index in range(BINS)]
     if prediction.kind == "draw":
         return []
-    chosen = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
-    count = max(len(prediction.options), max(chosen, default=0) + 1)
-    return [chosen[index] for index in range(count)]
+    counts = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
+    count = max(len(prediction.options), max(counts, default=0) + 1)
+    return [counts[index] for index in range(count)]
 
 
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
-    """What a class has drawn at each place, `value`, and how many drew it so, `count`.
+    """Return, for each position of a drawing, the class's `value` and the `count` of those who drew it.
 
     Of a curve the median of each point, of an alignment the cell that most marked in each row.
     """
@@ -61,8 +61,8 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
     length = lengths.most_common(1)[0][0] if guesses else 0  # whatever a script may have sent beside
     places = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
     if prediction.low < prediction.high:
-        return [{"value": round(median(place), 1), "count": len(place)} for place in places]
-    marked = [max(sorted(Counter(place).items()), key=lambda item: item[1]) for place in places]
+        return [{"value": round(median(answers), 1), "count": len(answers)} for answers in places]
+    marked = [max(sorted(Counter(answers).items()), key=lambda item: item[1]) for answers in places]
     return [{"value": value, "count": count} for value, count in marked]
 
 

@@ -1,4 +1,4 @@
-"""What a lesson is: steps that open a state of the page, ask for a prediction, and say what came of it."""
+"""The parts of a lesson: steps that open a page state, ask for a prediction and explain the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHAPTERS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Option:
+class LessonOption:
     """One answer that a reader can choose, or one line to put in order."""
 
     # Of a choice: a condition that holds if it is right. Of an order: the fact that it is sorted by.
@@ -33,18 +33,18 @@ class Option:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the reader is asked before it is shown."""
+    """The question that the reader answers before the result is shown."""
 
     kind: str  # choose, order, number or draw
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
-    options: Sequence[Option] = ()
+    options: Sequence[LessonOption] = ()
     of: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
     high: float = 0  # of a number or of a drawn curve
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One state of the page, and a text beside it."""
 
     name: str
@@ -69,10 +69,10 @@ class Lesson:
     chapter: str
     position: int  # the smaller, the further ahead in the course
     minutes: int
-    steps: Sequence[Step]
+    steps: Sequence[LessonStep]
     reading: Text = field(default_factory=dict)  # what to read next
 
 
-def told(text: Text) -> str:
-    """In the language of the request, else in English; empty if there is nothing."""
+def text_of(text: Text) -> str:
+    """Return the text in the language of the request, else in English; empty if there is none."""
     return text.get(language(), text.get(ENGLISH, ""))

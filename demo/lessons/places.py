@@ -1,4 +1,4 @@
-"""Where on the page a step may point: every part that a link can hide, by its name there, and a few more."""
+"""Places on the page that a step may point to: every part that a link can hide, and a few more."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-told, .tv-inspect-body, .tv-ins
 
 
 def covered(name: str) -> str:
-    """The selectors of what is covered until an answer is predicted. Raises KeyError as `place`."""
-    return ANSWERS.get(name) or place(name)[1]
+    """Return the selectors covered until an answer is predicted. Raises KeyError as `place_named` does."""
+    return ANSWERS.get(name) or place_named(name)[1]
 
 
-def place(name: str) -> tuple[str, str]:
-    """What a place is called, and its selectors. Raises KeyError for a name that nothing has."""
+def place_named(name: str) -> tuple[str, str]:
+    """Return the label and the selectors of a place. Raises KeyError for an unknown name."""
     if name in MORE:
         return MORE[name]
     part = parts()[name]

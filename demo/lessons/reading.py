@@ -30,7 +30,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from demo.i18n import ENGLISH, complete_languages
-from demo.lessons.lesson import CHAPTERS, Lesson, Option, Prediction, Step, Text
+from demo.lessons.lesson import CHAPTERS, Lesson, LessonOption, LessonStep, Prediction, Text
 
 KINDS = ("choose", "order", "number", "draw")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -40,7 +40,7 @@ POSITIONS = (ENGLISH, "es", "zh")  # the languages of `a | b | c`; each further 
 
 
 class LessonFormError(ValueError):
-    """A file that is no lesson; the message names the line and what is wrong with it."""
+    """A file that is no lesson; the message names the line and the problem."""
 
 
 @dataclass
@@ -54,14 +54,14 @@ class _Block:
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)
 
-    def fault(self, told: str) -> LessonFormError:
-        return LessonFormError(f"line {self.number}: {told}")
+    def fault(self, problem: str) -> LessonFormError:
+        return LessonFormError(f"line {self.number}: {problem}")
 
 
 def read_lesson(name: str, text: str) -> Lesson:
-    """The lesson of a file called `name`. Raises LessonFormError."""
+    """Return the lesson of a file called `name`. Raises LessonFormError."""
     head, start = _head(text.splitlines())
-    steps: list[Step] = []
+    steps: list[LessonStep] = []
     state = ""
     for blocks in _by_step(list(_blocks(text.splitlines()[start:], start))):
         step = _step(blocks)
@@ -86,7 +86,7 @@ def read_lesson(name: str, text: str) -> Lesson:
 
 
 def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
-    """What stands between the first two lines of dashes, and the line after them."""
+    """Return the lines between the first two lines of dashes, and the number of the line after them."""
     if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
         raise LessonFormError("line 1: a lesson begins with a head between two lines of ---")
     end = lines.index("---", 1)
@@ -123,12 +123,12 @@ def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
     return result
 
 
-def _step(blocks: Sequence[_Block]) -> Step:
+def _step(blocks: Sequence[_Block]) -> LessonStep:
     first = blocks[0]
     unknown = first.named.keys() - {"open", "look", "veil"}
     if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
         raise first.fault("a step has a name, and may have look=, veil= and open=")
-    step = Step(
+    step = LessonStep(
         first.words[0],
         first.number,
         _paragraphs(first),
@@ -161,7 +161,7 @@ def _prediction(block: _Block) -> Prediction:
         result = OPTION.fullmatch(line.strip())
         if not result:
             raise block.fault(f"an option is written - [condition] text; got {line!r}")
-        options.append(Option(result[1] or "", _in_languages(result[2], block.number)))
+        options.append(LessonOption(result[1] or "", _in_languages(result[2], block.number)))
     kind, of = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
     if kind in {"choose", "order"} and bool(options) == bool(of):
@@ -172,7 +172,7 @@ def _prediction(block: _Block) -> Prediction:
 
 
 def _paragraphs(block: _Block) -> Text:
-    """English first, then each language after its code."""
+    """Return the paragraphs by language: English first, then each language after its code."""
     result: dict[str, list[str]] = {ENGLISH: []}
     code = ENGLISH
     for line in block.lines:
@@ -186,7 +186,7 @@ def _paragraphs(block: _Block) -> Text:
 
 
 def _in_languages(text: str, number: int) -> Text:
-    """`English | español | 中文 | fr: français`."""
+    """Read `English | español | 中文 | fr: français`."""
     parts = [part.strip() for part in text.split("|")]
     named = {match[1]: match[2] for part in parts if (match := TRANSLATED.fullmatch(part))}
     unnamed = [part for part in parts if not TRANSLATED.fullmatch(part)]

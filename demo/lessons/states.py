@@ -1,4 +1,4 @@
-"""What the state of a lesson shows: its link, decoded, compared or looked into as the page would."""
+"""The state of a lesson: its link, decoded, compared or inspected as the page would do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, unquote
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.inspection import explained, seen_in
+from demo.inspect.inspection import content_of, explained
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
-from demo.lessons.facts import State
+from demo.lessons.facts import LessonState
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
@@ -24,46 +24,46 @@ from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
 
 
-class StateError(RequestError):
-    """A link of a lesson that the page could not follow; the message says what is wrong with it."""
+class LessonStateError(RequestError):
+    """A lesson's link that the page could not follow; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What a link asks to be decoded, and how it is looked at."""
+class _LinkRequest:
+    """The decodings that a link requests, and how they are viewed."""
 
     decodings: tuple[DecodeRequest, ...] = ()
     reference: str = ""
     view: Mapping[str, Any] = field(default_factory=dict)
 
 
-def state_of(context: AppContext, query: str) -> State:
-    """What a link shows, computed. Raises StateError and what decodings raise."""
+def state_of(context: AppContext, query: str) -> LessonState:
+    """Return the computed state of a link. Raises LessonStateError and what decodings raise."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
-    asked = _asked(context, link)
+    request = _request(context, link)
     if link.faults:
-        raise StateError(" ".join(link.faults))
+        raise LessonStateError(" ".join(link.faults))
     if link.tab == "learn":
-        return State(found=_found_in_lab(context, asked.view.get("lab", "")))
+        return LessonState(facts=_found_in_lab(context, request.view.get("lab", "")))
     if link.tab == "checkpoints":
-        return State(found=_qualities(context))
-    traces = tuple(map(context.decode, asked.decodings))
+        return LessonState(facts=_qualities(context))
+    traces = tuple(map(context.decode, request.decodings))
     references = tuple(
-        context.score(decoding.checkpoint, decoding.text, asked.reference)
-        for decoding in asked.decodings
-        if asked.reference
+        context.score(decoding.checkpoint, decoding.text, request.reference)
+        for decoding in request.decodings
+        if request.reference
     )
     result: dict[str, float | str] = {}
-    if traces and "inspect" in asked.view:
-        result |= _seen(context, traces[0], asked).facts
-    if traces and "why" in asked.view.get("open", ""):
-        result |= _why(context, traces[0], asked)
-    return State(traces, result, references)
+    if traces and "inspect" in request.view:
+        result |= _inspected(context, traces[0], request).facts
+    if traces and "why" in request.view.get("open", ""):
+        result |= _why(context, traces[0], request)
+    return LessonState(traces, result, references)
 
 
-def _asked(context: AppContext, link: Link) -> _Asked:
+def _request(context: AppContext, link: Link) -> _LinkRequest:
     if link.tab == "learn":
-        return _Asked(view={"lab": link.values.get("lab", "")})
+        return _LinkRequest(view={"lab": link.values.get("lab", "")})
     if link.tab == "decode":
         view = link.view()
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint or ""
@@ -71,13 +71,13 @@ def _asked(context: AppContext, link: Link) -> _Asked:
         text = source_text(context, link, "text", name) or ""
         options = asked_options(settings, context.config(name).max_length)
         forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
-        return _Asked((DecodeRequest(name, text, options, forced=forced),), view=view)
+        return _LinkRequest((DecodeRequest(name, text, options, forced=forced),), view=view)
     if link.tab == "compare":
         return _compared(context, link)
-    return _Asked()
+    return _LinkRequest()
 
 
-def _compared(context: AppContext, link: Link) -> _Asked:
+def _compared(context: AppContext, link: Link) -> _LinkRequest:
     view = link.view(table=True)
     mode = link.values.get("mode", "strategies")
     name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint or ""
@@ -87,20 +87,20 @@ def _compared(context: AppContext, link: Link) -> _Asked:
     reference = reference_text(link) or ""
     longest = min(context.config(item).max_length for item in (name, other))
     if mode == "strategies":
-        asked = [(name, text, item) for item in link.strategies(longest) or ()]
+        request = [(name, text, item) for item in link.strategies(longest) or ()]
     else:
         one = link.settings(longest)
         sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
-        asked = [(checkpoint, source, one) for checkpoint, source in sides]
+        request = [(checkpoint, source, one) for checkpoint, source in sides]
     decodings = tuple(
         DecodeRequest(checkpoint, source, asked_options(values, longest))
-        for checkpoint, source, values in asked
+        for checkpoint, source, values in request
     )
-    return _Asked(decodings, reference, view)
+    return _LinkRequest(decodings, reference, view)
 
 
 def chosen_in(text: str) -> tuple[str, dict[str, object]]:
-    """`ngrams,order:2` as a name and what is chosen, as `readChoices` of the page reads it."""
+    """Read `ngrams,order:2` as a name and its options, as the page's `readChoices` does."""
     name, *parts = text.split(",")
     pairs = (part.split(":", 1) for part in parts if ":" in part)
     return name, {control: unquote(value) for control, value in pairs}
@@ -111,12 +111,12 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
         return {}
-    shown = lab.look(Controls(options=options, networks=networks_of(context)))
-    return {**shown.facts, **shown.curves}
+    content = lab.look(Controls(options=options, networks=networks_of(context)))
+    return {**content.facts, **content.curves}
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:
-    """Of each checkpoint measured by length the quality on the shortest sources and on the longest."""
+    """Return each measured checkpoint's quality on the shortest sources and on the longest."""
     result: dict[str, float | str] = {}
     for name in context.registry.names():
         if quality := context.registry.quality_by_length(name):
@@ -127,24 +127,24 @@ def _qualities(context: AppContext) -> Mapping[str, float | str]:
     return result
 
 
-def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
-    ids = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    index = min(asked.view.get("step", 1), len(ids)) - 1
-    rival = asked.view.get("rival")
+def _why_request(trace: DecodingTrace, request: _LinkRequest) -> WhyRequest:
+    ids = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
+    index = min(request.view.get("step", 1), len(ids)) - 1
+    rival = request.view.get("rival")
     return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
 
 
-def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Content:
-    view, options = chosen_in(asked.view["inspect"])
-    output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
-    result, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
+def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:
+    view, options = chosen_in(request.view["inspect"])
+    output = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
+    result, _ = content_of(context, InspectRequest(view, _why_request(trace, request), output, options))
     return result
 
 
-def _why(context: AppContext, trace: DecodingTrace, asked: _Asked) -> dict[str, float | str]:
-    """For each method the source token that counts most, and its value: `occlusion_token`."""
+def _why(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> dict[str, float | str]:
+    """Return each method's most important source token and its value: `occlusion_token`."""
     result: dict[str, float | str] = {}
-    for name, item in explained(context, _why_request(trace, asked))["methods"].items():
+    for name, item in explained(context, _why_request(trace, request))["methods"].items():
         most = max(range(len(item["source"])), key=lambda index: abs(item["source"][index]))
         if most < len(trace.source):
             result[f"{name}_token"] = display_token(trace.source[most].surface)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from demo.i18n.display import number_text, percent_text
-from demo.lessons.facts import State, fact
+from demo.lessons.facts import LessonState, fact
 
 BRACES = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
@@ -33,11 +33,11 @@ COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
 
 
 class TermError(ValueError):
-    """A term that cannot be read, or asks for a fact that the state has not; the message shows it."""
+    """A term that cannot be read, or that names a fact missing from the state; the message shows it."""
 
 
-def value_of(term: str, state: State) -> Any:
-    """What a term says of a state: a number, a text, a truth, or what a picture is drawn from.
+def value_of(term: str, state: LessonState) -> Any:
+    """Return the value of a term in a state: a number, a text, a truth value, or the data of a picture.
 
     Raises TermError.
     """
@@ -47,18 +47,18 @@ def value_of(term: str, state: State) -> Any:
         raise TermError(f"{term!r}: {error}") from error
 
 
-def filled(text: str, state: State) -> str:
-    """A text, the terms in its braces as a reader sees them. Raises TermError."""
-    return BRACES.sub(lambda result: shown(value_of(result[1], state), result[2] or ""), text)
+def filled(text: str, state: LessonState) -> str:
+    """Return a text with the values of the terms in its braces. Raises TermError."""
+    return BRACES.sub(lambda result: value_text(value_of(result[1], state), result[2] or ""), text)
 
 
 def has_terms(text: str) -> bool:
-    """Whether a text has to be filled in."""
+    """Return whether a text has terms in braces."""
     return BRACES.search(text) is not None
 
 
-def shown(value: Any, form: str = "") -> str:
-    """A value as a reader sees it: whole numbers as such, others with two digits; `percent` of 1, `short`."""
+def value_text(value: Any, form: str = "") -> str:
+    """Return a value as text: integers whole, others with two digits; `percent` of 1, `short`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if form == "percent":
@@ -68,8 +68,8 @@ def shown(value: Any, form: str = "") -> str:
     return number_text(value, 1 if form == "short" else 2)
 
 
-def _value(node: ast.AST, state: State, which: int) -> Any:
-    """`which` output of the state a name means, the first by default."""
+def _value(node: ast.AST, state: LessonState, which: int) -> Any:
+    """Return the value of a node; a name means a fact of output `which`, the first by default."""
     match node:
         case ast.Constant(value=bool() | int() | float() | str() as value):
             return value

@@ -18,7 +18,7 @@ from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.data_previews import DataPreviews
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from models.budget import resting
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of
@@ -54,7 +54,7 @@ class AppContext:
         registry: Registry,
         device: str = "auto",
         max_cached_bytes: int = MAX_CACHED_BYTES,
-        training: Training | None = None,
+        training: TrainingService | None = None,
         hub: Hub | None = None,
     ) -> None:
         """`device` is an argument of `models.device.resolve_device`; without `training` nobody can train.

@@ -95,7 +95,7 @@ class LiveTraining:
             begins = job.share == 0 < progress.share  # there is something to see for the first time
             job.share = progress.share
             if begins or self._clock() - copied >= INTERVAL:
-                job.result, copied = progress.learnt(), self._clock()
+                job.result, copied = progress.result(), self._clock()
             job.watch.rest()
             if self._effort() - effort > self._limits.seconds:
                 job.reason = say(LONG, seconds=f"{self._limits.seconds:.0f}")
@@ -103,7 +103,7 @@ class LiveTraining:
             if self._jobs.is_abandoned(job):
                 job.watch.cancelled.set()
             if job.watch.cancelled.is_set():
-                job.result = progress.learnt()
+                job.result = progress.result()
                 raise RequestError(LEFT)
         if progress is not None:
-            job.result = progress.learnt()
+            job.result = progress.result()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.trace.trace_card import PROBABILITIES, Card, cards
 
@@ -44,45 +44,45 @@ class Preset:
 
 
 # Each part with the elements that it hides beside the cards of a decoding, in CSS.
-BEFORE: tuple[tuple[Part, str], ...] = (
-    (Part("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
-    (Part("tabs", in_page("the other tabs"), EVERYWHERE), "#tabs > .tab-wrapper"),
+BEFORE: tuple[tuple[HideablePart, str], ...] = (
+    (HideablePart("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
+    (HideablePart("tabs", in_page("the other tabs"), EVERYWHERE), "#tabs > .tab-wrapper"),
     (
-        Part("checkpoint", in_page("the choice of checkpoint"), BOTH),
+        HideablePart("checkpoint", in_page("the choice of checkpoint"), BOTH),
         "#checkpoint-chip, #compare-checkpoint, #compare-other-checkpoint,"
         " .compare-variant, .compare-other-variant",
     ),
-    (Part("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
-    (Part("source", in_page("source text and Decode button")), "#source-line, #picture"),
-    (Part("tokens", in_page("source tokens")), "#source-tokens"),
-    (Part("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
+    (HideablePart("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
+    (HideablePart("source", in_page("source text and Decode button")), "#source-line, #picture"),
+    (HideablePart("tokens", in_page("source tokens")), "#source-tokens"),
+    (HideablePart("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
     (
-        Part("strategy", in_page("the choice of strategy"), BOTH),
+        HideablePart("strategy", in_page("the choice of strategy"), BOTH),
         "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
     ),
     (
-        Part("settings", in_page("settings")),
+        HideablePart("settings", in_page("settings")),
         "#strategy-card .settings, #strategy-card .seed-row, #constraints",
     ),
     (
-        Part(PROBABILITIES, in_page("probabilities and scores"), BOTH),
+        HideablePart(PROBABILITIES, in_page("probabilities and scores"), BOTH),
         ".cp-number, .cp-verdict, .cp-mark, .cp-where, .cp-words, .cp-summary, .cp-side .cp-facts",
     ),
 )
-AFTER: tuple[tuple[Part, str], ...] = (
+AFTER: tuple[tuple[HideablePart, str], ...] = (
     (
-        Part("verdict", in_page("who made which mistake"), ("compare",)),
+        HideablePart("verdict", in_page("who made which mistake"), ("compare",)),
         ".cp-summary, .cp-verdict, .cp-mark, .cp-where",
     ),
-    (Part("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
-    (Part("systems", in_page("systems and test set"), ("evaluate",)), "#evaluate-card"),
-    (Part("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
-    (Part("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
-    (Part("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
-    (Part("edit", in_page("everything to edit (what if)")), ""),
-    (Part("teach", in_page("“Teach this”")), "#teach"),
-    (Part("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
-    (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
+    (HideablePart("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
+    (HideablePart("systems", in_page("systems and test set"), ("evaluate",)), "#evaluate-card"),
+    (HideablePart("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
+    (HideablePart("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
+    (HideablePart("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
+    (HideablePart("edit", in_page("everything to edit (what if)")), ""),
+    (HideablePart("teach", in_page("“Teach this”")), "#teach"),
+    (HideablePart("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
+    (HideablePart("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
 # `probabilities` would also hide the cards that these presets show.
 FOCUSED = ("source", "output", "stepper", "captions", PROBABILITIES)
@@ -146,7 +146,7 @@ _STRONG = "#_#_#_"
 _GONE = "{ display: none !important; }"
 
 
-def _parts_of(card: Card) -> tuple[Part, ...]:
+def _parts_of(card: Card) -> tuple[HideablePart, ...]:
     return (card.part, *card.parts) if card.part is not None else card.parts
 
 

@@ -1,7 +1,4 @@
-"""The settings of a decoding, from which form, programs, links and command lines are made.
-
-Loads no torch until a search is built.
-"""
+"""The settings of a decoding in forms, programs, links and commands. Only a search loads torch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Evaluation: what a checkpoint scores on pairs, with the signature of every score."""
+"""Evaluation: the scores of checkpoints on pairs, with the signature of every score."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.errors import Message
 from models.evaluation.by_length import SHORTEST_SENTENCES, length_bins, source_length, source_unit
-from models.evaluation.figures import Figure, figure
+from models.evaluation.figures import MetricScore, figure
 from models.evaluation.systems import Result
 from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
@@ -28,7 +28,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, Figure]  # by a system's name, for systems that have something here
+    figures: Mapping[str, MetricScore]  # by a system's name, for systems that have something here
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ PERPLEXITY = "perplexity"
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricScore:
     """A score with its 95 % interval over other test sets like this one."""
 
     name: str
@@ -27,15 +27,15 @@ class Figure:
     lower_is_better: bool = False
 
 
-def figures(result: Result) -> tuple[Figure, ...]:
+def figures(result: Result) -> tuple[MetricScore, ...]:
     """BLEU, chrF, TER and exact match; perplexity too for a system that is run here."""
     return tuple(figure(name, sentences) for name, sentences in statistics(result).items())
 
 
-def figure(name: str, sentences: Sentences) -> Figure:
+def figure(name: str, sentences: Sentences) -> MetricScore:
     """The score of some sentences with its interval."""
     low, high = sentences.interval()
-    return Figure(name, sentences.value(), low, high, sentences.signature, sentences.lower_is_better)
+    return MetricScore(name, sentences.value(), low, high, sentences.signature, sentences.lower_is_better)
 
 
 def statistics(result: Result) -> dict[str, Sentences]:

@@ -1,6 +1,6 @@
-"""One dataset file from the Hugging Face Hub: looked at before it is fetched, and checked when it has come.
+"""The download of one dataset file from the Hugging Face Hub: checked before and after.
 
-No account is used: a visitor must not read with the rights of whoever runs the app.
+No account is used: a visitor must not read with the rights of the operator.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class HubFile:
-    """A file as it lies in the cache, and what it takes to fetch the very same again."""
+    """A file in the cache, with all that it takes to fetch the very same again."""
 
     repo: str
     file_name: str
@@ -54,7 +54,7 @@ def download_file(
     patience: float = PATIENCE,
     spare_disk: int = SPARE_DISK,
 ) -> HubFile:
-    """The file at the commit that `revision` names now. Raises DataError with what to do about it."""
+    """The file at the current commit of `revision`. Raises DataError with a remedy."""
     repo = _ADDRESS.sub("", repo.strip()).rstrip("/")
     file_name, revision = file_name.strip(), revision.strip() or "main"
     _check_names(repo, file_name, revision)
@@ -109,10 +109,10 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
 def _check_disk(needed: int, folder: Path | None, where: str) -> None:
     from huggingface_hub import constants
 
-    place = Path(folder or constants.HF_HUB_CACHE).absolute()
-    while not place.exists():
-        place = place.parent
-    if shutil.disk_usage(place).free < needed:
+    cache = Path(folder or constants.HF_HUB_CACHE).absolute()
+    while not cache.exists():
+        cache = cache.parent
+    if shutil.disk_usage(cache).free < needed:
         raise DataError(
             "disk_nearly_full",
             "the disk is nearly full, so {file} is not fetched: free some space, or paste a part",
@@ -145,7 +145,7 @@ def _fetch(repo: str, file_name: str, commit: str, endpoint: str | None, folder:
 
 
 def _within(seconds: float, where: str, work: Callable[[], T]) -> T:
-    """What `work` returns. Raises DataError in place of all that goes wrong, and when time is up."""
+    """The result of `work`. Raises DataError for every failure, and when time is up."""
     # A thread, because the library takes no limit: it tries again, for up to a minute.
     results: queue.SimpleQueue[T | Exception] = queue.SimpleQueue()
 
@@ -230,13 +230,13 @@ def _refusal(status: int | None, error: Exception, file: str) -> Message:
 
 
 def _verify(path: Path, etag: str, where: str) -> None:
-    """Compares with the hash that the Hub promised: SHA-256, or Git's SHA-1 for small files."""
+    """Raises unless the hash is the one of the Hub: SHA-256, or Git's SHA-1 for small files."""
     content = path.read_bytes()
-    known = {
+    allowed = {
         64: lambda: hashlib.sha256(content).hexdigest(),
         40: lambda: hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest(),
     }.get(len(etag))
-    if known is not None and known() != etag:
+    if allowed is not None and allowed() != etag:
         # Otherwise the damaged file would be taken from the cache next time.
         path.resolve().unlink(missing_ok=True)
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What goes wrong with the Hub, as one sentence that says what to do about it."""
+"""Errors of the Hub, each one sentence with a remedy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class HubError(UnrolledError, RuntimeError):
 
 
 class HubCancelledError(HubError):
-    """Whoever asked for a model does not want it any more."""
+    """The addition of a model was cancelled."""
 
 
 def explain(error: BaseException, model: str) -> Message:
-    """What `error`, raised by huggingface_hub while it read `model`, means to whoever asked for it."""
+    """The HubError for an `error` that huggingface_hub raised while it read `model`."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
@@ -76,14 +76,14 @@ def _refusal(status: int, model: str) -> Message:
 
 
 def status_of(error: BaseException) -> int | None:
-    """That of the Hub's answer; None for an error of another kind."""
+    """The HTTP status of the Hub's answer; None for an error of another kind."""
     from huggingface_hub.errors import HfHubHTTPError
 
     return error.response.status_code if isinstance(error, HfHubHTTPError) else None
 
 
 def explain_local(error: BaseException, model: str) -> Message | None:
-    """What an error of this machine's disk or memory means; None for any other."""
+    """The sentence for an error of this machine's disk or memory; None for any other."""
     if isinstance(error, MemoryError):
         return too_little_memory(model)
     if disk_is_full(error):
@@ -102,7 +102,7 @@ def explain_local(error: BaseException, model: str) -> Message | None:
 
 
 def unreachable(model: str) -> Message:
-    """For a network that is down, slow, or cuts answers short."""
+    """The error for a network that is down, slow, or cuts answers short."""
     return Message(
         "hub_unreachable",
         "{model} did not arrive from the Hub: check the connection and try again, or use a model that is "
@@ -112,7 +112,7 @@ def unreachable(model: str) -> Message:
 
 
 def gated(model: str) -> Message:
-    """For a model that is not for everybody."""
+    """The error for a model that is not open to everybody."""
     return Message(
         "hub_gated",
         "{model} is given only to accounts that accepted its terms: choose a model without such terms",
@@ -121,14 +121,14 @@ def gated(model: str) -> Message:
 
 
 def asks_to_wait(what: str) -> Message:
-    """For a Hub that was asked too often."""
+    """The error for too many requests to the Hub."""
     return Message(
         "hub_busy", "the Hub asks to wait before {model} is fetched: try again in some minutes", model=what
     )
 
 
 def no_revision(name: str) -> Message:
-    """For a text that no branch, tag or commit can have as its name."""
+    """The error for a text that no branch, tag or commit can have as its name."""
     return Message(
         "no_revision",
         "{name} is no revision: write a branch, a tag or a commit, or leave it out",
@@ -137,7 +137,7 @@ def no_revision(name: str) -> Message:
 
 
 def damaged(file: str, model: str) -> Message:
-    """For a file that is not the one that was listed, though it may be as long."""
+    """The error for a file that differs from the listed one, though it may be as long."""
     return Message(
         "hub_file_damaged",
         "{file} of {model} arrived damaged and was deleted: try again",
@@ -147,7 +147,7 @@ def damaged(file: str, model: str) -> Message:
 
 
 def unreadable(file: str, model: str, remedy: Message) -> Message:
-    """For a file that is none of its kind."""
+    """The error for a file that is none of its kind."""
     return Message(
         "hub_file_unreadable",
         "{model} has a {file} that cannot be read: {remedy}",
@@ -158,7 +158,7 @@ def unreadable(file: str, model: str, remedy: Message) -> Message:
 
 
 def too_little_memory(model: str) -> Message:
-    """For a machine that a model does not fit into."""
+    """The error for a model that does not fit into the machine's memory."""
     return Message(
         "too_little_memory",
         "{model} needs more memory than this machine has free: choose a smaller model",
@@ -167,7 +167,7 @@ def too_little_memory(model: str) -> Message:
 
 
 def cancellation(model: str) -> HubCancelledError:
-    """What is raised where nobody wants the model any more."""
+    """The error that ends a cancelled addition."""
     return HubCancelledError(
         "hub_cancelled", "{model} was cancelled: add it again whenever you like", model=model
     )

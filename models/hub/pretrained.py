@@ -37,22 +37,22 @@ def from_pretrained(
     What was fetched before needs no network. Raises HubError, CheckpointError, and UnknownCheckpointError
     for a variant that a model does not have.
     """
-    place = resolve_device(device)
+    target = resolve_device(device)
     text = str(name_or_path)
     name = CheckpointName(text) if _is_folder(text) else CheckpointName.of(text)
     if _is_folder(name.base):
         folder = Path(name.base).expanduser().absolute()
         try:
-            result = Registry(folder.parent).load(replace(name, base=folder.name), place)
+            result = Registry(folder.parent).load(replace(name, base=folder.name), target)
         except CheckpointError as error:
             raise CheckpointError(name.base, error.file, error.problem, error.remedy or NO_FOLDER) from error
         return replace(result, name=text)
     shipped = Registry(SHIPPED)
     if name.base in shipped.names():
-        return shipped.load(name, place)
+        return shipped.load(name, target)
     store = HubStore(settings or read(HubSettings))
     added = replace(name, base=store.add(name.base, revision))
-    return Registry(store.settings.root / "none", shelf=store).load(added, place)
+    return Registry(store.settings.root / "none", shelf=store).load(added, target)
 
 
 def _is_folder(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What whoever runs the server allows to be fetched from the Hub. Knows no Hub."""
+"""The operator's settings for downloads from the Hub."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ACCESS = ("off", "curated", "any")
 
 
 def _default_access() -> str:
-    """A Space, which everybody may use, is held to the curated list unless told otherwise."""
+    """The default access: a public Space is restricted to the curated list."""
     return "curated" if on_space() else "any"
 
 
 @dataclass(frozen=True)
 class HubSettings:
-    """Caps on models of the Hub. Holds no token: what is private is not fetched."""
+    """Caps on models of the Hub. Holds no token: private models are not fetched."""
 
     # Off, those of models.hub.listing.curated, or any.
     access: str = variable(

@@ -1,1 +1,1 @@
-"""What the labs of the course compute: small models of the field, by hand, on a reader's text or numbers."""
+"""The computations of the course's labs: small models on a reader's text or numbers."""

@@ -26,7 +26,7 @@ DRAWS = 100  # queries, each with its own keys, over which a mean is taken
 
 
 def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
-    """Weights of N keys from their distances to a query: (..., N) -> (..., N).
+    """Return the weights of N keys from their distances to a query: (..., N) -> (..., N).
 
     A convex combination: none is negative, and they sum to 1. Where a kernel reaches no key all are 0.
     """
@@ -39,7 +39,7 @@ def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
 
 
 def pooled(weights: Tensor, values: Tensor) -> Tensor:
-    """sum v alpha(q, k): (..., N), (N,) -> (...); NaN where no key has a weight."""
+    """Return sum v alpha(q, k): (..., N), (N,) -> (...); NaN where no key has a weight."""
     return torch.where(weights.sum(dim=-1) > 0, weights @ values, math.nan)
 
 
@@ -52,7 +52,7 @@ def regression(
 
 
 def left_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) -> float:
-    """Root mean squared error, each value being predicted from all others: (N,), (N,), N from 2.
+    """Return the RMSE of each value predicted from all others: (N,), (N,), N from 2.
 
     Infinite where a key has no other within reach, for then there is no answer to compare.
     """
@@ -64,7 +64,7 @@ def left_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) 
 
 @dataclass(frozen=True)
 class SoftDictionary:
-    """Pairs of numbers that a kernel makes a dictionary of."""
+    """Pairs of numbers that a kernel turns into a dictionary."""
 
     keys: tuple[float, ...]  # N, in rising order
     values: tuple[float, ...]
@@ -73,21 +73,21 @@ class SoftDictionary:
 
     @staticmethod
     def of(pairs: Sequence[tuple[float, float]], kernel: str, bandwidth: float) -> SoftDictionary:
-        """Of keys and values in any order; a key may have several values."""
+        """Return the dictionary of keys and values in any order; a key may have several values."""
         keys, values = zip(*sorted(pairs, key=lambda pair: pair[0]), strict=True)
         return SoftDictionary(keys, values, kernel, bandwidth)
 
     def ask(self, *queries: float) -> tuple[list[float], list[list[float]]]:
-        """The answers to Q queries, see `pooled`, and Q lines of N weights."""
+        """Return the answers to Q queries, see `pooled`, and Q lines of N weights."""
         answers, weights = regression(_doubles(queries), *self._pairs(), self.kernel, self.bandwidth)
         return answers.tolist(), weights.tolist()
 
     def heights(self, query: float) -> list[float]:
-        """Of the kernel at each key."""
+        """Return the kernel's value at each key."""
         return KERNELS[self.kernel]((_doubles(self.keys) - query) / self.bandwidth).tolist()
 
     def error(self, bandwidth: float | None = None) -> float:
-        """See `left_out_error`; with its own bandwidth unless another is given."""
+        """Return `left_out_error` with its own bandwidth unless another is given."""
         return left_out_error(*self._pairs(), self.kernel, bandwidth or self.bandwidth)
 
     def _pairs(self) -> tuple[Tensor, Tensor]:
@@ -97,7 +97,7 @@ class SoftDictionary:
 def word_weights(
     queries: Sequence[str], keys: Sequence[str], kernel: str, bandwidth: float
 ) -> list[list[float]]:
-    """Q lines of N weights by the edit distance of words, in lower case."""
+    """Return Q lines of N weights by the edit distance of words, in lower case."""
     distances = [[edit_distance(query.lower(), key.lower()) for key in keys] for query in queries]
     return kernel_weights(_doubles(distances), kernel, bandwidth).tolist()
 
@@ -107,31 +107,31 @@ def _doubles(numbers: Sequence[float] | Sequence[Sequence[int]]) -> Tensor:
 
 
 def entropy_of(weights: Sequence[float]) -> float:
-    """See `entropy`."""
+    """Return the `entropy` of a list of weights."""
     return float(entropy(_doubles(weights)))
 
 
 def entropy(weights: Tensor) -> Tensor:
-    """-sum p log p in nats: (..., N) -> (...); log N where all are alike, 0 where one has everything."""
+    """Return -sum p log p in nats: (..., N) -> (...); log N for equal weights, 0 for a single one."""
     terms: Tensor = torch.special.entr(weights)
     return terms.sum(dim=-1)
 
 
 def edit_distance(one: str, other: str) -> int:
-    """How many letters to insert, delete or replace (Levenshtein 1966)."""
+    """Return the number of letters to insert, delete or replace (Levenshtein 1966)."""
     row = list(range(len(other) + 1))
     for index, letter in enumerate(one, 1):
         above, row[0] = row[0], index
-        for place, wanted in enumerate(other, 1):
-            above, row[place] = (
-                row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != wanted)),
+        for column, wanted in enumerate(other, 1):
+            above, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, above + (letter != wanted)),
             )
     return row[-1]
 
 
 def additive(queries: Tensor, keys: Tensor, matrices: tuple[Tensor, Tensor, Tensor]) -> Tensor:
-    """v tanh(W_q q + W_k k), Bahdanau et al. (2015): (..., D), (..., N, D) -> (..., N).
+    """Return v tanh(W_q q + W_k k), Bahdanau et al. (2015): (..., D), (..., N, D) -> (..., N).
 
     `matrices` are W_q and W_k, each (H, D), and v, (H,).
     """
@@ -140,24 +140,24 @@ def additive(queries: Tensor, keys: Tensor, matrices: tuple[Tensor, Tensor, Tens
 
 
 def dot(queries: Tensor, keys: Tensor) -> Tensor:
-    """The dot product q k, Luong et al. (2015): (..., D), (..., N, D) -> (..., N)."""
+    """Return the dot product q k, Luong et al. (2015): (..., D), (..., N, D) -> (..., N)."""
     return (keys @ queries.unsqueeze(-1)).squeeze(-1)
 
 
 def scaled_dot(queries: Tensor, keys: Tensor) -> Tensor:
-    """q k / sqrt(D), Vaswani et al. (2017): (..., D), (..., N, D) -> (..., N)."""
+    """Return q k / sqrt(D), Vaswani et al. (2017): (..., D), (..., N, D) -> (..., N)."""
     return dot(queries, keys) / math.sqrt(queries.shape[-1])
 
 
 def general(queries: Tensor, keys: Tensor, matrix: Tensor) -> Tensor:
-    """q W k, Luong et al. (2015): (..., D), (..., N, D), (D, D) -> (..., N)."""
+    """Return q W k, Luong et al. (2015): (..., D), (..., N, D), (D, D) -> (..., N)."""
     turned: Tensor = queries @ matrix
     return dot(turned, keys)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What one score makes of random queries and keys: the first draw, and means over DRAWS of them."""
+    """The results of one score on random queries and keys: the first draw, and means over DRAWS draws."""
 
     scores: Tensor  # (N,)
     weights: Tensor  # (N,), their softmax
@@ -169,7 +169,7 @@ class Scored:
 
 @lru_cache(256)
 def scored(kind: str, width: int, count: int, seed: int) -> Scored:
-    """Of `count` keys of `width` numbers each, all drawn from the standard normal distribution.
+    """Score `count` keys of `width` numbers each, all drawn from the standard normal distribution.
 
     Entries of the matrices are drawn with variance 1/width, as at the start of a training. `kind` is
     additive, dot, scaled_dot or general. Raises ValueError for another.

@@ -41,16 +41,16 @@ class Linear:
 
     @property
     def order(self) -> int:
-        """How many values it reads: tau."""
+        """The number of values that it reads, tau."""
         return len(self.weights)
 
     def __call__(self, windows: Tensor) -> Tensor:
-        """The value after each window: (N, tau) -> (N,)."""
+        """Return the value after each window: (N, tau) -> (N,)."""
         return windows @ self.weights + self.bias
 
 
 def signal(name: str, noise: float, seed: int, length: int = LENGTH) -> tuple[Tensor, Tensor]:
-    """A curve of SIGNALS and the same with Gaussian noise of this standard deviation: (T,) float64 each."""
+    """Return a curve of SIGNALS and the same with Gaussian noise of this std: (T,) float64 each."""
     generator = torch.Generator().manual_seed(seed)
     times = torch.arange(1, length + 1, dtype=torch.float64)
     curve = SIGNALS[name](times, generator).double()
@@ -58,7 +58,7 @@ def signal(name: str, noise: float, seed: int, length: int = LENGTH) -> tuple[Te
 
 
 def fit(values: Tensor, order: int) -> Linear:
-    """Least squares over all windows of (T,) float64 values, solved exactly; of many solutions the shortest.
+    """Return the least-squares fit on all windows of (T,) float64 values, of minimum norm if not unique.
 
     Raises ValueError unless there are more values than the `order`, which counts from 1.
     """
@@ -72,7 +72,7 @@ def fit(values: Tensor, order: int) -> Linear:
 
 
 def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
-    """Each value as predicted 1 to k `steps` before: (T,) -> (k, T), NaN where too little comes before.
+    """Return each value as predicted 1 to k `steps` before: (T,) -> (k, T), NaN where history is too short.
 
     Line k - 1 holds at t what follows from the values up to t - k: the predictions between are fed back.
     """
@@ -87,22 +87,22 @@ def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
 
 
 def free_running(model: Linear, values: Tensor, steps: int) -> Tensor:
-    """What follows (T,) values if the model reads nothing but its own predictions: (k,)."""
-    window, written = values[-model.order :], []
+    """Return the continuation of (T,) values by the model's own predictions alone: (k,)."""
+    window, outputs = values[-model.order :], []
     for _ in range(steps):
-        written.append(model(window.unsqueeze(0)))
-        window = torch.cat([window[1:], written[-1]])
-    return torch.cat(written)
+        outputs.append(model(window.unsqueeze(0)))
+        window = torch.cat([window[1:], outputs[-1]])
+    return torch.cat(outputs)
 
 
 def rmse(predicted: Tensor, values: Tensor) -> Tensor:
-    """Root of the mean squared error along the last dimension: (..., T), (T,) -> (...)."""
+    """Return the root of the mean squared error along the last dimension: (..., T), (T,) -> (...)."""
     return (predicted - values).square().mean(dim=-1).sqrt()
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """T values of a signal, the first `read` of which were read, and what a model makes of all."""
+    """T values of a signal, the first `read` of which were read, and a model's predictions of all."""
 
     values: Tensor  # (T,)
     read: int
@@ -115,9 +115,9 @@ class Predicted:
     noise_error: float  # of who knows the curve without its noise
 
 
-def predicted(given: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
-    """Fit the first `read` values of what `signal` gives and predict the others, 1 to K `steps` ahead."""
-    curve, values = given
+def predicted(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
+    """Fit the first `read` values of a `signal` and predict the others, 1 to K `steps` ahead."""
+    curve, values = series
     model = fit(values[:read], order)
     result, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
     unread = values[read:]

@@ -1,4 +1,4 @@
-"""A language model of characters, trained while somebody looks on: clipping, and three ways to truncate.
+"""A live-trained character language model, with gradient clipping and three ways to truncate.
 
 Source: Zhang et al., Dive into Deep Learning, sections 9.5 to 9.7; plain stochastic gradient descent.
 """
@@ -16,8 +16,8 @@ from models.labs.characters import Characters, in_rows, window
 from models.labs.progress import Progress
 from models.labs.recurrent import (
     GATES,
+    CarriedState,
     Layer,
-    State,
     clipped,
     new_layers,
     randomly_truncated,
@@ -34,8 +34,8 @@ FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What is trained, and how."""
+class CharacterChoices:
+    """The settings of a training."""
 
     kind: str  # a key of `models.labs.recurrent.GATES`
     layers: int
@@ -43,19 +43,19 @@ class Choices:
     threshold: float | None  # of the gradient norm; None: not clipped
     truncation: str  # FULL, REGULAR or RANDOM
     every: int  # steps between two cuts, where REGULAR
-    kept: float  # the probability of no cut, where RANDOM
+    survival: float  # the probability of no cut, where RANDOM
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What a training has shown so far."""
+class CharacterResult:
+    """The results of a training so far."""
 
     alphabet: int  # characters, |V|
     updates: int  # of the whole training
     losses: tuple[float, ...]  # nats for a character, of each update before it
     norms: tuple[float, ...]  # of the gradient, before clipping
-    judged: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
-    judged_characters: int
+    held_out: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
+    held_out_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
     sample: str
     broke: bool  # the loss or the gradient is no number any more
@@ -78,27 +78,27 @@ class CharacterModel:
         for tensor in self.tensors:
             tensor.requires_grad_()
 
-    def zeros(self, rows: int) -> State:
-        """The state before the first character."""
-        return State.zeros(len(self.layers), rows, HIDDEN)
+    def zeros(self, rows: int) -> CarriedState:
+        """Return the state before the first character."""
+        return CarriedState.zeros(len(self.layers), rows, HIDDEN)
 
     def logits(
-        self, ids: Tensor, state: State, scales: list[float] | None = None
-    ) -> tuple[Tensor, Tensor, State]:
-        """(T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
+        self, ids: Tensor, state: CarriedState, scales: list[float] | None = None
+    ) -> tuple[Tensor, Tensor, CarriedState]:
+        """Return (T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
         one_hot = nn.functional.one_hot(ids, self.size).float()
         output, state = unroll(self.kind, self.layers, one_hot, state, scales)
         return output @ self.weight.T + self.bias, output, state
 
 
 def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
-    """The mean cross-entropy in nats."""
+    """Return the mean cross-entropy in nats."""
     return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
 @torch.no_grad()
-def judged(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
-    """Perplexity on what was held out, its characters, and how far output[-1] is from h_n[-1]."""
+def held_out_perplexity(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
+    """Return the held-out perplexity, the held-out characters, and the gap of output[-1] to h_n[-1]."""
     streams = in_rows(characters.held_out, JUDGED_ROWS, JUDGED_STEPS)
     steps = min(JUDGED_STEPS, streams.shape[1] - 1)
     ids, targets, _ = window(streams, 0, steps)
@@ -108,33 +108,33 @@ def judged(model: CharacterModel, characters: Characters) -> tuple[float, int, f
 
 
 def perplexity(nats: float) -> float:
-    """exp of the loss, infinite where that is too large for a number, and where it is none."""
+    """Return exp of the loss, infinite if it overflows or the loss is not a number."""
     return math.exp(nats) if nats < 700 else math.inf
 
 
-def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
-    """Update by update; it ends early where the loss is no number any more."""
+def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
+    """Train update by update; end early once the loss is not a number."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
     chance = torch.Generator().manual_seed(SEED)  # of cuts, so that the weights are the same without
-    streams = in_rows(characters.learnt, ROWS, WINDOW)
+    streams = in_rows(characters.training_ids, ROWS, WINDOW)
     updates = UPDATES // choices.layers
-    first, count, gap = judged(model, characters)
+    first, count, gap = held_out_perplexity(model, characters)
     losses, norms, points, sample = list[float](), list[float](), [(0, first)], ""
     state, broke = model.zeros(len(streams)), False
 
-    def learnt() -> Learnt:
+    def snapshot() -> CharacterResult:
         curves = tuple(losses), tuple(norms), tuple(points)
-        return Learnt(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
+        return CharacterResult(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
 
-    yield Progress(0.0, learnt)
+    yield Progress(0.0, snapshot)
     for update in range(updates):
         ids, targets, follows = window(streams, update, WINDOW)
         if not follows:
             state = model.zeros(len(streams))
         logits, _, state = model.logits(ids, state.detached(), _scales(choices, chance))
         loss = loss_of(logits, targets)
-        yield Progress(update / updates, learnt)
+        yield Progress(update / updates, snapshot)
         gradients, norm = clipped(torch.autograd.grad(loss, model.tensors), choices.threshold)
         nats = float(loss.detach())
         broke = not (math.isfinite(norm) and math.isfinite(nats))
@@ -147,18 +147,18 @@ def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
             for tensor, gradient in zip(model.tensors, gradients, strict=True):
                 tensor -= choices.rate * gradient
         if (update + 1) % JUDGED_EVERY == 0 or update + 1 == updates:
-            yield Progress(update / updates, learnt)
-            points.append((update + 1, judged(model, characters)[0]))
+            yield Progress(update / updates, snapshot)
+            points.append((update + 1, held_out_perplexity(model, characters)[0]))
         if (update + 1) % SAMPLED_EVERY == 0 or update + 1 == updates:
             for text_so_far in sampled(model, characters.alphabet):
                 sample = text_so_far
-                yield Progress(update / updates, learnt)
-        yield Progress((update + 1) / updates, learnt)
-    yield Progress(1.0, learnt)
+                yield Progress(update / updates, snapshot)
+        yield Progress((update + 1) / updates, snapshot)
+    yield Progress(1.0, snapshot)
 
 
 def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
-    """A text from the model's own probabilities, longer and longer, always by the same chance."""
+    """Yield a text sampled from the model, longer and longer, always with the same seed."""
     rng, text = torch.Generator().manual_seed(SEED), ""
     state, last = model.zeros(1), torch.tensor([[max(alphabet.find(" "), 0)]])
     while len(text) < SAMPLED:
@@ -173,16 +173,16 @@ def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
         yield text
 
 
-def _scales(choices: Choices, chance: Generator) -> list[float] | None:
+def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
     if choices.truncation == REGULAR:
         return truncated(WINDOW, choices.every)
     if choices.truncation == RANDOM:
-        return randomly_truncated(WINDOW, choices.kept, chance)
+        return randomly_truncated(WINDOW, choices.survival, chance)
     return None
 
 
 def weights_of(kind: str, size: int, layers: int) -> int:
-    """How many numbers such a network learns."""
+    """Return the number of weights of such a network."""
     rows = GATES[kind] * HIDDEN
     inputs = [size] + [HIDDEN] * (layers - 1)
     return sum(rows * (item + HIDDEN + 2) for item in inputs) + size * (HIDDEN + 1)

@@ -1,4 +1,4 @@
-"""An embedding as a product of matrices: one-hot rows times a table, and the lookup that does the same.
+"""An embedding as a product of matrices: one-hot rows times a table, and the equal lookup.
 
 Shapes: N ids, V rows of the table, E dimensions. `padding_idx` is that of `torch.nn.Embedding`.
 """
@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 @dataclass(frozen=True)
 class LookedUp:
-    """What the two ways give, and what they cost."""
+    """The results of both ways, and their costs."""
 
     difference: float  # the largest between the product and the rows of the table
     gradients: Tensor  # (V,) the length of each row's gradient
@@ -24,14 +24,14 @@ class LookedUp:
 
 
 def one_hot(ids: Sequence[int], rows: int) -> Tensor:
-    """(N, rows): a row for each id, 1 at it and 0 elsewhere. Raises ValueError for an id without a row."""
+    """Return a row for each id, 1 at the id, else 0: (N, rows). Raises ValueError for an id without a row."""
     if not all(0 <= item < rows for item in ids):
         raise ValueError(f"ids must be from 0 to {rows - 1}; got {list(ids)}")
     return F.one_hot(torch.tensor(list(ids)), rows).float()
 
 
 def gradient(table: Tensor, ids: Sequence[int], padding: int) -> Tensor:
-    """(V, E): of half the sum of squares of all vectors looked up, with respect to the table.
+    """Return the gradient (V, E) of half the sum of squares of all looked-up vectors by the table.
 
     The gradient with respect to one vector is that vector, so a row has it as often as its id occurs; the
     row `padding` has none, however often it is looked up.
@@ -44,7 +44,7 @@ def gradient(table: Tensor, ids: Sequence[int], padding: int) -> Tensor:
 
 
 def looked_up(table: Tensor, ids: Sequence[int], padding: int) -> LookedUp:
-    """Both ways for a table (V, E). Raises ValueError for an id that it does not have."""
+    """Look up both ways in a table (V, E). Raises ValueError for an id that it does not have."""
     rows, dimensions = table.shape
     by_product = one_hot(ids, rows) @ table
     by_lookup = table[torch.tensor(list(ids))]

@@ -1,4 +1,4 @@
-"""Guessing a masked token from what is before it, from what is behind it, and from both.
+"""Guessing a masked token from its left context, from its right context, and from both.
 
 Each direction is a stack of GRUs that never reads the token itself; the bidirectional network adds the
 logits of both, which share one output bias: evidence adds up, but what only the pair of both sides would
@@ -37,33 +37,33 @@ _SPACE = re.compile(r"\s+")
 
 
 def tokens_of(text: str, unit: str) -> list[str]:
-    """Words with an empty token at each edge of a sentence, or characters in lower case."""
+    """Return words with an empty token at each edge of a sentence, or characters in lower case."""
     if unit == WORDS:
         return [token for words in sentences(text) for token in ("", *words)] + [""]
     return ["", *_SPACE.sub(" ", text.strip().lower()), ""]
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class FrequentTokens:
     """The most frequent tokens of a text; `tokens[UNKNOWN]` and `tokens[EDGE]` are none of these."""
 
     unit: str
     tokens: tuple[str, ...]
 
     @classmethod
-    def of(cls, tokens: Sequence[str], unit: str) -> Vocabulary:
-        """By frequency, then in the order of the text."""
+    def of(cls, tokens: Sequence[str], unit: str) -> FrequentTokens:
+        """Return the tokens by frequency, then in the order of the text."""
         counts = Counter(token for token in tokens if token)
         frequent = [token for token, _ in counts.most_common(MOST_TOKENS)]
         return cls(unit, ("<unk>", "", *frequent))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """UNKNOWN for what it lacks."""
-        known = {token: index for index, token in enumerate(self.tokens)}
-        return [known.get(token, UNKNOWN) for token in tokens]
+        """Return the ids of tokens; UNKNOWN for those it lacks."""
+        ids = {token: index for index, token in enumerate(self.tokens)}
+        return [ids.get(token, UNKNOWN) for token in tokens]
 
 
-class Stack(nn.Module):
+class GruStack(nn.Module):
     """One direction: embeddings, GRUs one above the other, and a matrix to logits without a bias."""
 
     def __init__(self, size: int, layers: int, rng: Generator) -> None:
@@ -78,18 +78,18 @@ class Stack(nn.Module):
                 parameter.uniform_(-(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Logits of what follows each token: (B, T) -> (B, T, V)."""
+        """Return the logits of the token that follows each token: (B, T) -> (B, T, V)."""
         logits: Tensor = self.output(self.cells(self.embedding(ids))[0])
         return logits
 
 
-class Masked(nn.Module):
+class MaskedModel(nn.Module):
     """Logits of every token from the tokens on one side of it, or on both."""
 
     def __init__(self, name: str, size: int, layers: int, rng: Generator) -> None:
         super().__init__()
-        self.before = None if name == BACKWARD else Stack(size, layers, rng)
-        self.behind = None if name == FORWARD else Stack(size, layers, rng)
+        self.before = None if name == BACKWARD else GruStack(size, layers, rng)
+        self.behind = None if name == FORWARD else GruStack(size, layers, rng)
         self.bias = nn.Parameter(torch.zeros(size))
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -103,10 +103,10 @@ class Masked(nn.Module):
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """Three networks after some steps."""
+class MaskedResult:
+    """The results of three networks after some steps."""
 
-    vocabulary: Vocabulary
+    vocabulary: FrequentTokens
     layers: int
     losses: Mapping[str, tuple[float, ...]]  # nats for a token, by network
     weights: Mapping[str, Mapping[str, Tensor]]
@@ -115,31 +115,31 @@ class Learnt:
 
 
 def steps_of(steps: int, layers: int) -> int:
-    """Fewer where there are more layers, so that they take about as long."""
+    """Return the number of steps, fewer with more layers, so that they take about as long."""
     return 2 * steps // (layers + 1)
 
 
-def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[Learnt]]:
-    """Three networks side by side on the same windows of a text."""
+def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[MaskedResult]]:
+    """Train three networks side by side on the same windows of a text."""
     tokens = tokens_of(text, unit)
-    vocabulary = Vocabulary.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
+    vocabulary = FrequentTokens.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
     ids = torch.tensor(vocabulary.ids(tokens))
     read = ids[: round(len(ids) * (1 - HELD_OUT))]
     rng = Generator().manual_seed(SEED)
-    networks = {name: Masked(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
+    networks = {name: MaskedModel(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
     optimizers = {name: torch.optim.Adam(network.parameters(), lr=RATE) for name, network in networks.items()}
     losses: dict[str, list[float]] = {name: [] for name in NETWORKS}
     right: dict[str, int] = {}
     windows = held_out(ids[len(read) :])
     tested = int((windows[:, 1:-1] != UNKNOWN).sum())
 
-    def learnt() -> Learnt:
+    def snapshot() -> MaskedResult:
         weights = {
             name: {key: value.detach().clone() for key, value in network.state_dict().items()}
             for name, network in networks.items()
         }
         curves = {name: tuple(loss) for name, loss in losses.items()}
-        return Learnt(vocabulary, layers, curves, weights, dict(right), tested)
+        return MaskedResult(vocabulary, layers, curves, weights, dict(right), tested)
 
     steps = steps_of(steps, layers)
     for step in range(steps):
@@ -155,47 +155,47 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
             nn.utils.clip_grad_norm_(network.parameters(), CLIP)
             optimizers[name].step()
             losses[name].append(float(loss.detach()))
-            yield Progress((step + index / len(networks)) / (steps + 1), learnt)
+            yield Progress((step + index / len(networks)) / (steps + 1), snapshot)
     for name, network in networks.items():
         right[name] = correct(network, windows)
-        yield Progress(1.0, learnt)
+        yield Progress(1.0, snapshot)
 
 
-def cost(network: Masked, batch: Tensor) -> Tensor:
-    """Mean cross-entropy of the tokens of (B, T) windows between the ends; unknown ones do not count."""
+def cost(network: MaskedModel, batch: Tensor) -> Tensor:
+    """Return the mean cross-entropy of the inner tokens of (B, T) windows, without unknown ones."""
     logits = network(batch)
     return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
 
 
 def held_out(ids: Tensor) -> Tensor:
-    """At most TESTED windows, one behind the other: (N, LENGTH)."""
+    """Return at most TESTED windows, one behind the other: (N, LENGTH)."""
     return ids.unfold(0, LENGTH, LENGTH)[:TESTED] if len(ids) >= LENGTH else ids.unsqueeze(0)
 
 
 @torch.no_grad()
-def correct(network: Masked, windows: Tensor) -> int:
-    """How many tokens of windows (N, T) the network's first choice is right about."""
+def correct(network: MaskedModel, windows: Tensor) -> int:
+    """Return how many tokens of windows (N, T) the network's first choice gets right."""
     wanted = windows[:, 1:-1]
     return int(((network(windows).argmax(dim=-1) == wanted) & (wanted != UNKNOWN)).sum())
 
 
 @torch.no_grad()
-def candidates(learnt: Learnt, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
-    """The most probable tokens for a blank between two runs of tokens, by each network."""
-    vocabulary = learnt.vocabulary
+def candidates(result: MaskedResult, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
+    """Return each network's most probable tokens for a blank between two runs of tokens."""
+    vocabulary = result.vocabulary
     ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
-    result = {}
-    for name, weights in learnt.weights.items():
-        network = Masked(name, len(vocabulary.tokens), learnt.layers, Generator().manual_seed(SEED))
+    most_probable = {}
+    for name, weights in result.weights.items():
+        network = MaskedModel(name, len(vocabulary.tokens), result.layers, Generator().manual_seed(SEED))
         network.load_state_dict(weights)
         logits = network(ids)[0, len(before)]
         logits[UNKNOWN] = -torch.inf
         best = logits.softmax(dim=0).topk(min(count, len(logits) - 1))
-        result[name] = [
+        most_probable[name] = [
             (vocabulary.tokens[index], share)
             for index, share in zip(best.indices.tolist(), best.values.tolist(), strict=True)
         ]
-    return result
+    return most_probable
 
 
 Candidates = Mapping[str, Sequence[tuple[str, float]]]  # by network: tokens and probabilities, best first

@@ -26,7 +26,7 @@ SEED = 7
 
 
 def mask(kind: str, length: int, prefix: int) -> Tensor:
-    """(T, T) bool: whether the token of a row may look at that of a column.
+    """Return (T, T) bool: whether the token of a row may look at that of a column.
 
     All may under ENCODER (BERT), earlier ones and itself under DECODER (GPT); under PREFIX the first `prefix`
     tokens see each other, the rest what is before them (encoder-decoder, prefix language model).
@@ -41,7 +41,7 @@ def mask(kind: str, length: int, prefix: int) -> Tensor:
 
 
 class SmallTransformer(nn.Module):
-    """Layers of one head each, pre-norm, with weights of their own generator."""
+    """Pre-norm layers of one head each, with weights drawn from its own generator."""
 
     def __init__(self, vocabulary: int, positions: Tensor | None, generator: torch.Generator) -> None:
         """positions (P, D) are added to the embeddings, D being WIDTH; None = the network has no order."""
@@ -59,7 +59,7 @@ class SmallTransformer(nn.Module):
         self.output = matrix(WIDTH, vocabulary)
 
     def states(self, ids: Tensor, allowed: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """ids (B, T) int64, allowed (T, T) -> states (B, T, D), and of each layer weights (B, T, T)."""
+        """Return states (B, T, D) and each layer's weights (B, T, T) for ids (B, T) and allowed (T, T)."""
         x = self.embedding[ids]
         if self.positions is not None:
             x = x + self.positions[: ids.shape[1]].to(x.dtype)
@@ -73,7 +73,7 @@ class SmallTransformer(nn.Module):
         return _norm(x), result
 
     def forward(self, ids: Tensor, allowed: Tensor) -> Tensor:
-        """Logits (B, T, V)."""
+        """Return the logits (B, T, V)."""
         return self.states(ids, allowed)[0] @ self.output
 
 
@@ -82,8 +82,8 @@ def _norm(x: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What one seeded network makes of T words under a mask."""
+class ChangedWord:
+    """The results of one seeded network on T words under a mask."""
 
     weights: tuple[tuple[float, ...], ...]  # (T, T) of the first layer
     allowed: tuple[tuple[bool, ...], ...]  # (T, T)
@@ -92,8 +92,10 @@ class Seen:
 
 
 @torch.inference_mode()
-def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, changed: int) -> Seen:
-    """Of words by their ids, 0 to T - 1 at most; `changed` is the place of the one that is changed, from 0.
+def changed_word(
+    ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, changed: int
+) -> ChangedWord:
+    """Run the network on word ids, 0 to T - 1; `changed` is the index of the changed word, from 0.
 
     In double precision, so that what is equal differs by no more than rounding, some 1e-15.
     """
@@ -105,7 +107,7 @@ def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, c
     others[0, changed] = len(ids)  # a word that the text has not
     after = network.states(others, allowed)[0]
     reverse = network.states(words.flip(1), allowed)[0].flip(1)
-    return Seen(
+    return ChangedWord(
         _nested(weights[0][0]),
         tuple(tuple(row) for row in allowed.tolist()),
         tuple((after - states)[0].abs().amax(dim=1).tolist()),
@@ -114,25 +116,25 @@ def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, c
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """A training on the task of copying."""
+class CopyingResult:
+    """The results of a training on the copying task."""
 
     string: tuple[float, ...]  # nats for each letter of the string, of which none follows from those before
     copy: tuple[float, ...]  # nats for each letter of the copy; both one for each step so far
     example: str  # TASK_LENGTH tokens
     weights: tuple[tuple[tuple[float, ...], ...], ...]  # (L, T, T) of the example
     read: int = 0  # letters of TESTED copies that are right while the true copy is read; 0 before the end
-    written: int = 0  # right if the network reads what it wrote itself
+    self_read: int = 0  # right if the network reads what it wrote itself
 
     @property
     def tested(self) -> int:
-        """How many letters these are of."""
+        """The number of letters that were tested."""
         return TESTED * COPIED
 
 
 def train(
     kind: str, positions: Tensor | None, seed: int = SEED, steps: int = STEPS
-) -> Iterator[Progress[Learnt]]:
+) -> Iterator[Progress[CopyingResult]]:
     """Learn to predict every next token of a random string, a separator, and the string again."""
     generator = torch.Generator().manual_seed(seed)
     network = SmallTransformer(LETTERS + 1, positions, generator)
@@ -142,49 +144,51 @@ def train(
     string: list[float] = []
     copy: list[float] = []
 
-    def learnt(read: int = 0, written: int = 0) -> Learnt:
+    def snapshot(read: int = 0, self_read: int = 0) -> CopyingResult:
         with torch.no_grad():
             weights = network.states(example[:, :-1], allowed)[1]
         nested = tuple(_nested(weight[0]) for weight in weights)
-        return Learnt(tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, written)
+        return CopyingResult(
+            tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, self_read
+        )
 
     for step in range(steps):
         tokens = strings(BATCH, generator)
         logits = network(tokens[:, :-1], allowed)
-        item = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
-        loss = item.mean()
+        losses = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
+        loss = losses.mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        string.append(float(item[: COPIED - 1].detach().mean()))
-        copy.append(float(item[COPIED:].detach().mean()))
-        yield Progress((step + 1) / (steps + 1), learnt)
-    read, written = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
-    yield Progress(1.0, lambda: learnt(read, written))
+        string.append(float(losses[: COPIED - 1].detach().mean()))
+        copy.append(float(losses[COPIED:].detach().mean()))
+        yield Progress((step + 1) / (steps + 1), snapshot)
+    read, self_read = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
+    yield Progress(1.0, lambda: snapshot(read, self_read))
 
 
 def strings(count: int, generator: torch.Generator) -> Tensor:
-    """A random string, the separator, the string again: (B, 2 COPIED + 1) ids."""
+    """Return random strings, each followed by the separator and itself: (B, 2 COPIED + 1) ids."""
     letters = torch.randint(LETTERS, (count, COPIED), generator=generator)
     return torch.cat([letters, torch.full((count, 1), SEPARATOR), letters], dim=1)
 
 
 def spelt(ids: Sequence[int]) -> str:
-    """Tokens of the task as letters, the separator as a bar."""
-    return "".join("|" if item == SEPARATOR else chr(ord("a") + item) for item in ids)
+    """Return tokens of the task as letters, the separator as a bar."""
+    return "".join("|" if losses == SEPARATOR else chr(ord("a") + losses) for losses in ids)
 
 
 @torch.no_grad()
 def _right(network: SmallTransformer, allowed: Tensor, generator: torch.Generator) -> tuple[int, int]:
-    """How many letters of new strings are right, with the true copy read and with its own."""
+    """Return how many letters of new strings are right when reading the true copy, and its own."""
     tokens = strings(TESTED, generator)
     wanted = tokens[:, COPIED + 1 :]
     read = network(tokens[:, :-1], allowed)[:, COPIED:].argmax(dim=-1) == wanted
-    own = tokens[:, : COPIED + 1]
+    outputs = tokens[:, : COPIED + 1]
     for length in range(COPIED + 1, 2 * COPIED + 1):
-        following = network(own, allowed[:length, :length])[:, -1].argmax(dim=-1)
-        own = torch.cat([own, following.unsqueeze(1)], dim=1)
-    return int(read.sum()), int((own[:, COPIED + 1 :] == wanted).sum())
+        following = network(outputs, allowed[:length, :length])[:, -1].argmax(dim=-1)
+        outputs = torch.cat([outputs, following.unsqueeze(1)], dim=1)
+    return int(read.sum()), int((outputs[:, COPIED + 1 :] == wanted).sum())
 
 
 def _nested(matrix: Tensor) -> tuple[tuple[float, ...], ...]:

@@ -29,7 +29,7 @@ class Factor:
 
 
 def sentences(text: str) -> list[list[str]]:
-    """The words of each sentence, in lower case; what ends sentences is left out."""
+    """Return the words of each sentence, in lower case, without the end marks."""
     result = (_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
     return [words for words in result if words]
 
@@ -59,21 +59,21 @@ class NGrams:
                 self._contexts[context] += 1
 
     def _parts(self, words: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
-        """Each token of a sentence with its context, the end token last."""
-        known = [word if word in self.vocabulary else UNKNOWN for word in words]
+        """Return each token of a sentence with its context, the end token last."""
+        words_or_unknown = [word if word in self.vocabulary else UNKNOWN for word in words]
         before = self.order - 1
-        padded = [START] * before + (known[::-1] if self.backward else known) + [END]
+        padded = [START] * before + (words_or_unknown[::-1] if self.backward else words_or_unknown) + [END]
         return [
             (tuple(padded[index - before : index]), padded[index]) for index in range(before, len(padded))
         ]
 
     def probability(self, context: tuple[str, ...], token: str) -> float:
-        """Of a token after a context of n - 1 tokens; 0 where nothing was counted and nothing is added."""
+        """Return the probability of a token after n - 1 tokens; 0 without a count and smoothing."""
         whole = self._contexts[context] + self.alpha * len(self.vocabulary)
         return (self._counts[context, token] + self.alpha) / whole if whole else 0.0
 
     def chain(self, words: Sequence[str]) -> list[Factor]:
-        """The factors whose product is the probability of a sentence, in the direction of reading."""
+        """Return the factors whose product is the probability of a sentence, in the direction of reading."""
         return [
             Factor(
                 context,
@@ -86,7 +86,7 @@ class NGrams:
         ]
 
     def perplexity(self, texts: Sequence[Sequence[str]]) -> float:
-        """Of sentences: see `perplexity`."""
+        """Return exp(-1/n sum log P) of n tokens: 1 at best, |V| if uniform, infinite once one P is 0."""
         return perplexity([factor.probability for words in texts for factor in self.chain(words)])
 
 

@@ -13,5 +13,5 @@ from pathlib import Path
 
 @cache
 def novel() -> str:
-    """All of it, about 141,000 characters."""
+    """Return the whole novel, about 141,000 characters."""
     return Path(__file__).with_name("alice.txt").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""How far a training of a lab is, told between two of its steps, and how large what it learnt is."""
+"""The progress of a lab's training between two steps, and the size of its result."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Generic, TypeVar
 
-Learnt = TypeVar("Learnt")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Progress(Generic[Learnt]):
-    """Where a training stands."""
+class Progress(Generic[Result]):
+    """The state of a training between two steps."""
 
     share: float  # of its steps that are done, 0 to 1
     # What was learnt so far, as nothing changes it later: called before the next step, and only now and then.
-    learnt: Callable[[], Learnt]
+    result: Callable[[], Result]
 
 
 def memory_bytes(value: object) -> int:
-    """About how much a record takes: of its tensors, arrays, texts and numbers, in containers and fields."""
+    """Return about how many bytes a record takes: tensors, arrays, texts and numbers within it."""
     size = getattr(value, "nbytes", None)
     if isinstance(size, int):
         return size

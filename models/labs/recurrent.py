@@ -1,4 +1,4 @@
-"""RNN, LSTM and GRU from scratch, unrolled in time, with a hand on how far gradients flow back.
+"""RNN, LSTM and GRU from scratch, unrolled in time, with control over how far gradients flow.
 
 Weights are named and ordered as those of torch.nn. Sources: Elman (1990); Hochreiter and Schmidhuber (1997);
 Cho et al. (2014), with the reset gate after the matrix as torch has it; Tallec and Ollivier (2017) for
@@ -28,29 +28,29 @@ class Layer:
 
     @property
     def tensors(self) -> list[Tensor]:
-        """All of them."""
+        """All weights of the layer."""
         return [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
 
 
 @dataclass(frozen=True)
-class State:
-    """What is carried from step to step."""
+class CarriedState:
+    """The state carried from step to step."""
 
     h: Tensor  # (L, B, H)
     c: Tensor  # (L, B, H); only an LSTM reads it
 
     @classmethod
-    def zeros(cls, layers: int, rows: int, hidden: int) -> State:
-        """Before the first step."""
+    def zeros(cls, layers: int, rows: int, hidden: int) -> CarriedState:
+        """Return the state before the first step."""
         return cls(torch.zeros(layers, rows, hidden), torch.zeros(layers, rows, hidden))
 
-    def detached(self) -> State:
-        """The same numbers, through which no gradient flows."""
-        return State(self.h.detach(), self.c.detach())
+    def detached(self) -> CarriedState:
+        """Return the same numbers without a gradient."""
+        return CarriedState(self.h.detach(), self.c.detach())
 
 
 def new_layers(kind: str, inputs: int, hidden: int, layers: int, rng: Generator) -> list[Layer]:
-    """Weights drawn as torch.nn draws them: evenly within 1 / sqrt(hidden) of zero."""
+    """Return weights drawn as torch.nn does: uniformly within 1 / sqrt(hidden) of zero."""
     bound, rows = 1 / math.sqrt(hidden), GATES[kind] * hidden
 
     def draw(*shape: int) -> Tensor:
@@ -91,9 +91,13 @@ STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, Layer], tuple[Tensor, Tensor]
 
 
 def unroll(
-    kind: str, layers: Sequence[Layer], inputs: Tensor, state: State, scales: Sequence[float] | None = None
-) -> tuple[Tensor, State]:
-    """`output` (T, B, H), the last layer's state after each step, and the state after the last one.
+    kind: str,
+    layers: Sequence[Layer],
+    inputs: Tensor,
+    state: CarriedState,
+    scales: Sequence[float] | None = None,
+) -> tuple[Tensor, CarriedState]:
+    """Return `output` (T, B, H), the last layer's state after each step, and the state after the last step.
 
     `inputs` (T, B, I). `scales` has a factor for each step, by which the gradient is multiplied that flows
     from it to the state before: 1 as backpropagation through time has it, 0 to cut it off.
@@ -109,11 +113,11 @@ def unroll(
         inputs = torch.stack(outputs)
         last_h.append(h)
         last_c.append(c)
-    return inputs, State(torch.stack(last_h), torch.stack(last_c))
+    return inputs, CarriedState(torch.stack(last_h), torch.stack(last_c))
 
 
 def _scaled(value: Tensor, scale: float) -> Tensor:
-    """The same value, whose gradient is multiplied."""
+    """Return the same value with its gradient multiplied by `scale`."""
     if scale == 1:
         return value
     fixed = value.detach()
@@ -121,17 +125,17 @@ def _scaled(value: Tensor, scale: float) -> Tensor:
 
 
 def truncated(steps: int, every: int) -> list[float]:
-    """Scales that cut the gradient off before each so many steps."""
+    """Return scales that cut the gradient off before each so many steps."""
     return [0.0 if index % every == 0 else 1.0 for index in range(steps)]
 
 
-def randomly_truncated(steps: int, kept: float, rng: Generator) -> list[float]:
-    """1 / pi with probability pi = `kept`, else 0: the mean is 1, so that of the gradient is the full one."""
-    return [1 / kept if float(item) < kept else 0.0 for item in torch.rand(steps, generator=rng)]
+def randomly_truncated(steps: int, survival: float, rng: Generator) -> list[float]:
+    """Return 1 / pi with probability pi = `survival`, else 0: the mean is 1, the full gradient's."""
+    return [1 / survival if float(item) < survival else 0.0 for item in torch.rand(steps, generator=rng)]
 
 
 def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
-    """g <- min(1, threshold / ||g||) g over all of them together, and ||g|| before. None: not clipped."""
+    """Return g <- min(1, threshold / ||g||) g over all gradients, and ||g|| before. None: not clipped."""
     norm = math.sqrt(math.fsum(float(gradient.pow(2).sum()) for gradient in gradients))
     if threshold is None or norm <= threshold:
         return list(gradients), norm

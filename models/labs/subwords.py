@@ -1,4 +1,4 @@
-"""Ways to cut a text into tokens: characters, words, byte-pair encoding merge by merge; and tables of ids.
+"""Ways to cut a text into tokens: characters, words, byte-pair encoding; and tables of ids.
 
 Sources: Gage 1994 and Sennrich, Haddow and Birch 2016 (byte-pair encoding). WordPiece (Schuster and Nakajima
 2012) and Unigram (Kudo 2018) are those of the `tokenizers` library, trained on the reader's text.
@@ -27,27 +27,27 @@ class Merge:
 
     @property
     def token(self) -> str:
-        """What it makes."""
+        """The token that it makes."""
         return "".join(self.pair)
 
 
 def words(text: str) -> list[str]:
-    """Words and punctuation marks; a Chinese or Japanese sign is one by itself."""
+    """Return words and punctuation marks; a Chinese or Japanese sign is one by itself."""
     return _WORD.findall(text)
 
 
 def characters(text: str) -> list[str]:
-    """Each sign, spaces as `SPACE`."""
+    """Return each sign, spaces as `SPACE`."""
     return [SPACE if sign.isspace() else sign for sign in text.strip()]
 
 
 def pieces(text: str) -> list[tuple[str, ...]]:
-    """The words between spaces as their signs, each with `SPACE` before it: where BPE begins."""
+    """Return the words between spaces as signs, each after `SPACE`: the start of BPE."""
     return [(SPACE, *word) for word in text.split()]
 
 
 def learn_merges(text: str, most: int) -> list[Merge]:
-    """The first merges of byte-pair encoding, at most `most`: the most frequent pair of neighbours each time.
+    """Return at most `most` merges of byte-pair encoding: the most frequent pair of neighbours each time.
 
     Of equally frequent pairs the one that sorts first. Ends when no pair stands twice.
     """
@@ -72,7 +72,7 @@ def learn_merges(text: str, most: int) -> list[Merge]:
 
 
 def apply_merges(text: str, merges: Sequence[Merge]) -> list[str]:
-    """The tokens of a text after these merges, in the order in which they were learnt."""
+    """Return the tokens of a text after these merges, in the order in which they were learnt."""
     result = pieces(text)
     for merge in merges:
         result = [_joined(word, merge.pair) for word in result]
@@ -94,24 +94,24 @@ def _joined(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Ids of tokens: the special ones first, then those of a text by how often they stand there."""
+    """Ids of tokens: the special ones first, then those of a text by frequency."""
 
     tokens: tuple[str, ...]
 
     @classmethod
     def of(cls, texts: Sequence[Sequence[str]]) -> Vocabulary:
-        """Of the tokens of some lines; of equally frequent tokens the one that sorts first."""
+        """Return the vocabulary of some lines; among equally frequent tokens, the one that sorts first."""
         counted = Counter(token for text in texts for token in text)
         return cls((*SPECIAL, *sorted(counted, key=lambda token: (-counted[token], token))))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """Of each token, that of `UNKNOWN` for one that is not there."""
-        known = {token: index for index, token in enumerate(self.tokens)}
-        return [known.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
+        """Return the id of each token, that of `UNKNOWN` for a missing one."""
+        known_ids = {token: index for index, token in enumerate(self.tokens)}
+        return [known_ids.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
 
 
 def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -> list[list[str]]:
-    """Lines as a table of one width, (B, W): with start and end tokens, cut at `longest`, then padded.
+    """Return lines as a table of one width, (B, W): with start and end tokens, cut at `longest`, padded.
 
     What is too long loses its last tokens and keeps the end token; `left` pads before the start token, as
     networks that write on from a text want it. W is the length of the longest line, at most `longest`.

@@ -11,7 +11,7 @@ from models.labs.subwords import UNKNOWN
 
 
 def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:
-    """The tokens of each line by a WordPiece vocabulary of at most `size` tokens (at least the signs)."""
+    """Return each line's tokens by a WordPiece vocabulary of at most `size` tokens (at least the signs)."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
@@ -21,7 +21,7 @@ def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:
 
 
 def unigram(lines: Sequence[str], size: int) -> list[list[str]]:
-    """The tokens of each line by a Unigram vocabulary of at most `size` tokens (at least the signs)."""
+    """Return each line's tokens by a Unigram vocabulary of at most `size` tokens (at least the signs)."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.Unigram())

@@ -1,4 +1,4 @@
-"""The words of a text by number, and which stand near each other: counted, as pairs, as contexts.
+"""The words of a text as ids, and their neighbourhoods: as counts, as pairs, as contexts.
 
 Sources: Mikolov et al., Efficient Estimation of Word Representations (2013a); Distributed Representations of
 Words and Phrases (2013b), section 2.3 for leaving out frequent words. Shapes: N words, V different ones.
@@ -29,26 +29,31 @@ class Words:
 
     @classmethod
     def of(cls, text: str, least: int) -> Words:
-        """Words that occur at least so often; there may be none."""
+        """Return the words that occur at least so often; there may be none."""
         read = sentences(text)
         frequent = Counter(word for words in read for word in words).most_common(MOST)
-        kept = {word: count for word, count in frequent if count >= least}
-        number = {word: index for index, word in enumerate(kept)}
-        result = [
+        frequent_enough = {word: count for word, count in frequent if count >= least}
+        number = {word: index for index, word in enumerate(frequent_enough)}
+        occurrences = [
             (number[word], index) for index, words in enumerate(read) for word in words if word in number
         ]
-        both = torch.tensor(result, dtype=torch.long).reshape(-1, 2)
-        return cls(tuple(kept), torch.tensor([*kept.values()], dtype=torch.float), both[:, 0], both[:, 1])
+        both = torch.tensor(occurrences, dtype=torch.long).reshape(-1, 2)
+        return cls(
+            tuple(frequent_enough),
+            torch.tensor([*frequent_enough.values()], dtype=torch.float),
+            both[:, 0],
+            both[:, 1],
+        )
 
     def thinned(self, rng: Generator) -> Words:
-        """A word of share f stays with probability sqrt(t / f); t is FREQUENT, or an even share if higher."""
+        """Keep a word of share f with probability sqrt(t / f); t is FREQUENT, or an even share if higher."""
         share = max(FREQUENT, 1 / len(self.vocabulary))
         stays = (share * self.counts.sum() / self.counts).sqrt()
-        kept = torch.rand(len(self.ids), generator=rng) < stays[self.ids]
-        return Words(self.vocabulary, self.counts, self.ids[kept], self.sentence[kept])
+        stayed = torch.rand(len(self.ids), generator=rng) < stays[self.ids]
+        return Words(self.vocabulary, self.counts, self.ids[stayed], self.sentence[stayed])
 
     def pairs(self, reach: int) -> Tensor:
-        """(P, 2): each word with each other of its sentence that stands at most `reach` words away."""
+        """Return each word with each other within `reach` words of its sentence: (P, 2)."""
         result = [torch.zeros(0, 2, dtype=torch.long)]
         for distance in range(1, reach + 1):
             same = self.sentence[distance:] == self.sentence[:-distance]
@@ -57,7 +62,7 @@ class Words:
         return torch.cat(result)
 
     def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
-        """(C,) words in the middle, and (C, 2 * reach) the words around each, -1 where there is none."""
+        """Return middle words (C,) and the words around each (C, 2 * reach), -1 where there is none."""
         around = torch.full((len(self.ids), 2 * reach), -1)
         for distance in range(1, reach + 1):
             same = self.sentence[distance:] == self.sentence[:-distance]
@@ -67,7 +72,7 @@ class Words:
         return self.ids[some], around[some]
 
     def together(self, reach: int) -> Tensor:
-        """(V, V): how often each word stands near each other one, the bag of words around it."""
+        """Return how often each word occurs near each other, its bag of words: (V, V)."""
         size, pairs = len(self.vocabulary), self.pairs(reach)
         flat = torch.bincount(pairs[:, 0] * size + pairs[:, 1], minlength=size * size)
         return flat.reshape(size, size).float()

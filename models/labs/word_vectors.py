@@ -1,4 +1,4 @@
-"""Vectors of words, trained while somebody looks on: CBOW and skip-gram, or the counts of a bag of words.
+"""Live-trained word vectors: CBOW and skip-gram, or the counts of a bag of words.
 
 Source: Mikolov et al. (2013b), sections 2 and 2.2. Shapes: V words, D dimensions, B examples, K noise words.
 """
@@ -22,8 +22,8 @@ SEED = 7
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What is trained, and how."""
+class VectorChoices:
+    """The settings of a training."""
 
     method: str  # COUNTS, CBOW or SKIP_GRAM
     reach: int  # words on each side
@@ -32,8 +32,8 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What a training has found so far."""
+class VectorResult:
+    """The results of a training so far."""
 
     vocabulary: tuple[str, ...]
     tokens: int  # words of the text that are in it
@@ -46,7 +46,7 @@ class Learnt:
 class Model:
     """Two vectors for each word: one as it is read, one as it is predicted."""
 
-    def __init__(self, words: Words, choices: Choices, rng: Generator) -> None:
+    def __init__(self, words: Words, choices: VectorChoices, rng: Generator) -> None:
         size = len(words.vocabulary)
         self.read = torch.empty(size, DIMENSIONS).uniform_(-0.5, 0.5, generator=rng) / DIMENSIONS
         self.predicted = torch.zeros(size, DIMENSIONS)
@@ -54,7 +54,7 @@ class Model:
         self._noise, self._count = words.counts**0.75, choices.noise
 
     def loss(self, hidden: Tensor, targets: Tensor, rng: Generator) -> Tensor:
-        """The mean for `hidden` (B, D) that should predict `targets` (B,)."""
+        """Return the mean loss for `hidden` (B, D) that should predict `targets` (B,)."""
         if not self._count:
             return nn.functional.cross_entropy(hidden @ self.predicted.T, targets)
         noise = torch.multinomial(self._noise, len(targets) * self._count, replacement=True, generator=rng)
@@ -64,14 +64,14 @@ class Model:
         return -(nn.functional.logsigmoid(right) + nn.functional.logsigmoid(-wrong).sum(-1)).mean()
 
     def hidden(self, around: Tensor) -> Tensor:
-        """(B, D): the vector of one word each, (B,), or the mean of those around a place, (B, 2 * reach)."""
+        """Return (B, D): vectors of single words (B,), or means of context words (B, 2 * reach)."""
         if around.dim() == 1:
             return self.read[around]
         there = (around >= 0).unsqueeze(-1)
         return (self.read[around.clamp(min=0)] * there).sum(1) / there.sum(1)
 
     def learn(self, around: Tensor, targets: Tensor, rng: Generator) -> float:
-        """One update of Adagrad (Duchi et al. 2011); the loss before it."""
+        """Make one update of Adagrad (Duchi et al. 2011); return the loss before it."""
         tensors = [item.requires_grad_() for item in (self.read, self.predicted)]
         loss = self.loss(self.hidden(around), targets, rng)
         gradients = torch.autograd.grad(loss, tensors)
@@ -82,36 +82,36 @@ class Model:
         return float(loss.detach())
 
 
-def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
-    """Update by update. Raises ValueError for a text in which no two known words stand near each other."""
+def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
+    """Train update by update. Raises ValueError for a text in which no two known words are neighbours."""
     words = Words.of(text, choices.least)
     if not len(words.pairs(choices.reach)):
         raise ValueError("vectors of words need words beside each other")
     if choices.method == COUNTS:
-        counted = Learnt(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
+        counted = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
         yield Progress(1.0, lambda: counted)
         return
     rng = torch.Generator().manual_seed(SEED)
     model = Model(words, choices, rng)
     losses, done = list[float](), 0
 
-    def learnt() -> Learnt:
+    def snapshot() -> VectorResult:
         rows = [losses[index : index + AVERAGED] for index in range(0, len(losses), AVERAGED)]
         curve = tuple(sum(row) / len(row) for row in rows)
         vectors, first = model.read.detach().clone(), losses[0] if losses else 0.0
-        return Learnt(words.vocabulary, len(words.ids), vectors, curve, done, first)
+        return VectorResult(words.vocabulary, len(words.ids), vectors, curve, done, first)
 
-    yield Progress(0.0, learnt)
+    yield Progress(0.0, snapshot)
     for around, targets in examples(words, choices, rng):
         losses.append(model.learn(around, targets, rng))
         done += 1
-        yield Progress(done / UPDATES, learnt)
+        yield Progress(done / UPDATES, snapshot)
         if done == UPDATES:
             return
 
 
-def examples(words: Words, choices: Choices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
-    """Batches of what is read and what is to be predicted, without end: each round thinned and mixed anew."""
+def examples(words: Words, choices: VectorChoices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield batches of inputs and targets without end, thinned and shuffled anew each round."""
     while True:
         thinned = words.thinned(rng)
         if not len(thinned.pairs(choices.reach)):  # of a few words
@@ -125,7 +125,7 @@ def examples(words: Words, choices: Choices, rng: Generator) -> Iterator[tuple[T
 
 
 def neighbours(vectors: Tensor, of: int, count: int) -> list[tuple[int, float]]:
-    """The rows most alike to one of `vectors` (V, D) by cosine, the most alike first, without itself."""
+    """Return the rows nearest to one of `vectors` (V, D) by cosine, nearest first, without itself."""
     unit = nn.functional.normalize(vectors, dim=1)
     cosines = unit @ unit[of]
     cosines[of] = -torch.inf
@@ -134,7 +134,7 @@ def neighbours(vectors: Tensor, of: int, count: int) -> list[tuple[int, float]]:
 
 
 def without_idle_dimensions(vectors: Tensor) -> Tensor:
-    """(N, min(N, D)) of N vectors (N, D): turned so that all other coordinates are 0; distances stay."""
+    """Return N vectors (N, D) rotated into (N, min(N, D)) coordinates; distances stay."""
     if vectors.shape[0] >= vectors.shape[1]:
         return vectors
     basis, _ = torch.linalg.qr(vectors.double().T)

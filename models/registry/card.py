@@ -24,17 +24,17 @@ LONGEST_HEADER, MOST_METRICS = 1 << 18, 200  # characters, and figures: a few li
 
 # libyaml where it is there: ten times as fast.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads what JSON could say, and nothing that grows while it is read."""
+    """A YAML loader for the subset that JSON has, without aliases that grow."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Merges nothing: keys that merge mappings of such keys make gigabytes of a few lines."""
+        """Ignores merge keys: with them a few lines can make gigabytes."""
 
 
 class CheckpointError(UnrolledError, RuntimeError):
     """A checkpoint that cannot be used; the message names the file and what to do."""
 
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
-        """`problem` goes on where "config.json" begins; without a `remedy` it is that of what ships."""
+        """`problem` continues a sentence that begins with "config.json"; None: the usual `remedy`."""
         super().__init__(
             "checkpoint_unusable",
             "Checkpoint {name}: {file} {problem}. {remedy}",
@@ -50,7 +50,7 @@ class CheckpointError(UnrolledError, RuntimeError):
 
 
 class DescriptionError(UnrolledError, ValueError):
-    """What a card or a configuration says of a checkpoint and cannot be; the message names the entry."""
+    """An invalid entry of a card or a configuration; the message names it."""
 
 
 def _restore(name: str) -> Message:
@@ -62,21 +62,21 @@ def _restore(name: str) -> Message:
 
 
 def unreadable(reason: str) -> Message:
-    """A problem of a file: it is gone, shut or damaged."""
+    """The problem of a file that is missing, locked or damaged."""
     return Message("file_cannot_be_read", "cannot be read ({reason})", reason=reason)
 
 
 def unusable(reason: str) -> Message:
-    """A problem of a file that can be read."""
+    """The problem of a file that can be read but not used."""
     return Message("file_cannot_be_used", "cannot be used ({reason})", reason=reason)
 
 
-def other_vocabulary(found: int, wanted: int, file: str) -> Message:
-    """A problem of a tokenizer: it has another number of tokens than `file` says."""
+def other_vocabulary(actual: int, wanted: int, file: str) -> Message:
+    """The problem of a tokenizer with another number of tokens than `file` says."""
     return Message(
         "other_vocabulary",
         "has {count} tokens where {config} says {wanted}",
-        count=found,
+        count=actual,
         config=file,
         wanted=wanted,
     )
@@ -93,7 +93,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class CheckpointCard:
-    """What a person wants to know before choosing a checkpoint."""
+    """The facts about a checkpoint that help to choose one."""
 
     name: str
     summary: str  # one sentence
@@ -117,9 +117,9 @@ def read_card(folder: Path, language: str = "") -> CheckpointCard:
     """
     try:
         metadata, body = read_header(folder)
-        told = folder / translated_card(language)
-        if language and told.is_file():
-            body = told.read_text(encoding="utf-8")
+        translation = folder / translated_card(language)
+        if language and translation.is_file():
+            body = translation.read_text(encoding="utf-8")
         return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, unreadable(reason_of(error))) from error
@@ -129,12 +129,12 @@ def read_card(folder: Path, language: str = "") -> CheckpointCard:
 
 
 def translated_card(language: str) -> str:
-    """The name of the file that has a card's text in another language than its own."""
+    """The name of the file with the text of a card in another language."""
     return f"{Path(CARD).stem}.{language}{Path(CARD).suffix}"
 
 
 def read_header(folder: Path) -> tuple[object, str]:
-    """What the YAML header of a card says, and the text under it. Raises OSError, DescriptionError."""
+    """The YAML header of a card, and the text under it. Raises OSError, DescriptionError."""
     text = (folder / CARD).read_text(encoding="utf-8-sig")
     parts = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
     if len(parts) < 3:
@@ -157,7 +157,7 @@ def read_header(folder: Path) -> tuple[object, str]:
 
 
 def _check_depth(header: str) -> None:
-    """Raises ValueError for nesting that libyaml would follow until the process dies of it."""
+    """Raises ValueError for nesting so deep that libyaml would crash the process."""
     depth = 0
     for event in yaml.parse(header, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -168,23 +168,23 @@ def _check_depth(header: str) -> None:
 
 
 def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
-    """Raises KeyError, TypeError or ValueError for metadata that cannot be shown."""
+    """The card of its metadata. Raises KeyError, TypeError or ValueError for invalid metadata."""
     top = _mapping("the metadata", metadata)
-    own = _mapping("unrolled", top["unrolled"])  # our own key; the Hub ignores keys that it does not know
+    entries = _mapping("unrolled", top["unrolled"])  # our own key; the Hub ignores keys that it does not know
     return CheckpointCard(
         name=folder.name,
-        summary=_text("summary", own["summary"]),
-        task=_text("task", own["task"]),
-        architecture=_text("architecture", own["architecture"]),
+        summary=_text("summary", entries["summary"]),
+        task=_text("task", entries["task"]),
+        architecture=_text("architecture", entries["architecture"]),
         languages=_languages(top.get("language")),
         licence=_text("license", top["license"]),
-        data=_text("data", own["data"]),
-        parameters=int(_number("parameters", own["parameters"])),
-        bytes=int(_number("bytes", own["bytes"])),
+        data=_text("data", entries["data"]),
+        parameters=int(_number("parameters", entries["parameters"])),
+        bytes=int(_number("bytes", entries["bytes"])),
         metrics=tuple(islice(_metrics(top.get("model-index") or ()), MOST_METRICS)),
         body=body,
-        chapter=_text("chapter", own.get("chapter") or NO_CHAPTER),
-        lesson=_text("lesson", own.get("lesson") or ""),
+        chapter=_text("chapter", entries.get("chapter") or NO_CHAPTER),
+        lesson=_text("lesson", entries.get("lesson") or ""),
     )
 
 

@@ -42,7 +42,7 @@ ADOPT = Message(
 
 @dataclass(frozen=True, kw_only=True)
 class CheckpointConfig:
-    """`config.json`: what the network is, and what it takes and gives."""
+    """The content of `config.json`: the network, its languages or task, and its limits."""
 
     network: Mapping[str, Any]  # see `networks.config.network_dict`
     vocab_size: int
@@ -58,7 +58,7 @@ class CheckpointConfig:
 
     @property
     def hints(self) -> Hints:
-        """What it says of the columns of a table of pairs for it."""
+        """The hints about the columns of a table of pairs for this checkpoint."""
         return Hints(languages=(self.source_language, self.target_language), swap=self.swapped_columns)
 
     def __post_init__(self) -> None:
@@ -76,11 +76,11 @@ class CheckpointConfig:
 
     @property
     def reads_pictures(self) -> bool:
-        """Whether its sources are pictures; told without its tokenizer or torch."""
+        """Whether its sources are pictures; known without tokenizer or torch."""
         return reads_pictures(self.network)
 
     def reads_like(self, other: CheckpointConfig) -> bool:
-        """Whether a source for the one makes sense to the other.
+        """Whether a source of one checkpoint fits the other.
 
         Both read pictures or both read texts, in one language or, where one is not known, for one task.
         """
@@ -88,7 +88,7 @@ class CheckpointConfig:
         return same_kind and self._shares(self.source_language, other.source_language, other)
 
     def writes_like(self, other: CheckpointConfig) -> bool:
-        """Whether both write one language or, where a language is not known, learned one task."""
+        """Whether both write one language or, where a language is unknown, learned one task."""
         return self._shares(self.target_language, other.target_language, other)
 
     def _shares(self, language: str, theirs: str, other: CheckpointConfig) -> bool:
@@ -112,10 +112,10 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     tensors: dict[str, torch.Tensor] = {}
-    seen: set[int] = set()
+    saved: set[int] = set()
     for name, tensor in checkpoint.model.state_dict().items():
-        if tensor.data_ptr() not in seen:
-            seen.add(tensor.data_ptr())
+        if tensor.data_ptr() not in saved:
+            saved.add(tensor.data_ptr())
             tensors[name] = tensor.detach().to("cpu", torch.float16).contiguous()
     contents = {WEIGHTS: save(tensors), TOKENIZER: checkpoint.tokenizer.to_json().encode()}
     digests = {file: sha256(content) for file, content in contents.items()}
@@ -221,13 +221,13 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
         raise CheckpointError(folder.name, WEIGHTS, problem)
     missing = []
     for names in tied.values():
-        known = next((name for name in names if name in tensors), None)
-        if known is None:
+        present = next((name for name in names if name in tensors), None)
+        if present is None:
             missing += names
             continue
         for name in names:  # a tied matrix stands in the file once
-            module, _, own = name.rpartition(".")
-            setattr(model.get_submodule(module), own, model.get_parameter(known))
+            module, _, short_name = name.rpartition(".")
+            setattr(model.get_submodule(module), short_name, model.get_parameter(present))
     if missing or result.unexpected_keys:
         problem = Message(
             "weights_missing_or_unknown",

@@ -17,11 +17,11 @@ LONGEST_VALUE = 40  # characters of a value in a sentence
 
 
 class GenerationError(UnrolledError, ValueError):
-    """A field asks for something that would change every distribution, and that no search here can do."""
+    """A field that would change every distribution in a way that no search here supports."""
 
 
 class Treatment(str, Enum):
-    """How a field is treated."""
+    """The treatment of a field."""
 
     OBEYED = "obeyed"
     READER = "left to the reader"  # a setting of the page has the same meaning; the card names the authors'
@@ -124,16 +124,18 @@ def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
 
 
 def authors_settings(settings: Mapping[str, Any]) -> str:
-    """A sentence or two for the card: how the authors decode, which nothing here does by itself; or ""."""
+    """A sentence or two for the card: how the authors decode, which is no default here; or ""."""
     sentences = (
         ("Its authors decode with {}; here the settings are yours.", READER),
         ("Not applied here: {}.", Treatment.NOT_APPLIED),
     )
     texts = []
     for sentence, treatment in sentences:
-        chosen = [field.name for field in FIELDS if field.treatment is treatment and field.is_set(settings)]
+        set_fields = [
+            field.name for field in FIELDS if field.treatment is treatment and field.is_set(settings)
+        ]
         named = [
-            f"{name} {settings[name]}" for name in chosen if isinstance(settings[name], int | float | str)
+            f"{name} {settings[name]}" for name in set_fields if isinstance(settings[name], int | float | str)
         ]
         if named:
             texts.append(sentence.format(", ".join(named)))

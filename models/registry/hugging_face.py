@@ -1,4 +1,4 @@
-"""Networks of the transformers library as checkpoints: the library's files in a folder within the folder.
+"""Networks of the transformers library as checkpoints: the library's files in a subfolder.
 
 The library is optional and imported when one of its networks is used. Its files hold no code: weights are
 safetensors, and a repository's own modules are never imported.
@@ -59,7 +59,7 @@ EXAMPLES = {
 
 
 def is_foreign(config: CheckpointConfig) -> bool:
-    """Whether the network is one of the library's; told without it."""
+    """Whether the network is one of the library's; known without importing it."""
     return config.network.get("architecture") == ARCHITECTURE
 
 
@@ -81,10 +81,10 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     with _refusals(folder, THEIR_CONFIG):
         config = _described(folder, theirs, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
-        written = load_foreign_tokenizer(folder, config)
+        foreign = load_foreign_tokenizer(folder, config)
     with _refusals(folder, FILES):
-        network.never_ids = written.never_ids
-        warnings = [warning.to_dict() for warning in warnings_of(network, written, config)]
+        network.never_ids = foreign.never_ids
+        warnings = [warning.to_dict() for warning in warnings_of(network, foreign, config)]
         config = replace(config, network={**config.network, "warnings": warnings})
     with _refusals(folder, THEIR_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
@@ -124,7 +124,7 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
 
 
 def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
-    """What the network reads and writes, in the variant that `config` names. Raises CheckpointError."""
+    """The tokenizer, in the variant that `config` names. Raises CheckpointError."""
     _verify(folder, config, weights=False)
     theirs = _library_tokenizer(folder)
     with _refusals(folder, GENERATION):
@@ -139,8 +139,8 @@ def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
 
     Raises TokenizerError for a language that it lacks.
     """
-    told: Mapping[str, str] = config.network.get("settled", {})
-    return tokenizer.speaking(**told) if told and isinstance(tokenizer, ForeignTokenizer) else tokenizer
+    settled: Mapping[str, str] = config.network.get("settled", {})
+    return tokenizer.speaking(**settled) if settled and isinstance(tokenizer, ForeignTokenizer) else tokenizer
 
 
 def _network(folder: Path) -> PreTrainedModel:
@@ -195,7 +195,7 @@ def _digest(path: Path) -> str:
 
 
 def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
-    """That the files are those that were adopted: the library makes do with what is left of some."""
+    """Raises unless the files are those that were adopted: the library ignores missing parts."""
     for name, digest in config.sha256.items():
         if name.endswith(WEIGHTS_SUFFIX) != weights:
             continue
@@ -210,7 +210,7 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
 
 @contextmanager
 def _refusals(folder: Path, file: str) -> Iterator[None]:
-    """What the library raises, in one line and with a remedy; it raises nearly anything for a bad file."""
+    """Turns exceptions of the library, which may be of any type, into one line with a remedy."""
     try:
         yield
     except CheckpointError:

@@ -67,7 +67,7 @@ def write_foreign_card(
 
 
 def from_strangers(card: CheckpointCard) -> CheckpointCard:
-    """A card of the Hub whose text is left there: its facts, cut short, and where to read the rest."""
+    """The card of a model from the Hub: its facts, cut short, and where to read the rest."""
 
     def short(text: str) -> str:
         return text[:LONGEST_FACT]
@@ -96,7 +96,7 @@ def _link(name: str) -> str:
 
 
 def _metadata(folder: Path) -> Mapping[str, Any]:
-    """What the repository's own card says at its top; nothing if it cannot be read."""
+    """The metadata of the repository's own card; nothing if it cannot be read."""
     try:
         result, _ = read_header(folder)
     except (OSError, ValueError):
@@ -132,7 +132,7 @@ def _task(config: CheckpointConfig, variants: Variants) -> str:
 
 
 def _sizes(settings: Mapping[str, Any]) -> str:
-    """Layers and heads, by the several names that the library has for them."""
+    """The numbers of layers and heads, under the library's various names."""
 
     def size(half: str, *names: str) -> int | None:
         described = settings.get(half)  # T5Gemma describes its halves apart

@@ -1,6 +1,6 @@
-"""Whether the files of a network of the transformers library fit each other: the library trusts them.
+"""Checks that the files of a network of the transformers library fit each other.
 
-It draws at random what files lack, ties what a flag says, and makes a tokenizer of whatever is left.
+The library itself draws missing weights at random, and makes a tokenizer of whatever it finds.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ TOKENIZERS = (
     ("spiece.model|sentencepiece.bpe.model|sentencepiece.model|tokenizer.model|spm.model|vocab.txt",),
 )
 MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
-SHOWN = 3  # names of weights in a sentence
+MOST_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 
 
 def check_loaded(name: str, theirs: PreTrainedModel, report: Mapping[str, Any]) -> None:
-    """Raises CheckpointError where the files lack weights, or have them in another size.
+    """Raises CheckpointError where weights are missing or have another size.
 
     `report` is what the library says of its loading, with "missing_keys" and "mismatched_keys".
     """
@@ -71,8 +71,8 @@ def _size(shape: Any) -> str:
 
 
 def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
-    """The weights that are missing, with the tie flag where most networks share these weights."""
-    names = ", ".join(missing[:SHOWN])
+    """The missing weights, with the tie flag where most networks share these weights."""
+    names = ", ".join(missing[:MOST_NAMES])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
     flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)
     if flag and all("embed_tokens" in weights or "lm_head" in weights for weights in missing):
@@ -86,7 +86,7 @@ def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
 
 
 def _replaced(path: Path, held: Mapping[str, Tensor]) -> str | None:
-    """The first weights of a file that the network holds under their name with other numbers."""
+    """The first weights that the network holds with other numbers than the file."""
     from safetensors import safe_open
 
     with safe_open(path, "pt") as stored:
@@ -97,7 +97,7 @@ def _replaced(path: Path, held: Mapping[str, Tensor]) -> str | None:
 
 
 def check_tokenizer_files(name: str, files: Path) -> None:
-    """Raises CheckpointError, which names what is lacking, where the files make up no tokenizer."""
+    """Raises CheckpointError, naming the missing files, where they make up no tokenizer."""
 
     def lacking(kind: tuple[str, ...]) -> list[str]:
         return [one for one in kind if not any((files / file).is_file() for file in one.split("|"))]
@@ -112,18 +112,18 @@ def check_tokenizer_files(name: str, files: Path) -> None:
 
 
 def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
-    """Raises CheckpointError for a tokenizer that is another network's; network: a `ForeignModel`."""
+    """Raises CheckpointError for the tokenizer of another network; network: a `ForeignModel`."""
     read = tokenizer.get_vocab()
     sides = [(len(tokenizer), network.source_vocab_size)]
     if getattr(tokenizer, "separate_vocabs", False):
         sides.append((len(tokenizer.target_encoder), network.vocab_size))
-    for spelt, known in sides:
-        if spelt < MOSTLY * known:
+    for spelt, size in sides:
+        if spelt < MOSTLY * size:
             problem = Message(
                 "tokenizer_too_small",
                 "have a tokenizer of {count} tokens for a network of {known}",
                 count=f"{spelt:,}",
-                known=f"{known:,}",
+                known=f"{size:,}",
             )
             raise CheckpointError(name, FILES, problem, OTHER)
     # Nobody can type what is special, such as the mask of a BART that summarises.

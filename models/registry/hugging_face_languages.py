@@ -1,4 +1,4 @@
-"""What a network of the transformers library can be told to do: languages, or tasks, read off its files."""
+"""The languages or tasks of a network of the transformers library, read off its files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
 
 
 def _prefixes(tasks: object) -> dict[str, str]:
-    """By the names of tasks; strangers wrote them, and what is no short text is left out."""
+    """The prefix of each task; entries that are no short text are left out."""
     result = {
         name: task.get("prefix")
         for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
@@ -57,7 +57,7 @@ def _is_task(text: object) -> bool:
 
 
 def spoken_by(tokenizer: Any) -> tuple[str, str]:
-    """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
+    """The two languages of a bilingual model as BCP 47 tags; "" where unknown."""
     codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
     source, target = (bcp47(code) if _is_label(code) else "" for code in codes)
     return source, target

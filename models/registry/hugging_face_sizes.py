@@ -1,4 +1,4 @@
-"""Which numbers a configuration of the transformers library may hold before a network is built of it."""
+"""Limits for numbers in a configuration of the transformers library, checked before building a network."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def excess(settings: object) -> Excess | None:
 
 
 def check_sizes(name: str, file: str, settings: object) -> None:
-    """Raises CheckpointError where the `file` of a checkpoint says what is too large."""
+    """Raises CheckpointError where the `file` of a checkpoint has a number that is too large."""
     result = excess(settings)
     if result is not None:
         problem = Message(

@@ -1,4 +1,4 @@
-"""What looks broken about a network when it reads its own example: said when it is added, never refused."""
+"""Warnings about a network whose output for its own example looks broken."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
 
 
 def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> tuple[Message, ...]:
-    """A sentence for each thing that looks broken in the greedy output of the first example.
+    """A sentence for each sign of a broken network in the greedy output of the first example.
 
-    None of a network that cannot read the example, which says so when somebody tries.
+    There are none for a network that cannot read the example.
     """
     from models.decoding.decode import decode
     from models.decoding.limits import DecodingError
@@ -61,13 +61,15 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
     return tuple(result)
 
 
-def _likeliest(model: Any, tokenizer: Tokenizer, text: str, written: tuple[int, ...]) -> tuple[float, float]:
+def _likeliest(
+    model: Any, tokenizer: Tokenizer, text: str, output_ids: tuple[int, ...]
+) -> tuple[float, float]:
     """The largest probability that padding, and that the end, has at any step of an output."""
     import torch
 
     from models.batch import Batch
 
-    ids = [tokenizer.encode(text).ids], [written]
+    ids = [tokenizer.encode(text).ids], [output_ids]
     batch = Batch.from_ids(*ids, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     with torch.no_grad():
         probabilities = model.log_probs(model(batch)[0]).exp()  # 0 for what its authors forbid

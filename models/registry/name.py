@@ -1,4 +1,4 @@
-"""The name of a checkpoint: where it lies, and what stands behind an @: a variant, a precision.
+"""The name of a checkpoint: its base and, behind an @, a variant or a precision.
 
 "facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "spa-eng-gru@int8". Knows no folder and no torch.
 """
@@ -21,7 +21,7 @@ class UnknownCheckpointError(UnrolledError, LookupError):
 
 @dataclass(frozen=True)
 class CheckpointName:
-    """What a checkpoint is asked for by. Whether there is one of that name, a `Registry` knows."""
+    """The name by which a checkpoint is requested. A `Registry` knows whether it exists."""
 
     base: str  # a folder, the id of a run, or a repository "owner/name"
     variant: str = ""  # a pair of languages or a task; "" for the first
@@ -29,7 +29,7 @@ class CheckpointName:
 
     @classmethod
     def of(cls, name: str | CheckpointName) -> CheckpointName:
-        """A name as it is written, or one that was read already; what is no text is read as one.
+        """The name of a text; a parsed name is returned as it is.
 
         Raises UnknownCheckpointError for what no variant can be called.
         """
@@ -52,20 +52,20 @@ class CheckpointName:
 
     @property
     def stored(self) -> CheckpointName:
-        """The same in the precision of its file."""
+        """The same name in the precision of the file."""
         return replace(self, precision="")
 
     @property
     def rounded(self) -> CheckpointName:
-        """The same with weights of 8 bits."""
+        """The same name with weights of 8 bits."""
         return replace(self, precision=EIGHT_BIT)
 
 
 def is_base(text: str) -> bool:
-    """Whether a folder that is called so can be asked for, and told of in UTF-8."""
+    """Whether a folder of that name can be requested, and written in UTF-8."""
     return MARK not in text and text.isprintable()
 
 
 def is_variant(text: str) -> bool:
-    """Whether a variant may be called so."""
+    """Whether a variant may have that name."""
     return VARIANT.fullmatch(text) is not None

@@ -1,4 +1,4 @@
-"""What a checkpoint scores on short and on long sources, as `models.evaluation.by_length` measured it.
+"""The scores of a checkpoint on short and on long sources, as `models.evaluation.by_length` measured them.
 
 Plain numbers and strings with a JSON form: readable where no torch is loaded.
 """
@@ -19,12 +19,12 @@ MOST = 1_000_000_000  # of what is counted
 
 
 class QualityError(UnrolledError, ValueError):
-    """A file that is no such record; the message names the field."""
+    """An invalid record; the message names the field."""
 
 
 @dataclass(frozen=True)
 class LengthBin:
-    """The sources of `first` to `last` units and what the checkpoint scores on them, 0 to 100."""
+    """The sources of `first` to `last` units, and the checkpoint's score on them, 0 to 100."""
 
     first: int
     last: int
@@ -34,7 +34,7 @@ class LengthBin:
     high: float
 
     def __post_init__(self) -> None:
-        """Raises QualityError for numbers that no measurement gives."""
+        """Raises QualityError for impossible numbers."""
         for name in ("first", "last", "sources"):
             number = getattr(self, name)
             if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
@@ -66,7 +66,7 @@ class QualityByLength:
     bins: tuple[LengthBin, ...]  # lengths rising, none twice
 
     def __post_init__(self) -> None:
-        """Raises QualityError for what cannot be read or drawn."""
+        """Raises QualityError for a record that cannot be read or drawn."""
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "str" and not isinstance(value, str):
@@ -91,7 +91,7 @@ class QualityByLength:
 
     @property
     def same_test(self) -> tuple[object, ...]:
-        """Equal for two measurements whose numbers can stand on one chart."""
+        """A key; equal for two measurements that can share a chart."""
         edges = tuple((bin.first, bin.last) for bin in self.bins)
         # The signature too: tokenised otherwise, the same outputs have another BLEU.
         return self.task, self.test_set, self.metric, self.signature, self.unit, edges

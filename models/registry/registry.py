@@ -50,10 +50,10 @@ class Shelf(Protocol):
     """More checkpoints than those of the folder, such as models fetched from a hub."""
 
     def names(self) -> tuple[str, ...]:
-        """Those that can be used now."""
+        """The checkpoints that can be used now."""
 
     def folder(self, name: str) -> Path | None:
-        """Where one lies; None if there is none of that name, whatever it is."""
+        """The folder of a checkpoint; None if there is none of that name."""
 
 
 class Registry:
@@ -77,13 +77,13 @@ class Registry:
 
         One whose name nobody can ask for is none of them.
         """
-        return (*self._own(), *(self._shelf.names() if self._shelf else ()))
+        return (*self._shipped(), *(self._shelf.names() if self._shelf else ()))
 
-    def _own(self) -> list[str]:
+    def _shipped(self) -> list[str]:
         return sorted(filter(is_base, (path.parent.name for path in self.root.glob(f"*/{CONFIG}"))))
 
     def card(self, name: str | CheckpointName, language: str = "") -> CheckpointCard:
-        """What a person wants to know, its text in `language` where that is there.
+        """The card, its text in `language` where that is there.
 
         Raises UnknownCheckpointError, CheckpointError.
         """
@@ -107,7 +107,7 @@ class Registry:
         return result
 
     def configs(self) -> dict[str, CheckpointConfig]:
-        """What every network is by the name of its checkpoint; what cannot be read is left out."""
+        """Every configuration by the name of its checkpoint; unreadable ones are left out."""
         result: dict[str, CheckpointConfig] = {}
         for name in self.names():
             with suppress(CheckpointError, UnknownCheckpointError):
@@ -115,7 +115,7 @@ class Registry:
         return result
 
     def config(self, name: str | CheckpointName) -> CheckpointConfig:
-        """What the network is, in the variant that the name asks for; a precision no file has.
+        """The configuration in the variant of the name, at the precision of the file.
 
         Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
         """
@@ -158,7 +158,7 @@ class Registry:
         return replace(trace, checkpoint=str(name))  # that of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
-        """What the checkpoint scores on short and long sources, None if nobody has measured it.
+        """The scores on short and long sources, None if not measured.
 
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """
@@ -186,17 +186,17 @@ class Registry:
             return replace(load_checkpoint(folder, device), name=str(name))
 
     def version(self, name: str | CheckpointName) -> Version:
-        """What changes whenever the configuration or the weights do, told without reading them.
+        """A value that changes with the configuration or the weights, found without reading them.
 
         Raises UnknownCheckpointError.
         """
         folder = self.folder(name)
         foreign = sorted((folder / FILES).glob(f"*{WEIGHTS_SUFFIX}"))
-        return tuple(map(_written, (folder / CONFIG, folder / WEIGHTS, *foreign)))
+        return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *foreign)))
 
     @contextmanager
     def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
-        """What is wrong with one of the shelf's is put right otherwise than with what ships."""
+        """The error with a remedy for a checkpoint of the shelf, which is not that for shipped ones."""
         try:
             yield
         except CheckpointError as error:
@@ -205,15 +205,15 @@ class Registry:
             raise CheckpointError(CheckpointName.of(name).base, error.file, error.problem, AGAIN) from error
 
     def is_shelved(self, name: str | CheckpointName) -> bool:
-        """Whether it is one of the shelf's, so that its files are the work of strangers."""
+        """Whether a checkpoint is the shelf's, so that its files come from strangers."""
         base = CheckpointName.of(name).base
-        return self._shelf is not None and base not in self._own() and self._unlisted(base) is None
+        return self._shelf is not None and base not in self._shipped() and self._unlisted(base) is None
 
     def folder(self, name: str | CheckpointName) -> Path:
-        """Where a checkpoint lies, whatever its variant. Raises UnknownCheckpointError."""
+        """The folder of a checkpoint, whatever its variant. Raises UnknownCheckpointError."""
         base = CheckpointName.of(name).base
         # Looked up among the names that exist, so that no name can lead out of the folder.
-        if base in self._own():
+        if base in self._shipped():
             return self.root / base
         elsewhere = self._unlisted(base) or (self._shelf.folder(base) if self._shelf else None)
         if elsewhere is not None:
@@ -232,7 +232,7 @@ class Registry:
         )
 
 
-def _written(file: Path) -> tuple[int, int]:
+def _modified(file: Path) -> tuple[int, int]:
     try:
         result = file.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Files of a checkpoint, replaced together; a save that was cut short is finished by whoever reads next."""
+"""Files of a checkpoint, replaced together; the next reader finishes a save that was cut short."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written.
+    """Write all files or none: the old ones are replaced when all new ones are written.
 
     The last to be replaced, and so the last partial file to go, is the index: a JSON object whose `sha256`
     tells what the others are. Raises OSError.
@@ -30,7 +30,7 @@ def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def finish(folder: Path, index: str) -> bool:
-    """Replace what a killed process had written whole, and not replaced yet; whether there was anything."""
+    """Replace the files that a killed process had written whole; whether there were any."""
     try:
         digests: Mapping[str, str] = json.loads(_partial(folder, index).read_bytes())["sha256"]
         waiting = [file for file in digests if sha256(_bytes(folder / file)) != digests[file]]

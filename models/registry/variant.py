@@ -48,7 +48,7 @@ class VariantError(UnrolledError, LookupError):
 
 @dataclass(frozen=True)
 class Variants:
-    """What a network can be told to do: languages to read and to write, or tasks with the prefix of each."""
+    """The variants of a network: languages to read and to write, or tasks with the prefix of each."""
 
     sources: tuple[str, ...] = ()  # codes, as its tokenizer spells them
     targets: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Variants:
 
     @classmethod
     def of(cls, network: Mapping[str, Any]) -> Variants:
-        """From a checkpoint's configuration. Raises ValueError if it says nonsense."""
+        """The variants in a checkpoint's configuration. Raises ValueError if it is invalid."""
         result = network.get("variants") or {}
         if not isinstance(result, Mapping):
             raise DescriptionError(not_a_mapping("variants", result))
@@ -71,18 +71,18 @@ class Variants:
         return bool(self.targets or self.tasks)
 
     def first(self) -> str:
-        """The variant of a checkpoint that is asked for none: from English if it can, into another."""
+        """The default variant: from English if possible, into another language."""
         if self.tasks:
             return self.tasks[0][0]
         source = next((code for code in self.sources if bcp47(code) == "en"), next(iter(self.sources), ""))
         wanted = COMMON if bcp47(source) in ("en", "") else ("en",)
         by_language = {bcp47(code): code for code in reversed(self.targets)}
-        known = [by_language[tag] for tag in wanted if tag in by_language]
+        codes = [by_language[tag] for tag in wanted if tag in by_language]
         others = [code for code in self.targets if code != source]
-        return BETWEEN.join(filter(None, (source, *[*known, *others, source][:1])))
+        return BETWEEN.join(filter(None, (source, *[*codes, *others, source][:1])))
 
     def settle(self, variant: str) -> dict[str, str]:
-        """What `ForeignTokenizer.speaking` is told. Raises VariantError."""
+        """The arguments of `ForeignTokenizer.speaking`. Raises VariantError."""
         prefixes = dict(self.tasks)
         if variant in prefixes:
             return {"source_language": "", "target_language": "", "prefix": prefixes[variant]}
@@ -124,7 +124,7 @@ class Variants:
 
 
 def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:
-    """What a variant is, where "" stands for the first. Raises VariantError, ValueError."""
+    """The settings of a variant, "" being the first. Raises VariantError, ValueError."""
     variants = Variants.of(config.network)
     if not variant and not variants:
         return config
@@ -152,6 +152,6 @@ def _languages(config: CheckpointConfig, variant: str, settled: Mapping[str, str
 
 
 def bcp47(code: str) -> str:
-    """A model's code for a language as a BCP 47 tag: "eng_Latn" -> "en", "es_XX" -> "es", "fra" -> "fr"."""
+    """The BCP 47 tag of a model's code for a language: "eng_Latn" -> "en", "es_XX" -> "es", "fra" -> "fr"."""
     language = code.strip("<>_").split("_")[0].lower()
     return TWO_LETTERS.get(language, language)

@@ -34,7 +34,7 @@ RUNS = Path("runs")  # where the runs of recipes go that are called by name
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Ctrl+C and a SIGTERM are KeyboardInterrupts while there is nothing to save.
+    """Turns Ctrl+C and SIGTERM into KeyboardInterrupt while there is nothing to save.
 
     Both, because a process that a script starts in the background is born deaf to Ctrl+C.
     """
@@ -79,12 +79,12 @@ def main() -> int:
             return 1
     output: Path = options.output or RUNS / options.recipe
     if not options.resume and any((output / name).exists() for name in (STATE, LAST)):
-        told = Message(
+        message = Message(
             "output_taken",
             "{folder} holds a run already: go on with it by --resume, or choose another --output",
             folder=output,
         )
-        print(event_json(RunFailed(told)), flush=True)  # not in the log of that run, which did not fail
+        print(event_json(RunFailed(message)), flush=True)  # not in the log of that run, which did not fail
         return 1
     output.mkdir(parents=True, exist_ok=True)
     with (output / "events.jsonl").open("a", encoding="utf-8") as log:
@@ -122,7 +122,7 @@ def main() -> int:
 
 
 def _tell(reading: Reading) -> None:
-    """What was understood of a file of pairs, which is no event of the run."""
+    """Print what was recognised in a file of pairs, which is no event of the run."""
     print(*reading.lines(), sep="\n", file=sys.stderr, flush=True)
 
 
@@ -166,17 +166,17 @@ def _config(recipe: Path, columns: str) -> TrainingConfig:
     return replace(config, data=replace(config.data, columns=columns)) if columns else config
 
 
-def _data_folder(config: TrainingConfig, given: Path | None) -> Path:
+def _data_folder(config: TrainingConfig, folder: Path | None) -> Path:
     """Where the recipe's files are. Raises DataError."""
-    if given is not None or not config.data.corpus:
-        return given or Path()
+    if folder is not None or not config.data.corpus:
+        return folder or Path()
     return prepare(config.data.corpus, progress=ProgressLines(sys.stderr))
 
 
-def _start_folder(config: TrainingConfig, given: Path | None, registry: Registry) -> Path | None:
-    if given is None and config.start in registry.names():
+def _start_folder(config: TrainingConfig, option: Path | None, registry: Registry) -> Path | None:
+    if option is None and config.start in registry.names():
         return registry.folder(config.start)
-    return given
+    return option
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a training run reports, as typed events. Knows no torch."""
+"""The typed events that a training run reports. Knows no torch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class StepCompleted:
 
 @dataclass(frozen=True)
 class EvaluationCompleted:
-    """The validation set seen under teacher forcing and, where asked for, decoded greedily."""
+    """An evaluation on the validation set: under teacher forcing and, if configured, by greedy decoding."""
 
     step: int
     loss: float  # cross-entropy in nats per target token, without smoothing
@@ -55,7 +55,7 @@ class EvaluationCompleted:
 
 @dataclass(frozen=True)
 class SampleDecoded:
-    """One validation pair and what the model makes of it."""
+    """One validation pair and the model's output for it."""
 
     step: int
     source: str
@@ -65,7 +65,7 @@ class SampleDecoded:
 
 @dataclass(frozen=True)
 class TaughtDecoded:
-    """One training pair of a run that fine-tunes, and what the model makes of it at step 0 or at the end."""
+    """One training pair of a fine-tuning run, and the model's output for it at step 0 or at the end."""
 
     step: int
     source: str
@@ -104,7 +104,7 @@ class CheckpointSaved:
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that the run did by itself and a reader should know, such as a smaller batch."""
+    """A decision that the run took by itself, such as a smaller batch."""
 
     step: int
     text: str  # a Message, like the reasons below, unless it is another program's error
@@ -122,7 +122,7 @@ class ExperimentStep:
 
 @dataclass(frozen=True)
 class RunStopped:
-    """The last event of a run that was asked to stop, and from which it can go on."""
+    """The last event of a run that was stopped, and from which it can go on."""
 
     step: int
     reason: str
@@ -139,7 +139,7 @@ class RunFinished:
 
 @dataclass(frozen=True)
 class RunFailed:
-    """The last event of a run that did not."""
+    """The last event of a run that failed."""
 
     reason: str
 
@@ -185,7 +185,7 @@ def event_json(event: TrainingEvent) -> str:
 
 
 def parse_event(line: str) -> TrainingEvent:
-    """The inverse of `event_json`. Raises ValueError on anything else."""
+    """The inverse of `event_json`. Raises ValueError on any other text."""
     try:
         data = without_parts(json.loads(line))
         event = EVENTS[data.pop("event")](**data)
@@ -200,19 +200,23 @@ def step_of(event: TrainingEvent) -> int | None:
 
 
 def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
-    """The events without those that a resumption did over.
+    """The events without those that a resumed run did again.
 
     A run that was killed goes on from its last saved state: what it had reported beyond that happens again.
     """
-    kept: list[TrainingEvent] = []
+    events_so_far: list[TrainingEvent] = []
     for event in events:
         if isinstance(event, RunStarted) and not event.resumed_at:
-            kept = []  # killed before anything was saved, it began anew
+            events_so_far = []  # killed before anything was saved, it began anew
         elif isinstance(event, RunStarted):
-            kept = [earlier for earlier in kept if (step_of(earlier) or 0) <= event.resumed_at]
-            kept = [earlier for earlier in kept if not isinstance(earlier, RunFailed | RunStopped)]
-        kept.append(event)
-    return kept
+            events_so_far = [
+                earlier for earlier in events_so_far if (step_of(earlier) or 0) <= event.resumed_at
+            ]
+            events_so_far = [
+                earlier for earlier in events_so_far if not isinstance(earlier, RunFailed | RunStopped)
+            ]
+        events_so_far.append(event)
+    return events_so_far
 
 
 def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:

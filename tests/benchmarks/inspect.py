@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from demo.inspect import inspect_views
-from demo.inspect.inspection import explained, looked_into
+from demo.inspect.inspection import explained, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
@@ -51,7 +51,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         for view in inspect_views():
             view_request = InspectRequest(view.name, request, output)
             try:
-                took = _milliseconds(lambda view_request=view_request: looked_into(context, view_request))
+                took = _milliseconds(lambda view_request=view_request: view_as_sent(context, view_request))
             except RequestError:  # the view does not apply to this network
                 continue
             views.append(took)

@@ -24,7 +24,7 @@ from models.training.loop.data import Corpus, TrainingData
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import averaged
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import Progress
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
 from models.training.recipe.config import DataConfig, TrainingConfig
@@ -67,7 +67,7 @@ class Ours:
         self.parameters = self.model.num_parameters()
         self.averaged = averaged(self.model, config.optimizer.average_decay)
         self.updater = Updater(config, self.model, self.data, Group(), STEPS)
-        self.progress = Progress()
+        self.progress = RunProgress()
         self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)
 
     def run(self) -> float:

@@ -14,11 +14,11 @@ OPTIONS = {"resultTypes": ["violations"], "preload": False}
 # What still fades in has little contrast; what turns without end stays as it is.
 SETTLED = """() => Promise.allSettled(document.getAnimations()
   .filter((each) => each.playState === "running" && each.effect.getComputedTiming().endTime < Infinity)
-  .map((each) => each.finished))"""
+  .map((animation) => animation.finished))"""
 
 
 def violations(page: Page, context: str) -> list[Violation]:
-    """All of them within the element that a selector names."""
+    """All violations within the element that a selector matches."""
     return _named(_violations(page, context))
 
 

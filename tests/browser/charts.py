@@ -1,4 +1,4 @@
-"""Pointing and clicking in charts: Plotly takes a click for the point that it pointed out last."""
+"""Points and clicks in charts; Plotly treats a click as one on the point under its latest hint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOVERED = "(box) => Boolean(box._hoverdata?.length)"
 
 
 def bring_plotly(chart: Locator) -> None:
-    """Point at a painted chart and wait until Plotly has come to it."""
+    """Point at a painted chart and wait until Plotly has taken it over."""
     chart.hover()
     expect(chart).to_have_class(re.compile("js-plotly-plot"))
     chart.page.wait_for_function(PAINTED_OVER, arg=chart.element_handle())

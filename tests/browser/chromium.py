@@ -1,4 +1,4 @@
-"""Find a Chromium that starts, or get one: `python -m tests.browser.chromium` prints its path."""
+"""Finds or installs a Chromium that starts: `python -m tests.browser.chromium` prints its path."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ REMEDY = (
 
 
 class ChromiumError(RuntimeError):
-    """No Chromium on this machine starts; the message says what to do."""
+    """No Chromium on this machine starts; the message suggests a remedy."""
 
 
 def find_chromium(playwright: Playwright) -> str:
-    """Path of $CHROMIUM, else of a headless shell, else of a whole browser. Raises ChromiumError."""
+    """The path of $CHROMIUM, else of a headless shell, else of a browser. Raises ChromiumError."""
     setting = os.environ.get("CHROMIUM")
     if setting:
         if not _succeeds([setting, "--version"]):
@@ -52,7 +52,7 @@ def find_chromium(playwright: Playwright) -> str:
 
 
 def find_shell(playwright: Playwright) -> str | None:
-    """Path of the system's headless shell, else of Playwright's own."""
+    """The path of the system's headless shell, else of Playwright's."""
     whole = playwright.chromium.executable_path
     beside_it = re.sub(r"([/\\])chromium-(\d+)[/\\].*", r"\1chromium_headless_shell-\2", whole)
     beside = sorted(map(str, Path(beside_it).glob("*/*headless*shell*")))
@@ -60,13 +60,13 @@ def find_shell(playwright: Playwright) -> str | None:
 
 
 def get_shell() -> None:
-    """Download Playwright's headless shell; where that is not to be had, root installs Debian's package."""
+    """Download Playwright's headless shell; if that fails, root installs Debian's package."""
     if not _download("--only-shell") and os.geteuid() == 0:
         _install("chromium-headless-shell", [])
 
 
 def get_chromium() -> None:
-    """Download Playwright's own Chromium; where that is not to be had, install Debian's package."""
+    """Download Playwright's Chromium; if that fails, install Debian's package."""
     if not _download("--no-shell"):
         _install("chromium", _as_root())
 
@@ -102,7 +102,7 @@ def _succeeds(command: list[str]) -> bool:
 
 
 def main() -> None:
-    """Print the path of a Chromium that starts, after getting one, a headless shell if possible."""
+    """Install a Chromium if needed, a headless shell if possible, and print its path."""
     with sync_playwright() as playwright:
         if not os.environ.get("CHROMIUM") and not find_shell(playwright):
             sys.stderr.write("No headless shell of Chromium yet: getting one, which can take some minutes.\n")

@@ -6,14 +6,14 @@ from playwright.sync_api import Locator, Page
 
 
 def visit_comparison(page: Page, url: str) -> None:
-    """Open the tab and wait for the example that it shows by itself."""
+    """Open the tab and wait for its example."""
     page.goto(url)
     page.get_by_role("tab", name="Compare").click()
     wait_for_comparison(page, 0)
 
 
 def comparisons(page: Page) -> int:
-    """How many comparisons the page has drawn to the end."""
+    """The number of comparisons that the page has drawn completely."""
     return int(page.locator("#comparison .compare").get_attribute("data-ready") or 0)
 
 
@@ -34,7 +34,7 @@ def choose_mode(page: Page, label: str) -> None:
 
 
 def tick(page: Page, *names: str) -> None:
-    """Leave exactly these strategies ticked."""
+    """Tick exactly these strategies."""
     for box in page.locator("#compare-strategies .sp-option label").all():
         wanted = box.inner_text().strip() in names
         box.locator("input").set_checked(wanted)

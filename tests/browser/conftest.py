@@ -1,4 +1,4 @@
-"""A browser, a page that reports every complaint, and two ways to serve: some Blocks, or the real app."""
+"""A browser, a page whose complaints fail the test, and two ways to serve: some Blocks, or the real app."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def windows(browser: Browser) -> Windows:
 
 @pytest.fixture
 def expected_errors() -> list[str]:
-    """Append a part of each browser complaint that the test provokes on purpose."""
+    """A list to which a test adds a part of each browser complaint that it provokes on purpose."""
     return []
 
 
@@ -87,7 +87,7 @@ def expected_errors() -> list[str]:
 def open_window(
     windows: Windows, expected_errors: list[str], serve: Serve, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
-    """`open_window(**options)` is a page in a browser context of its own, as nobody has used it.
+    """`open_window(**options)` is an unused page in a browser context of its own.
 
     A console error, page error or foreign request of any of them fails the test at its end. It needs `serve`
     only to leave the pages before the server does.
@@ -110,13 +110,13 @@ def open_window(
 
 @pytest.fixture
 def page(open_window: Callable[..., Page]) -> Page:
-    """One such page."""
+    """One page from `open_window`."""
     return open_window()
 
 
 @pytest.fixture(scope="package")
 def usual_ports() -> list[int]:
-    """The ports that tests serve on in turn: what a browser compiled, it knows again by its address."""
+    """The ports that tests reuse: a browser finds its compiled scripts by their address."""
     return []
 
 
@@ -140,13 +140,13 @@ def serve(usual_ports: list[int]) -> Iterator[Serve]:
 
 @pytest.fixture(scope="package")
 def app_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file that takes all that the running app prints."""
+    """The file with the output of the running app."""
     return tmp_path_factory.mktemp("app") / "app.log"
 
 
 @pytest.fixture(scope="package")
 def app_url(app_log: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """URL of the real app, started as a user starts it."""
+    """The URL of the real app, started as a user starts it."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
     runs = tmp_path_factory.mktemp("runs")
@@ -183,7 +183,7 @@ def _no_traceback(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on now."""
+    """A free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -213,7 +213,7 @@ def opened(page: Page, app_url: str) -> Page:
 
 @pytest.fixture
 def visitors(open_window: Callable[..., Page], app_url: str) -> Callable[[], Page]:
-    """`visitors()` is the page of one more visitor, in a browser context of their own."""
+    """`visitors()` is the page of another visitor, in a browser context of its own."""
 
     def come() -> Page:
         page = open_window()
@@ -233,14 +233,14 @@ def context() -> AppContext:
 
 @pytest.fixture(scope="package")
 def inner_url(context: AppContext) -> Iterator[str]:
-    """URL of the whole page, served by this process, so that a test can reach behind it."""
+    """The URL of the whole page, served by this process, so that a test can reach its objects."""
     with serving(context) as url:
         yield url
 
 
 @contextmanager
 def serving(context: AppContext) -> Iterator[str]:
-    """Serve the whole page on a port of its own, for as many tests as its caller likes; yields the URL."""
+    """Serve the whole page on a port of its own; yield the URL."""
     demo = build_demo(context)
     settings = {"server_name": "127.0.0.1", "server_port": free_port(), "quiet": True}
     demo.launch(prevent_thread_lock=True, **{**settings, **LAUNCH, **launch_settings(uploads=False)})

@@ -42,7 +42,7 @@ HERE = "selector => Boolean(document.activeElement?.closest(selector))"
 
 
 def seen_controls(page: Page) -> list[str]:
-    """Every control within the window as it stands now, by its element and its name.
+    """Every control within the window's current view, by its element and its name.
 
     A control is what can be pressed, typed into, chosen or reached by Tab: each button, link, field, tab and
     option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
@@ -53,7 +53,7 @@ def seen_controls(page: Page) -> list[str]:
 
 
 def tabs_to(page: Page, selector: str, most: int) -> int:
-    """How often Tab has to be pressed until the focus is there; `most` + 1 if `most` is not enough."""
+    """The number of Tab presses to an element; `most` + 1 if `most` is not enough."""
     for pressed in range(most + 1):
         if page.evaluate(HERE, selector):
             return pressed

@@ -1,4 +1,4 @@
-"""Text that a reader cannot read, since something cuts it: what a page is asked for, in any state of it."""
+"""Finds texts on a page, in any of its states, that are cut off and cannot be read."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ _SCROLLERS = """() => {
 
 
 def cut_texts(page: Page) -> list[str]:
-    """Texts that something cuts, and by what; parts of header and commands that lie over each other."""
+    """Texts that are cut off, and by which element; overlapping parts of the header and the commands."""
     return [*page.evaluate(_CUT), *page.evaluate(_ON_TOP)]
 
 
 def half_rows(page: Page) -> list[str]:
-    """Chips of source and output of which a reader sees a part of their height."""
+    """Chips of source and output of which only a part of the height is visible."""
     return list(page.evaluate(_HALF_ROWS))
 
 

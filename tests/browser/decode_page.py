@@ -14,12 +14,12 @@ def visit(page: Page, url: str) -> None:
 
 
 def results(page: Page) -> int:
-    """How many results the page has drawn to the end."""
+    """The number of results that the page has drawn completely."""
     return int(page.locator("#trace .trace-view").get_attribute("data-ready") or 0)
 
 
 def wait_for_result(page: Page, after: int) -> None:
-    """Wait until one more result than `after` is drawn."""
+    """Wait until more than `after` results are drawn."""
     script = "after => Number(document.querySelector('#trace .trace-view')?.dataset.ready) > after"
     page.wait_for_function(script, arg=after)
 
@@ -37,7 +37,7 @@ def hypotheses(page: Page) -> list[str]:
 
 
 def decode(page: Page, text: str) -> list[str]:
-    """Type a text, decode it by keyboard, return the hypotheses that are shown then."""
+    """Type a text, decode it by keyboard, and return its hypotheses."""
     before = results(page)
     source(page).fill(text)
     source(page).press("Control+Enter")
@@ -46,7 +46,7 @@ def decode(page: Page, text: str) -> list[str]:
 
 
 def open_chip(page: Page, name: str) -> None:
-    """Open what a chip of the bar holds: `checkpoint`, `examples`, `results` or `share`."""
+    """Open a chip of the bar: `checkpoint`, `examples`, `results` or `share`."""
     chip = page.locator(f"#{name}-chip .chip-button")
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
@@ -60,7 +60,7 @@ def open_rail(page: Page) -> None:
 
 
 def open_tab(view: Page | Locator, name: str) -> None:
-    """Show a card: the tab that has it, on a phone its pane first. Of a page it is that of Decode."""
+    """Show a card by its tab, on a phone by its pane first; for a whole page, that of Decode."""
     view = view.locator("#trace") if isinstance(view, Page) else view
     card = view.locator(f".tv-pane [data-card={name}]")
     whole = card.evaluate("card => (card.parentElement.closest('[data-card]') ?? card).dataset.card")
@@ -76,12 +76,12 @@ def open_tab(view: Page | Locator, name: str) -> None:
 
 
 def show_pane(view: Locator, pane: str) -> None:
-    """Show a pane where they come one at a time."""
+    """Show a pane on a screen that shows one at a time."""
     view.locator(f"[data-pane-shown={pane}]").click()
 
 
 def open_more(view: Page | Locator, pane: str) -> Locator:
-    """The open menu of a pane: `left`, `centre`, `right` or `inspect`. Of a page it is that of Decode."""
+    """The open menu of a pane: `left`, `centre`, `right` or `inspect`; for a whole page, that of Decode."""
     view = view.locator("#trace") if isinstance(view, Page) else view
     button = view.locator(f".tv-pane[data-pane={pane}] .mn-button")
     if not button.is_visible():
@@ -92,14 +92,14 @@ def open_more(view: Page | Locator, pane: str) -> Locator:
 
 
 def open_share(page: Page, tab: str = "decode") -> None:
-    """Open the chip with the link of a tab and all that is taken along."""
+    """Open the chip with the link of a tab and its downloads."""
     chip = page.locator(f".share-chip:has(#share-{tab}) .chip-button")
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
 
 
 def choose_example(page: Page, index: int) -> str:
-    """Decode one of the examples; returns its text."""
+    """Decode one of the examples and return its text."""
     open_chip(page, "examples")
     example = page.locator("#examples button").nth(index)
     text = example.inner_text()
@@ -116,7 +116,7 @@ def choose_checkpoint(page: Page, name: str) -> None:
 
 
 def choose(page: Page, strategy: str, *, decodes: bool = True) -> None:
-    """Choose a strategy, which decodes at once, unless it is chosen already or refused."""
+    """Choose a strategy, which decodes at once unless it was chosen already or is refused."""
     open_rail(page)
     radio = page.get_by_label(strategy, exact=True)
     before, changes = results(page), not radio.is_checked()
@@ -126,12 +126,12 @@ def choose(page: Page, strategy: str, *, decodes: bool = True) -> None:
 
 
 def control(page: Page, label: str) -> Locator:
-    """The number field of a setting, as the page names it."""
+    """The number field of a setting, by its label on the page."""
     return page.get_by_label(f"number input for {label}", exact=True)
 
 
 def change(page: Page, label: str, value: str) -> None:
-    """Give a setting another value, which decodes at once."""
+    """Change the value of a setting, which decodes at once."""
     before = results(page)
     control(page, label).fill(value)
     control(page, label).press("Tab")

@@ -24,7 +24,7 @@ VIEW_STATE = """selector => {
 
 
 def copied(page: Page, tab: str = "decode") -> str:
-    """Press “Copy link”; what is then on the clipboard."""
+    """Press “Copy link” and return the content of the clipboard."""
     open_share(page, tab)
     page.locator(f"#share-{tab} .sh-copy").click()
     expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")

@@ -46,7 +46,7 @@ POINT = """([x, y]) => {
 
 
 class Film:
-    """The frames of a moving picture, and how long each stays."""
+    """The frames of an animation, and the duration of each."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -54,7 +54,7 @@ class Film:
         self._durations: list[int] = []
 
     def take(self, milliseconds: int) -> None:
-        """One frame of what the page shows now."""
+        """Add a frame of the current page."""
         shot = Image.open(BytesIO(self._page.screenshot())).convert("RGB")
         height = round(shot.height * WIDTH / shot.width)
         self._frames.append(shot.resize((WIDTH, height), Image.Resampling.LANCZOS))
@@ -68,7 +68,7 @@ class Film:
         self.take(milliseconds)
 
     def save(self, path: Path) -> None:
-        """An animated WebP that begins anew when it ends."""
+        """Write an animated WebP that repeats."""
         first, *others = self._frames
         settings = {"duration": self._durations, "loop": 0, "quality": QUALITY, "method": 6}
         first.save(path, save_all=True, append_images=others, minimize_size=True, **settings)

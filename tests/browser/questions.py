@@ -1,4 +1,4 @@
-"""Counts the questions that a page asks its server. Files that the browser fetches do not count."""
+"""Counts the requests of a page to its server, without the files that the browser fetches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 
 
 def questions(page: Page) -> list[str]:
-    """The addresses to which the page posts anything from now on; the list grows by itself."""
+    """A list that collects the addresses of all later POST requests of the page."""
     posted: list[str] = []
     page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
     return posted

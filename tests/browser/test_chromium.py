@@ -1,4 +1,4 @@
-"""Which browser the journeys run in, and what is said when there is none."""
+"""The choice of the browser for the journeys, and the message if there is none."""
 
 from __future__ import annotations
 

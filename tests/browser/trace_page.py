@@ -1,4 +1,4 @@
-"""A page that holds one trace view and little else, and what the tests ask of it."""
+"""A page with one trace view, and functions to read it."""
 
 from __future__ import annotations
 

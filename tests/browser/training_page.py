@@ -15,13 +15,13 @@ def open_tab(page: Page) -> None:
 
 
 def watch(page: Page) -> None:
-    """The run that is chosen, in the place of the form."""
+    """Show the chosen run instead of the form."""
     page.locator("#training-mode").get_by_role("radio", name="Watch a run").check()
     expect(page.locator("#train-settings")).to_be_hidden()
 
 
 def remove(page: Page) -> None:
-    """Press Remove, and agree; the question is elsewhere than the button."""
+    """Press Remove and confirm, in a question beside the button."""
     page.locator("#run-remove").click()
     page.locator(".asks-first .asks-agree").click()
 
@@ -38,7 +38,7 @@ def wait_for_state(page: Page, *states: str) -> None:
 
 
 def wait_for_step(page: Page, least: int) -> None:
-    """Until the run has reported a step of at least `least`."""
+    """Wait until the run has reported a step of at least `least`."""
     page.wait_for_function(
         """([view, least]) => {
           const text = document.querySelector(`${view} .rv-steps`)?.textContent ?? "";
@@ -58,7 +58,7 @@ def section(page: Page, name: str) -> None:
 
 
 def losses(page: Page) -> list[float]:
-    """The training losses that are drawn."""
+    """The training losses in the chart."""
     return page.locator(f"{RUN} [data-chart=loss] .js-plotly-plot").evaluate(
         "node => Array.from(node.data.find((trace) => trace.mode === 'lines' && trace.y.length > 1).y)"
     )

@@ -1,4 +1,4 @@
-"""Browser windows that tests hand on to each other, each wiped as if nobody had used it.
+"""Browser windows that tests reuse, each reset to an unused state.
 
 A fresh one compiles all of Gradio's scripts anew, which takes seconds; one that has seen them does not.
 """
@@ -76,7 +76,7 @@ class Window:
         return page
 
     def wipe(self) -> bool:
-        """Make it as new and tell whether that is possible."""
+        """Reset the window to an unused state; return whether that is possible."""
         if self.spent:
             return False
         try:
@@ -154,14 +154,14 @@ class Window:
 
 
 class Windows:
-    """Gives out windows, and takes them back."""
+    """A pool of windows."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
         self._idle: list[Window] = []  # the one that was used last comes last
 
     def open(self, **options: Any) -> Window:
-        """A window with these options: one that waits, or a new one."""
+        """A window with these options: one from the pool, or a new one."""
         for window in reversed(self._idle):
             if window.options == {"introduced": True, **options}:
                 self._idle.remove(window)
@@ -170,7 +170,7 @@ class Windows:
         return Window(self.browser, **options)
 
     def give_back(self, window: Window, *, as_new: bool) -> None:
-        """Keep it for the next one who asks, unless it is not `as_new` or cannot be wiped."""
+        """Return a window to the pool, unless it is not `as_new` or cannot be reset."""
         if as_new and window.wipe():
             self._idle.append(window)
         else:

@@ -9,7 +9,7 @@ import pytest
 import app
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry
 from models.training.launch.launcher import Launcher
@@ -41,7 +41,7 @@ def serve(root):
         shutil.copytree(HERE / name, runs.root / request["id"])
     shutil.copytree(HERE / "corrections", runs.root / "corrections")
     shutil.copytree(HERE / "hub", root / "hub")
-    training, hub = Training(runs, Here(runs, limits), limits), Hub(HubSettings(root=root / "hub"))
+    training, hub = TrainingService(runs, Here(runs, limits), limits), Hub(HubSettings(root=root / "hub"))
     registry = Registry(CHECKPOINTS, training.checkpoint_folder, hub)
     return AppContext(registry, "cpu", training=training, hub=hub)
 

@@ -16,7 +16,7 @@ from demo.views.trace.trace_card import cards
 FIGURE = '''"""How unsure the model was at each step."""
 
 from demo.figures.figure import Figure
-from demo.figures.trace_figure import Part, TraceFigure
+from demo.figures.trace_figure import HideablePart, TraceFigure
 from demo.i18n import in_page
 
 
@@ -30,21 +30,21 @@ FIGURE = TraceFigure(
     title="Entropy <of each> step",
     label="Entropy of each step",
     called="planted",
-    part=Part("planted", "the planted"),
+    part=HideablePart("planted", "the planted"),
     draw=draw,
     caption=lambda trace: f"{len(trace.steps)} steps.",
 )
 '''
 CARD = '''"""How long the output is."""
 
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.views.trace.trace_card import Card
 
 CARD = Card(
     name="plantedcard",
     position=75,
     html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="plantedcard"></p>',
-    part=Part("plantedcard", "the plantedcard"),
+    part=HideablePart("plantedcard", "the plantedcard"),
     captions={
         "plantedcard": lambda trace: [f"{len(output.token_ids)} tokens." for output in trace.hypotheses]
     },

@@ -48,7 +48,7 @@ class HeldTraining:
         def look(values: Controls) -> Content:
             speed = settings(values)
             values.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
-            learned = values.learnt(speed) or ()
+            learned = values.trained(speed) or ()
             curve = {"type": "scatter", "x": list(learned), "y": list(learned)}
             axis = {"tickfont": {"color": LIGHT.muted}}
             size = {"height": 200, "meta": {"min_width": 200}}

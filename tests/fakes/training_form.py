@@ -11,7 +11,7 @@ from demo.service.context import AppContext
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, fitted
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.handlers import on_begin
 from models.registry.registry import Registry
@@ -55,7 +55,7 @@ def training_context(checkpoints: Path, root: Path, **limits: Any) -> AppContext
     """Return the context of a server that trains on the CPU and keeps its runs under `root`."""
     caps = TrainingLimits(root=root, **limits)
     runs = Runs(root)
-    training = Training(runs, ProcessLauncher(runs, caps), caps)
+    training = TrainingService(runs, ProcessLauncher(runs, caps), caps)
     return AppContext(Registry(checkpoints, training.checkpoint_folder), "cpu", training=training)
 
 

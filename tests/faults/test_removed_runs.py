@@ -19,7 +19,7 @@ from demo.errors import guarded
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.training.run_handlers import on_archive, on_poll, on_resume, on_stop, on_visit
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
@@ -48,7 +48,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def context(shipped: Path, tmp_path: Path) -> AppContext:
     limits = TrainingLimits(root=tmp_path / "runs")
     runs = Runs(limits.root)
-    training = Training(runs, EndedAtOnce(runs, limits), limits)
+    training = TrainingService(runs, EndedAtOnce(runs, limits), limits)
     return AppContext(Registry(shipped, training.checkpoint_folder), "cpu", training=training)
 
 

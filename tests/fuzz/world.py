@@ -15,7 +15,7 @@ from demo.interface import build_demo
 from demo.server.page import Page
 from demo.service.context import AppContext
 from demo.service.live_training import LIMITS, LiveTraining
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.views.picture_input.component import new_picture
 from models.registry.registry import EXAMPLE, Registry
 from models.training.launch.launcher import Launcher
@@ -71,7 +71,7 @@ def make_world(folder: Path, server: FakeHub) -> World:
     launcher = EndedAtOnce(runs, limits)
     run = launcher.start(RunRequest.new("A run", CONFIG, VISITOR, device="cpu"))
     shutil.copytree(checkpoints / CHECKPOINTS[0], run.best)
-    training = Training(runs, launcher, limits)
+    training = TrainingService(runs, launcher, limits)
     hub = make_hub(server, folder / "hub", patience=2.0)
     context = AppContext(
         Registry(checkpoints, training.checkpoint_folder, hub), "cpu", training=training, hub=hub

@@ -13,17 +13,17 @@ v = torch.tensor(values, dtype=torch.float64)
 
 
 def gaussian(u: Tensor) -> Tensor:
-    """Reaches every key."""
+    """Return weights that reach every key."""
     return (-0.5 * u.square()).exp()
 
 
 def boxcar(u: Tensor) -> Tensor:
-    """Reaches the keys within one bandwidth, all alike; perhaps none."""
+    """Return equal weights for the keys within one bandwidth, of which there may be none."""
     return (u.abs() <= 1).double()
 
 
 def entropy(weights: Tensor) -> float:
-    """In nats: log N if all are alike, 0 if one has everything."""
+    """Return the entropy in nats: log N for equal weights, 0 for a single one."""
     return float(torch.special.entr(weights).sum())
 
 

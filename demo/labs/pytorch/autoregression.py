@@ -19,13 +19,13 @@ weights, bias = solution[:-1], solution[-1]
 
 
 def predict(windows: torch.Tensor) -> torch.Tensor:
-    """The value after each window: (N, tau) -> (N,)."""
+    """Return the value after each window: (N, tau) -> (N,)."""
     following: torch.Tensor = windows @ weights + bias
     return following
 
 
 def rmse(predicted: torch.Tensor, values: torch.Tensor) -> float:
-    """Root of the mean squared error."""
+    """Return the root of the mean squared error."""
     return float((predicted - values).square().mean().sqrt())
 
 

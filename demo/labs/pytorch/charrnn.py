@@ -19,7 +19,7 @@ text = Path(path).read_text(encoding="utf-8").lower()
 alphabet = sorted(set(text))
 ids = torch.tensor([alphabet.index(character) for character in text])
 cut = len(ids) - len(ids) // 10
-learnt, held_out = ids[:cut], ids[cut:]
+training_ids, held_out = ids[:cut], ids[cut:]
 size = len(alphabet)
 
 torch.manual_seed(7)
@@ -31,7 +31,7 @@ loss_of = nn.CrossEntropyLoss()
 
 
 def one_hot(characters: torch.Tensor) -> torch.Tensor:
-    """(T, B) -> (T, B, V)."""
+    """Return one-hot rows: (T, B) -> (T, B, V)."""
     return nn.functional.one_hot(characters, size).float()
 
 
@@ -46,7 +46,7 @@ print("output", tuple(output.shape), "h_n", tuple(h_n.shape))
 print("output[-1] = h_n[-1]:", torch.equal(output[-1], h_n[-1]))
 
 # Windows of 32 characters in 16 rows. The state goes from window to window, the gradient does not.
-streams = learnt[: len(learnt) // ROWS * ROWS].view(ROWS, -1).T
+streams = training_ids[: len(training_ids) // ROWS * ROWS].view(ROWS, -1).T
 state = torch.zeros(1, ROWS, HIDDEN)
 for update in range(UPDATES):
     window = streams[update * STEPS : (update + 1) * STEPS + 1]

@@ -27,10 +27,12 @@ for name, entry in json.loads(content[8 : 8 + length]).items():
 
 
 def gru(name: str, *size: int, **options: bool) -> nn.GRU:
-    """The checkpoint's encoder or decoder."""
+    """Return the checkpoint's encoder or decoder."""
     layer = nn.GRU(*size, batch_first=True, **options)
-    own = {key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)}
-    layer.load_state_dict(own)
+    predicted = {
+        key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)
+    }
+    layer.load_state_dict(predicted)
     return layer
 
 
@@ -43,7 +45,7 @@ keys = memory @ weights["attention.key.weight"].T
 
 
 def log_probs(tokens: Tensor) -> Tensor:
-    """Of what follows each token that is fed: (T,) -> (T, V)."""
+    """Return the log-probabilities of the token after each token that is fed: (T,) -> (T, V)."""
     states, _ = decoder(embedding[tokens].unsqueeze(0), first_state)
     queries = states @ weights["attention.query.weight"].T + weights["attention.query.bias"]
     energies = (queries.unsqueeze(2) + keys.unsqueeze(1)).tanh() @ weights["attention.energy.weight"][0]
@@ -53,7 +55,7 @@ def log_probs(tokens: Tensor) -> Tensor:
 
 
 def cost(fed: Tensor) -> Tensor:
-    """Nats of each token of the reference, after what is fed."""
+    """Return the nats of each token of the reference, after the tokens that are fed."""
     return -log_probs(fed)[: len(reference)].gather(1, reference[: len(fed)].unsqueeze(1))[:, 0]
 
 
@@ -61,18 +63,18 @@ free, mixed, ratio = [START], [START], FIRST + (LAST - FIRST) * DONE
 coins = torch.rand((1, T), generator=torch.Generator().manual_seed(0))[0] < ratio
 while free[-1] != END and len(free) < T + 10:
     free.append(int(log_probs(torch.tensor(free))[-1].argmax()))
-for at in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
-    own = log_probs(torch.tensor(mixed))[-1].argmax()
-    mixed.append(int(reference[at - 1] if coins[at] else own))
-given = torch.cat([torch.tensor([START]), reference[:-1]])
-written = torch.tensor(free[1:])
-shared = min(T, len(written))
-alike = written[:shared] == reference[:shared]
+for step in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
+    predicted = log_probs(torch.tensor(mixed))[-1].argmax()
+    mixed.append(int(reference[step - 1] if coins[step] else predicted))
+inputs = torch.cat([torch.tensor([START]), reference[:-1]])
+free_tokens = torch.tensor(free[1:])
+shared = min(T, len(free_tokens))
+alike = free_tokens[:shared] == reference[:shared]
 print("ratio", ratio)
 print("tokens", T)
 print("first_difference", 0 if alike.all() else int(alike.int().argmin()) + 1)
-print("teacher_forced_right", int((log_probs(given).argmax(dim=1) == reference).sum()))
+print("teacher_forced_right", int((log_probs(inputs).argmax(dim=1) == reference).sum()))
 print("free_running_right", int(alike.sum()))
-print("teacher_forced_cost", float(cost(given)[:shared].mean()))
+print("teacher_forced_cost", float(cost(inputs)[:shared].mean()))
 print("free_running_cost", float(cost(torch.tensor(free[:-1]))[:shared].mean()))
 print("scheduled_cost", float(cost(torch.tensor(mixed)).mean()))

@@ -1,4 +1,4 @@
-"""A masked word guessed from before, from behind and from both sides in PyTorch: the first three updates.
+"""A masked word guessed from the left, the right and both sides in PyTorch: the first three updates.
 
 Run it where `models/labs/alice.txt` is, or name a text: `python masked.py my_text.txt`.
 """
@@ -12,34 +12,34 @@ import torch
 from torch import Tensor, nn
 
 WIDTH, HIDDEN, LENGTH, ROWS, SIZE = 32, 48, 20, 24, 600
-RATE, STEPS, SHOWN, UNKNOWN = 1e-2, 240, 3, 0
+RATE, STEPS, UPDATES, UNKNOWN = 1e-2, 240, 3, 0
 
 # Words with an empty one at each edge of a sentence; the last tenth is held out.
 path = sys.argv[1] if len(sys.argv) > 1 else "models/labs/alice.txt"
 words = [""]
 for sentence in re.split(r"[.!?\n]+", Path(path).read_text(encoding="utf-8").lower()):
-    if found := re.findall(r"[^\W]+(?:['’][^\W_]+)*", sentence):
-        words += [*found, ""]
+    if tokens := re.findall(r"[^\W]+(?:['’][^\W_]+)*", sentence):
+        words += [*tokens, ""]
 read = words[: round(len(words) * 0.9)]
 frequent = Counter(word for word in read if word).most_common(SIZE)
-known = {word: index for index, word in enumerate(["<unk>", "", *(word for word, _ in frequent)])}
-ids = torch.tensor([known.get(word, UNKNOWN) for word in read])
+index_of = {word: index for index, word in enumerate(["<unk>", "", *(word for word, _ in frequent)])}
+ids = torch.tensor([index_of.get(word, UNKNOWN) for word in read])
 rng = torch.Generator().manual_seed(7)
 
 
 class Stack(nn.Module):
-    """One direction: (B, T) words -> (B, T, V) logits of what follows each."""
+    """One direction: (B, T) words -> (B, T, V) logits of the next word."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(len(known), WIDTH)
+        self.embedding = nn.Embedding(len(index_of), WIDTH)
         self.gru = nn.GRU(WIDTH, HIDDEN, batch_first=True)
-        self.output = nn.Linear(HIDDEN, len(known), bias=False)
+        self.output = nn.Linear(HIDDEN, len(index_of), bias=False)
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
 
     def forward(self, x: Tensor) -> Tensor:
-        """After each word, of what follows it."""
+        """Return the logits of the word that follows each word."""
         logits: Tensor = self.output(self.gru(self.embedding(x))[0])
         return logits
 
@@ -51,7 +51,7 @@ class Masked(nn.Module):
         super().__init__()
         self.before = Stack() if before else None
         self.behind = Stack() if behind else None
-        self.bias = nn.Parameter(torch.zeros(len(known)))
+        self.bias = nn.Parameter(torch.zeros(len(index_of)))
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) words -> (B, T - 2, V) for those between the first and the last."""
@@ -66,7 +66,7 @@ class Masked(nn.Module):
 sides = {"forward": (True, False), "backward": (False, True), "both": (True, True)}
 networks = {name: Masked(before=before, behind=behind) for name, (before, behind) in sides.items()}
 optimizers = {name: torch.optim.Adam(network.parameters()) for name, network in networks.items()}
-for step in range(SHOWN):
+for step in range(UPDATES):
     starts = torch.randint(len(ids) - LENGTH + 1, (ROWS, 1), generator=rng)
     batch = ids[starts + torch.arange(LENGTH)]
     for name, network in networks.items():

@@ -1,4 +1,4 @@
-"""Self-attention under a causal mask in PyTorch: what a changed word reaches, and whether order is known."""
+"""Self-attention under a causal mask in PyTorch: the reach of a changed word, and word order."""
 
 import math
 
@@ -23,7 +23,7 @@ embedding = torch.randn(len(WORDS) + 1, WIDTH, generator=generator).double()
 
 
 def matrices(rows: int, columns: int) -> list[Tensor]:
-    """One for each layer."""
+    """Return one matrix for each layer."""
     drawn = [torch.randn(rows, columns, generator=generator) for _ in range(LAYERS)]
     return [(item / math.sqrt(rows)).double() for item in drawn]
 
@@ -33,12 +33,12 @@ up, down = matrices(WIDTH, 4 * WIDTH), matrices(4 * WIDTH, WIDTH)
 
 
 def norm(x: Tensor) -> Tensor:
-    """Layer normalisation."""
+    """Return x after layer normalisation."""
     return F.layer_norm(x, (WIDTH,))
 
 
 def outputs(ids: Tensor, mask: Tensor, *, order: bool = True) -> Tensor:
-    """A small Transformer, pre-norm, with one head: (T,) -> (T, D). mask (T, T): who may look at whom."""
+    """Run a small pre-norm Transformer with one head: (T,) -> (T, D). mask (T, T): row may see column."""
     x = embedding[ids]
     if order:
         x = x + positions[: len(ids)]

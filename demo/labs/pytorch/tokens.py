@@ -10,7 +10,7 @@ SPECIAL = ["<pad>", "<unk>", "<s>", "</s>"]
 
 
 def join(word, pair):
-    """The word with every such pair of neighbours as one token."""
+    """Return the word with every such pair of neighbours as one token."""
     out = []
     for token in word:
         if out and (out[-1], token) == pair:

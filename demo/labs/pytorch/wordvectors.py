@@ -23,8 +23,10 @@ frequent = Counter(word for words in sentences for word in words).most_common(80
 vocabulary = [word for word, count in frequent if count >= LEAST]
 counts = torch.tensor([float(count) for _, count in frequent if count >= LEAST])
 number = {word: index for index, word in enumerate(vocabulary)}
-found = [(number[word], index) for index, words in enumerate(sentences) for word in words if word in number]
-ids, sentence = torch.tensor(found).T
+occurrences = [
+    (number[word], index) for index, words in enumerate(sentences) for word in words if word in number
+]
+ids, sentence = torch.tensor(occurrences).T
 print("vocabulary", len(vocabulary))
 
 torch.manual_seed(7)
@@ -39,8 +41,8 @@ print("nearest", vocabulary[cosines.argmax()], "similarity", cosines.max().item(
 
 # Frequent words are left out now and then (Mikolov et al. 2013b, section 2.3).
 share = max(1e-3, 1 / len(vocabulary))
-kept = torch.rand(len(ids)) < (share * counts.sum() / counts).sqrt()[ids]
-ids, sentence = ids[kept], sentence[kept]
+survives = torch.rand(len(ids)) < (share * counts.sum() / counts).sqrt()[ids]
+ids, sentence = ids[survives], sentence[survives]
 
 # Each word with each other one of its sentence that is at most five words away.
 parts = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
 from demo.errors import failure_message
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.storage.store import HubStore
 
@@ -22,7 +22,7 @@ class Addition:
 
     repo_id: str
     revision: str
-    progress: Progress = field(default_factory=lambda: Progress("waiting"))
+    progress: DownloadProgress = field(default_factory=lambda: DownloadProgress("waiting"))
     done: Event = field(default_factory=Event)
     cancelled: Event = field(default_factory=Event)
     error: HubError | None = None
@@ -61,7 +61,7 @@ class Additions:
                     addition.cancelled.set()
 
     def _add(self, addition: Addition) -> None:
-        def report(progress: Progress) -> None:
+        def report(progress: DownloadProgress) -> None:
             addition.progress = progress
 
         try:

@@ -9,7 +9,7 @@ from demo.i18n import tell
 from demo.service.hub.hub import Hub
 from demo.service.hub.visitors import HubVisitors
 from models.errors import Message
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.storage.store import Source
 
@@ -20,7 +20,7 @@ class HubState:
 
     serial: int  # grows with each state
     here: Mapping[str, Source]
-    adding: Mapping[str, Progress]
+    adding: Mapping[str, DownloadProgress]
     problems: Mapping[str, str]  # why a model was not added, or what looks broken in one that was
     listing: RepositoryListing | str | None = None  # as in `VisitorHub`
 

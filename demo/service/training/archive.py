@@ -1,4 +1,4 @@
-"""What a visitor takes along from a run: its checkpoint as a folder, its curves for other programs."""
+"""Downloads of a run: its checkpoint as a folder, and its curves for other programs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ checkpoint = load_checkpoint(Path("{name}"), torch.device("cpu"))
 """
 
 
-def run_archive(run: Run, runs: Runs, place: Path) -> Path:
-    """A zip in `place` of the run's best checkpoint with card, recipe and events.
+def run_archive(run: Run, runs: Runs, target_folder: Path) -> Path:
+    """Zip the run's best checkpoint with card, recipe and events into `target_folder`.
 
-    Raises RequestError for a run without one, UnknownRunError for one that is removed meanwhile.
+    Raises RequestError for a run without a checkpoint, UnknownRunError if the run is removed meanwhile.
     """
     name = runs.request(run).config.name
-    folder, path = finished_checkpoint(run), place / f"{name}.zip"
+    folder, path = finished_checkpoint(run), target_folder / f"{name}.zip"
     finish(folder, CONFIG)
     try:
         _pack(run, folder, path, name)
@@ -42,8 +42,8 @@ def run_archive(run: Run, runs: Runs, place: Path) -> Path:
 
 
 def _pack(run: Run, folder: Path, path: Path, name: str) -> None:
-    for _ in range(TRIES):  # a run that goes on may write its checkpoint anew meanwhile
-        before = _written(folder)
+    for _ in range(TRIES):  # an active run may overwrite its checkpoint meanwhile
+        before = _write_times(folder)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.iterdir()):
                 if file.is_file() and not file.name.endswith(".partial"):
@@ -51,14 +51,14 @@ def _pack(run: Run, folder: Path, path: Path, name: str) -> None:
             if run.events_file.exists():
                 archive.write(run.events_file, f"{name}/events.jsonl")
             archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
-        if _written(folder) == before:
+        if _write_times(folder) == before:
             break
 
 
-def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], place: Path) -> Path:
-    """A zip in `place` with a TensorBoard event file and `metrics.csv`; no name in it tells the run's id."""
+def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], target_folder: Path) -> Path:
+    """Zip a TensorBoard event file and `metrics.csv` into `target_folder`, without the run's secret id."""
     name = without_secrets(run.id, "-")
-    path = place / f"{name}-curves.zip"
+    path = target_folder / f"{name}-curves.zip"
     with tempfile.TemporaryDirectory() as folder:
         write_tensorboard(events, Path(folder) / "tensorboard")
         write_csv(events, Path(folder) / "metrics.csv")
@@ -69,6 +69,6 @@ def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], place: Path) 
     return path
 
 
-def _written(folder: Path) -> tuple[int, ...]:
-    """When the first and the last of the files that are written together were written."""
+def _write_times(folder: Path) -> tuple[int, ...]:
+    """The times of the first and the last file of a checkpoint, which are written together."""
     return tuple((folder / file).stat().st_mtime_ns for file in (WEIGHTS, CONFIG))

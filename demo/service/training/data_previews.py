@@ -16,7 +16,7 @@ from demo.requests.checks import RequestError
 from demo.requests.full import LEFT
 from demo.service.decoding.turns import CLOSED, Turns
 from demo.service.decoding.watch import Watch
-from demo.service.training.order import Order
+from demo.service.training.order import TrainingOrder
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
@@ -43,7 +43,11 @@ class DataPreviews:
         self._timer: Timer | None = None  # at its end the caches are cleared
 
     def preview(
-        self, turns: Turns, order: Order, corrections: CorrectionSet | None, tokenizer: Tokenizer | None
+        self,
+        turns: Turns,
+        order: TrainingOrder,
+        corrections: CorrectionSet | None,
+        tokenizer: Tokenizer | None,
     ) -> tuple[Prepared, DataPreview, Workload]:
         """The pairs, their preview in tokens of `tokenizer` or of the one to be learnt, and the workload.
 
@@ -94,7 +98,7 @@ class DataPreviews:
             yield
 
 
-def _read(order: Order, corrections: CorrectionSet | None) -> Data:
+def _read(order: TrainingOrder, corrections: CorrectionSet | None) -> Data:
     prepared = order.prepared(corrections)
     rest()
     data = prepared, corpus_statistics(prepared.train, valid=prepared.valid)
@@ -109,7 +113,7 @@ def _go_on(watch: Watch) -> None:
         raise RequestError(CLOSED if watch.shuts_down else LEFT)
 
 
-def _content(order: Order) -> Hashable:
+def _content(order: TrainingOrder) -> Hashable:
     """All that the pairs and their preview depend on; None for data that may change meanwhile."""
     source, config = order.source, order.config
     if source.kind == "corrections":

@@ -1,4 +1,4 @@
-"""What to expect of a run before it starts: how large, how long, in one sentence."""
+"""An estimate of a run's size and time before it starts, in one sentence."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from demo.i18n import later, say
 from demo.service.training.workload import Epoch
 from models.training.recipe.config import TrainingConfig
 
-CPU_RATE = 5e10  # floating-point operations a second that training reaches on two cores: 3 to 8 here
+CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured
 GPU_RATE = 3e13
 FEW_STEPS = 20
-OPERATIONS = 6  # for each weight and target token: forward, and twice that backward (Kaplan et al. 2020)
+OPERATIONS = 6  # per weight and target token: two forward, four backward (Kaplan et al. 2020)
 
 
 UNITS = (  # up to so many seconds, in words, seconds

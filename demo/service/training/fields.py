@@ -31,7 +31,7 @@ PARTS: tuple[tuple[str, str, Any, tuple[str, ...]], ...] = (
     ("", "Run", TrainingConfig, RUN),
 )
 # The form is for texts; a run on pictures needs a recipe.
-OFFERED: Mapping[str, type[NetworkConfig]] = {
+TEXT_ARCHITECTURES: Mapping[str, type[NetworkConfig]] = {
     name: kind for name, kind in ARCHITECTURES.items() if not kind.reads_pictures
 }
 
@@ -44,7 +44,7 @@ def with_bounds(help: str, low: object, high: object) -> Message:
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field of the form."""
 
     path: str  # in the recipe: "optimizer.learning_rate"
@@ -61,7 +61,7 @@ class Field:
 def _network_settings() -> list[str]:
     """The names of the settings of all architectures, each architecture's in its own order."""
     names: list[str] = []
-    for kind in OFFERED.values():
+    for kind in TEXT_ARCHITECTURES.values():
         index = 0
         for name in kind.offered:
             if name not in names:
@@ -70,19 +70,21 @@ def _network_settings() -> list[str]:
     return names
 
 
-def _network_field(name: str) -> Field:
-    owners = {key: kind for key, kind in OFFERED.items() if name in kind.offered}
+def _network_field(name: str) -> FormField:
+    owners = {key: kind for key, kind in TEXT_ARCHITECTURES.items() if name in kind.offered}
     setting = next(iter(owners.values())).settings()[name].on_form()
-    return Field(f"network.{name}", NETWORK, setting, () if len(owners) == len(OFFERED) else tuple(owners))
+    return FormField(
+        f"network.{name}", NETWORK, setting, () if len(owners) == len(TEXT_ARCHITECTURES) else tuple(owners)
+    )
 
 
-ARCHITECTURE = Field(
+ARCHITECTURE = FormField(
     "network.architecture",
     NETWORK,
     Setting(
         "Architecture",
         "What reads the source and writes the target.",
-        offers=titled({name: kind.title for name, kind in OFFERED.items()}),
+        offers=titled({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
         default="",
     ),
 )
@@ -90,7 +92,7 @@ NETWORK_FIELDS = (ARCHITECTURE, *map(_network_field, _network_settings()))
 FIELDS = (
     *NETWORK_FIELDS,
     *(
-        Field(path + name, section, settings_of(owner)[name].on_form())
+        FormField(path + name, section, settings_of(owner)[name].on_form())
         for path, section, owner, first in PARTS
         for name in dict.fromkeys((*first, *settings_of(owner)))
         if settings_of(owner)[name].label

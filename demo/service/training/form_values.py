@@ -1,4 +1,4 @@
-"""Between the form and a recipe: what the fields say as a `TrainingConfig`, and back."""
+"""Conversion between the values of the form and a `TrainingConfig`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from demo.requests.checks import RequestError
-from demo.service.training.fields import FIELDS, Field
+from demo.service.training.fields import FIELDS, FormField
 from models.networks.config import ConfigError
 from models.training.recipe.config import TrainingConfig
 
-Values = dict[str, Any]  # by the fields' paths
+Values = dict[str, Any]  # by path of field
 
 
-def applies(field: Field, values: Mapping[str, Any]) -> bool:
+def applies(field: FormField, values: Mapping[str, Any]) -> bool:
     """Whether the chosen architecture has this setting."""
     return not field.only or values["network.architecture"] in field.only
 
 
 def checked_values(raw: Mapping[str, object]) -> Values:
-    """All fields that apply, as a recipe holds them. Raises RequestError naming the field."""
+    """The values of all fields that apply, as in a recipe. Raises RequestError with the field's name."""
     by_path = {field.path: field for field in FIELDS}
     architecture = by_path["network.architecture"].checked(raw.get("network.architecture"))
     values: Values = {"network.architecture": architecture}
@@ -30,12 +30,12 @@ def checked_values(raw: Mapping[str, object]) -> Values:
 
 
 def training_config(name: str, task: Mapping[str, Any], values: Values, start: str = "") -> TrainingConfig:
-    """A recipe from checked values; `task` holds what the data card says. Raises RequestError."""
+    """Make a recipe of checked values; `task` holds those of the data card. Raises RequestError."""
     recipe: dict[str, Any] = {"name": name, "start": start}
     for path, value in values.items():
         section, _, setting = path.rpartition(".")
-        place = recipe.setdefault(section, {}) if section else recipe
-        place[setting] = value
+        section_values = recipe.setdefault(section, {}) if section else recipe
+        section_values[setting] = value
     recipe["data"] = {**recipe.get("data", {}), **task}
     try:
         return TrainingConfig.from_dict(recipe)
@@ -46,12 +46,12 @@ def training_config(name: str, task: Mapping[str, Any], values: Values, start: s
 
 
 def values_of(config: TrainingConfig) -> Values:
-    """What the fields show for a recipe; those of another architecture are left out."""
+    """The values of the fields for a recipe, without those of other architectures."""
     recipe = config.to_dict()
     values: Values = {}
     for field in FIELDS:
         section, _, setting = field.path.rpartition(".")
-        place = recipe[section] if section else recipe
-        if setting in place:
-            values[field.path] = place[setting]
+        section_values = recipe[section] if section else recipe
+        if setting in section_values:
+            values[field.path] = section_values[setting]
     return values

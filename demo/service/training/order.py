@@ -1,4 +1,4 @@
-"""From what the whole form says to a run that can be started."""
+"""The checked form of a training, and the run that it starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from demo.i18n import later
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.training.form_values import checked_values, training_config
-from demo.service.training.source import Prepared, Source, files_of, prepare, task_settings
+from demo.service.training.source import DataSource, Prepared, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
 from models.networks.config import ConfigError, NetworkConfig
 from models.training.recipe.config import FILES, TrainingConfig
@@ -23,12 +23,12 @@ NAME_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
-class Order:
-    """A checked form."""
+class TrainingOrder:
+    """A checked training form."""
 
     title: str
     start: str  # the checkpoint to fine-tune, "" = from scratch
-    source: Source
+    source: DataSource
     config: TrainingConfig
 
     @classmethod
@@ -39,19 +39,19 @@ class Order:
         data: Mapping[str, Any],
         settings: Mapping[str, Any],
         label_of: Callable[[str], str] = str,
-    ) -> Order:
-        """From the widgets' values; `label_of` says what the start is called. Raises RequestError."""
+    ) -> TrainingOrder:
+        """Check the values of the widgets; `label_of` gives the label of the start. Raises RequestError."""
         check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
         check_short_text(later("checkpoint to start from"), start or "", 100)
-        source = Source.of(data)
+        source = DataSource.of(data)
         values = checked_values(settings)
         label = label_of(str(start)) if start else ""
         name = str(title).strip() or default_title(source, label)
         config = training_config(slug(name), task_settings(source), values, label)
         return cls(name, str(start or ""), source, config)
 
-    def tuning(self, network: NetworkConfig) -> Order:
-        """The order with the network that is really trained, the start's, and the form's dropout."""
+    def tuning(self, network: NetworkConfig) -> TrainingOrder:
+        """The order with the network of the start, which is trained, and the form's dropout."""
         network = network.with_dropout(self.config.network.dropout)
         try:
             return replace(self, config=replace(self.config, network=network))
@@ -63,12 +63,12 @@ class Order:
             ) from error
 
     def prepared(self, corrections: CorrectionSet | None) -> Prepared:
-        """The pairs. Raises DataError, RequestError."""
+        """Read or generate the pairs. Raises DataError, RequestError."""
         data = self.config.data
         return prepare(self.source, corrections, (data.train_size, data.valid_size), self.config.seed)
 
     def request(self, token: str, device: str, start_folder: Path | None, prepared: Prepared) -> RunRequest:
-        """What the launcher takes. Raises RequestError where rows are malformed and not yet given up."""
+        """The request for the launcher. Raises RequestError if rows are malformed and may not be skipped."""
         if prepared.malformed_count and not self.source.skip_malformed:
             raise RequestError(
                 "rows_malformed",
@@ -89,12 +89,12 @@ class Order:
         )
 
     def files(self, prepared: Prepared) -> dict[str, str]:
-        """The run's own data files; a generated task needs none."""
+        """The data files of the run; a generated task needs none."""
         return {} if self.source.kind == "generated" else files_of(prepared)
 
 
-def default_title(source: Source, start: str) -> str:
-    """A name for a run that was given none."""
+def default_title(source: DataSource, start: str) -> str:
+    """The title of a run without one."""
     what = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
     return f"{start} on {what}" if start else what
 
@@ -105,12 +105,12 @@ def slug(title: str) -> str:
 
 
 def command(config: TrainingConfig, start_folder: Path | None) -> str:
-    """The same run on a command line, once the recipe is saved as `NAME.json`."""
+    """The command line of the same run, with the recipe saved as `NAME.json`."""
     words = ["python", "-m", "models.training", "--config", f"{config.name}.json"]
     words += ["--output", f"runs/{config.name}"]
     if config.data.task == FILES:
         words += ["--data", "DATA"]
-    if start_folder is not None:  # no path of the server, and no name of a run, which is a secret
+    if start_folder is not None:  # shows no path of the server and no id of a run, which is a secret
         folder = start_folder.parent.name
         words += ["--start", "START" if RUN_ID.fullmatch(folder) else f"{folder}/{start_folder.name}"]
     return shlex.join(words)

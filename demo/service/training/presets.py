@@ -1,4 +1,4 @@
-"""Starting points for the form: what to choose before knowing what everything means."""
+"""Presets of the training form."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from models.training.recipe.config import (
 
 
 @dataclass(frozen=True)
-class Preset:
-    """A recipe without its data."""
+class TrainingPreset:
+    """A recipe without data."""
 
     name: str
     title: str
     help: str
     config: TrainingConfig
-    help_own: str = ""  # for pairs that are not generated, where that is another matter
+    help_own: str = ""  # for pairs that are not generated, if the help differs
 
 
-MINUTES = Preset(
+MINUTES = TrainingPreset(
     "minutes",
     "Minutes on a CPU",
     "A small GRU with attention: a generated task is learnt while you watch.",
@@ -45,7 +45,7 @@ MINUTES = Preset(
     ),
     "A small GRU with attention: of a few pairs it learns little, and that by heart.",
 )
-QUALITY = Preset(
+QUALITY = TrainingPreset(
     "quality",
     "Quality on a GPU",
     "A Transformer of 6 + 6 layers with large batches: hours on a CPU, minutes on a GPU.",
@@ -71,7 +71,7 @@ QUALITY = Preset(
         patience=10,
     ),
 )
-TEXTBOOK = Preset(
+TEXTBOOK = TrainingPreset(
     "textbook",
     "Textbook",
     "Two plain GRU layers of 512, dropout 0.5, Adam, half teacher forcing, no attention: as in courses.",
@@ -101,8 +101,8 @@ TEXTBOOK = Preset(
 PRESETS = {preset.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
 
 
-def fitted(preset: Preset, task: str) -> TrainingConfig:
-    """The preset's recipe with tokens that fit the task: characters, words, or BPE for texts of people."""
+def fitted(preset: TrainingPreset, task: str) -> TrainingConfig:
+    """The recipe of a preset with tokens that fit the task: characters, words or BPE."""
     config = preset.config
     kind = "bpe" if task == FILES else GENERATED[task].tokenizer
     size = config.tokenizer.vocab_size if task == FILES else 8000
@@ -117,9 +117,9 @@ def fitted(preset: Preset, task: str) -> TrainingConfig:
 
 
 def for_fine_tuning(config: TrainingConfig, few_pairs: bool) -> TrainingConfig:
-    """Gentler, for weights that know something already: a small learning rate and few epochs.
+    """The recipe for fine-tuning: a small learning rate and few epochs.
 
-    A handful of pairs, typed or corrected by hand, is seen often and in small batches.
+    A few pairs, typed or corrected by hand, are seen often and in small batches.
     """
     optimizer = replace(
         config.optimizer,

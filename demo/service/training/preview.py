@@ -1,4 +1,4 @@
-"""What a visitor sees of their data before training: counts, lengths, some pairs, malformed rows."""
+"""A preview of training data: counts, lengths, some pairs, malformed rows."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ UNKNOWN_TARGET = later(
 
 @dataclass(frozen=True)
 class DataPreview:
-    """The data as the page draws it."""
+    """The preview that the page draws."""
 
     description: str
     notes: tuple[str, ...]
     pairs: tuple[Pair, ...]  # some of the training pairs
     statistics: CorpusStatistics
     vocab_size: int
-    encoding: str  # of the file; "" where there is none
-    kept: int  # training pairs that are short enough; an estimate where not all were tokenized
+    encoding: str  # of the file; "" without one
+    trainable: int  # training pairs that are short enough; an estimate where not all were tokenized
     malformed: tuple[Malformed, ...]
     malformed_count: int
 
@@ -55,9 +55,10 @@ def preview(
     tokenizer: Tokenizer | None,
     max_pieces: int,
 ) -> tuple[DataPreview, Workload]:
-    """What is `counted` of the pairs, and in tokens of `tokenizer`, or of one learnt from them.
+    """Preview the pairs with their counts, in tokens of `tokenizer` or of one learnt from them.
 
-    All in tokens is of a sample where there are many pairs, and a note says so. Raises TokenizerError.
+    With many pairs, figures in tokens are estimated from a sample, and a note says so. Raises
+    TokenizerError.
     """
     some = sample(prepared.train)
     if tokenizer is None:
@@ -66,30 +67,30 @@ def preview(
     lengths = token_lengths(some, tokenizer)
     statistics = in_tokens(counted, lengths, max_pieces)
     share = (statistics.short_enough or 0) / len(some)
-    shown = DataPreview(
+    data_preview = DataPreview(
         description=prepared.description,
         notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics, len(prepared.valid))))),
         pairs=_some(prepared.train),
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
         encoding=prepared.encoding,
-        kept=round(share * len(prepared.train)),
+        trainable=round(share * len(prepared.train)),
         malformed=tuple(
             replace(row, reason=tell(row.reason)) for row in prepared.malformed[:SHOWN_MALFORMED]
         ),
         malformed_count=prepared.malformed_count,
     )
-    return shown, Workload(lengths, -(-len(prepared.train) // len(some)))
+    return data_preview, Workload(lengths, -(-len(prepared.train) // len(some)))
 
 
 def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
-    """Pairs from all over the corpus, not only from its beginning."""
+    """Some pairs from all over the corpus."""
     step = max(1, len(pairs) // SHOWN_PAIRS)
     return tuple(pairs[::step][:SHOWN_PAIRS])
 
 
 def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
-    """What a careful reader would notice in the numbers."""
+    """Warnings about suspicious numbers."""
     result = [few_pairs_sentence(valid_pairs)]
     if statistics.source.tokenized < statistics.pairs:
         result.append(say(ESTIMATED, count=f"{statistics.source.tokenized:,}"))

@@ -1,4 +1,4 @@
-"""One training run as the page shows it: what was asked, where it is, and everything it reported.
+"""A training run as the page shows it: request, state and all reported events.
 
 Knows no torch, no Gradio and no disk.
 """
@@ -24,7 +24,7 @@ PASSES = later("{count} epochs, {tokens} tokens a batch")
 
 @dataclass(frozen=True)
 class Overlay:
-    """An earlier run, to be drawn behind the one on show."""
+    """An earlier run that is drawn behind the current one."""
 
     id: str
     title: str
@@ -33,38 +33,38 @@ class Overlay:
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run at one moment; texts are a visitor's own, so nothing here is safe as HTML."""
+    """The state of a run. Its texts come from a visitor, so they are not safe as HTML."""
 
     id: str
     title: str
     state: RunState
-    message: str = ""  # one sentence: what the run is doing, or why it ended
+    message: str = ""  # a sentence: what the run does, or why it ended
     log_tail: str = ""  # the last lines of its log
-    max_steps: int = 0  # as planned; 0 = not known before the run itself says so
+    max_steps: int = 0  # as planned; 0 before the run reports it
     facts: tuple[str, ...] = ()  # of its recipe, in reading order
-    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` leaves them
+    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` returns them
     overlays: tuple[Overlay, ...] = ()
-    score: Score = "exact_match"  # which of the two figures of an evaluation is drawn
+    score: Score = "exact_match"  # the score that is drawn
     clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
-    recorded: bool = False  # it ships with the program: it is watched, and that is all
+    recorded: bool = False  # it ships with the program and can only be watched
     work: Work = Work.TRAINING
-    mark: str = ""  # as `mark_of` says it
+    mark: str = ""  # see `mark_of`
 
 
 def score_of(config: TrainingConfig) -> Score:
-    """What judges a run: BLEU for texts of people, exact match where one answer is right."""
+    """The score of a run: BLEU for natural language, exact match for tasks with one right answer."""
     return "bleu" if config.data.task == FILES else "exact_match"
 
 
 def facts_of_request(request: RunRequest) -> tuple[str, ...]:
-    """Those of its recipe, or of its experiment."""
+    """The facts of a run's recipe, or of its experiment."""
     if request.work is Work.TRAINING:
         return facts_of(request.config)
     return say("remove and retrain"), _origin(request.config), request.data
 
 
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
-    """A recipe in a few words each: task, network, how it learns."""
+    """The facts of a recipe in a few words each: task, network, optimizer, epochs."""
     optimizer = config.optimizer
     shape = listed(tell(fact) for fact in config.network.facts())
     return (
@@ -85,5 +85,5 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
 
 
 def _origin(config: TrainingConfig) -> str:
-    """Recipes of older programs have the name of a run for it, which is a secret."""
+    """""A phrase with the name of the start, which in older recipes may hold the secret id of a run.""" ""
     return say(TUNED, name=without_secrets(config.start))

@@ -28,18 +28,18 @@ from models.training.recipe.config import FILES
 KINDS = ("generated", "file", "paste", "hub", "corrections")
 TABLES = ("file", "paste")  # kinds that are read at once
 NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
-FEW_CORRECTIONS = 2  # one to learn from, one to judge by
+FEW_CORRECTIONS = 2  # one to train on, one for validation
 
 
 @dataclass(frozen=True)
-class Source:
-    """What the data card says, checked."""
+class DataSource:
+    """The checked values of the data card."""
 
     kind: str
     task: str = ""  # of `generated`
     options: tuple[tuple[str, int], ...] = ()
-    path: str = ""  # of `file`: where the upload lies
-    encoding: str = ""  # "" = find out
+    path: str = ""  # of the upload, for `file`
+    encoding: str = ""  # "" = detect
     text: str = ""  # of `paste`
     repo: str = ""  # of `hub`
     file: str = ""
@@ -47,11 +47,11 @@ class Source:
     hints: Hints = field(default_factory=Hints)  # of the checkpoint to fine-tune
     share: float = 0.05  # of the pairs, for validation
     skip_malformed: bool = False
-    found: HubFile | None = None  # of `hub`, once it was fetched
+    download: HubFile | None = None  # of `hub`, after `fetched`
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Source:
-        """From the widgets' values by name. Raises RequestError."""
+    def of(cls, raw: Mapping[str, Any]) -> DataSource:
+        """Check the values of the widgets, by name. Raises RequestError."""
         kind = raw.get("kind")
         check_choice(later("The kind of data"), kind, KINDS)
         if kind == "generated":
@@ -62,9 +62,9 @@ class Source:
                 for option in GENERATED[str(task)].options
             )
             return cls("generated", task=str(task), options=options)
-        texts = ("path", "encoding", "repo", "file")
-        own: dict[str, Any] = {name: raw.get(name) or "" for name in texts}
-        for name in texts:
+        names = ("path", "encoding", "repo", "file")
+        values: dict[str, Any] = {name: raw.get(name) or "" for name in names}
+        for name in names:
             check_short_text(name.replace("_", " "), raw.get(name) or "", 500)
         check_short_text(later("pasted text"), raw.get("text") or "", MAX_PASTED_CHARACTERS)
         return cls(
@@ -73,38 +73,40 @@ class Source:
             share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
             columns=ColumnChoice.of(raw.get("columns")),
             skip_malformed=raw.get("skip_malformed") is True,
-            **own,
+            **values,
         )
 
-    def fetched(self) -> Source:
-        """With its file on this disk, where that is one of the Hub. Raises DataError, RequestError."""
-        if self.kind != "hub" or self.found is not None:
+    def fetched(self) -> DataSource:
+        """The source with its file downloaded, if that is on the Hub. Raises DataError, RequestError."""
+        if self.kind != "hub" or self.download is not None:
             return self
         if not self.repo or not self.file:
             raise RequestError(
                 "hub_dataset_missing", "Name a dataset on the Hub, such as owner/name, and a file in it."
             )
-        return replace(self, found=download_file(self.repo, self.file))
+        return replace(self, download=download_file(self.repo, self.file))
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Pairs ready to train on."""
+    """Pairs that are ready for training."""
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
     description: str  # one sentence for people
     note: str = ""  # on the split
-    columns: ShownColumns | None = None  # of a table
+    columns: ShownColumns | None = None  # of the table, if there is one
     encoding: str = ""
     malformed: tuple[Malformed, ...] = ()  # the first of them
     malformed_count: int = 0
 
 
-def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int, int], seed: int) -> Prepared:
-    """Read or make the pairs and split them; `sizes` are those of generated training and validation.
+def prepare(
+    source: DataSource, corrections: CorrectionSet | None, sizes: tuple[int, int], seed: int
+) -> Prepared:
+    """Read or generate the pairs and split them; `sizes` are those of generated training and validation data.
 
-    Raises DataError or RequestError, each a sentence.
+    Raises DataError, RequestError.
     """
     if source.kind == "generated":
         return _generated(source, sizes, seed)
@@ -117,8 +119,8 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
-        _as_kept(split.train),
-        _as_kept(split.valid),
+        _as_stored(split.train),
+        _as_stored(split.valid),
         say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
         split.note,
         shown_columns(table, source),
@@ -128,8 +130,8 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     )
 
 
-def read_source(source: Source) -> tuple[TextTable, str]:
-    """The table of an upload, a pasted text or a file of the Hub, and what to call it."""
+def read_source(source: DataSource) -> tuple[TextTable, str]:
+    """The table of an upload, a pasted text or a file of the Hub, and its name."""
     if source.kind == "paste":
         if not source.text.strip():
             raise RequestError(
@@ -137,7 +139,7 @@ def read_source(source: Source) -> tuple[TextTable, str]:
                 "Paste some pairs first: one a line, a tab or => between source and target.",
             )
         return read_pasted(source.text), say("a pasted text")
-    result = source.fetched().found
+    result = source.fetched().download
     if result is not None:
         table = read_table_file(result.path, result.file_name, encoding=source.encoding or None)
         return table, f"{result.repo}/{result.file_name} at {result.revision[:8]}"
@@ -150,42 +152,42 @@ def read_source(source: Source) -> tuple[TextTable, str]:
     return table, path.name
 
 
-def shown_columns(table: TextTable, source: Source) -> ShownColumns:
-    """What the columns are taken for; outputs and scores play no part in a training."""
+def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:
+    """The columns and their roles; outputs and scores play no part in training."""
     return ShownColumns.of(table, source.columns, source.hints, (SOURCE, REFERENCE))
 
 
-def task_settings(source: Source) -> dict[str, Any]:
-    """What the recipe's data section says of the source."""
+def task_settings(source: DataSource) -> dict[str, Any]:
+    """The settings of the recipe's data section that name the source."""
     if source.kind == "generated":
         return {"task": source.task, "options": dict(source.options)}
     return {"task": FILES, "train": "train.tsv", "valid": "valid.tsv"}
 
 
 def files_of(prepared: Prepared) -> dict[str, str]:
-    """The texts of the run's own files, by name; their header holds whatever the texts are like."""
+    """The contents of a run's data files, by name; a header makes their columns certain."""
     return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
 
 
 def as_tsv(pairs: tuple[Pair, ...]) -> str:
-    """One pair a line; tabs and line breaks inside a text become spaces."""
-    rows = (("source", "target"), *_as_kept(pairs))
+    """The pairs, one per line; tabs and line breaks inside a text become spaces."""
+    rows = (("source", "target"), *_as_stored(pairs))
     return "".join(f"{source}\t{target}\n" for source, target in rows)
 
 
-def _as_kept(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """The pairs as a run reads them from its files: white space within a text is one space."""
+def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """The pairs as a run reads them from its files: white space inside a text is one space."""
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 
-def _generated(source: Source, sizes: tuple[int, int], seed: int) -> Prepared:
+def _generated(source: DataSource, sizes: tuple[int, int], seed: int) -> Prepared:
     split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
     return Prepared(
         split.train, split.valid, say("{count} generated pairs", count=f"{len(split.train):,}"), split.note
     )
 
 
-def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> Prepared:
+def _corrected(source: DataSource, corrections: CorrectionSet | None, seed: int) -> Prepared:
     pairs = corrections.pairs() if corrections is not None else ()
     if len(pairs) < FEW_CORRECTIONS:
         raise DataError(
@@ -197,8 +199,8 @@ def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> 
         )
     split = split_pairs(pairs, source.share, seed)
     return Prepared(
-        _as_kept(split.train),
-        _as_kept(split.valid),
+        _as_stored(split.train),
+        _as_stored(split.valid),
         say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
         split.note,
     )

@@ -1,4 +1,4 @@
-"""The pairs that a run was taught, with its outputs before and after. Knows no torch."""
+"""The corrected pairs of a fine-tuning, with outputs before and after. Knows no torch."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from models.training.events import TaughtDecoded, TrainingEvent
 
 @dataclass(frozen=True)
 class TaughtPair:
-    """Texts of people and of a model: escape them."""
+    """A corrected pair with two outputs. The texts are not safe as HTML."""
 
     source: str
     target: str
-    before: str  # the output of the checkpoint that was fine-tuned
-    after: str  # of the one that came of it
+    before: str  # output of the checkpoint that was fine-tuned
+    after: str  # output of the fine-tuned checkpoint
 
 
 def taught_pairs(events: Iterable[TrainingEvent]) -> tuple[TaughtPair, ...]:
-    """In the order of the run's report; none before it has ended once, and none of a run from scratch."""
+    """The pairs in the order of the report; none before the first end, and none of a run from scratch."""
     decoded = [event for event in events if isinstance(event, TaughtDecoded)]
     before = {event.source: event.output for event in decoded if not event.step}
     after = {event.source: event for event in decoded if event.step}

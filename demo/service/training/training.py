@@ -1,4 +1,4 @@
-"""What the server needs for training: the runs of all visitors, how they are started, personal sets."""
+"""The training service: the runs of all visitors, their launcher, and personal sets of corrections."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.run_folder import Run
 
 
-class Training:
-    """Everything lies on disk; a second server over the same folder sees the same runs."""
+class TrainingService:
+    """The runs and corrections of one folder; a second server over the same folder sees the same."""
 
     def __init__(self, runs: Runs, launcher: Launcher, limits: TrainingLimits) -> None:
         self.runs, self.launcher, self.limits = runs, launcher, limits
 
     def checkpoint_folder(self, name: str) -> Path | None:
-        """Where the checkpoint of a run lies, its best or else its last; None if there is none yet."""
+        """The folder of a run's best or else last checkpoint; None before there is one."""
         try:
             run = self.runs.find(name)
         except UnknownRunError:
@@ -27,12 +27,12 @@ class Training:
         return checkpoint_of(run)
 
     def corrections(self, token: str) -> CorrectionSet:
-        """A visitor's personal set of corrected translations. Raises DataError for no token."""
+        """A visitor's personal set of corrected translations. Raises DataError for an invalid token."""
         return CorrectionSet(self.limits.root / "corrections", token)
 
 
 def finished_checkpoint(run: Run) -> Path:
-    """Like `checkpoint_of`, where there must be one. Raises RequestError."""
+    """The folder of a run's checkpoint. Raises RequestError before there is one."""
     folder = checkpoint_of(run)
     if folder is None:
         raise RequestError(
@@ -42,5 +42,5 @@ def finished_checkpoint(run: Run) -> Path:
 
 
 def checkpoint_of(run: Run) -> Path | None:
-    """The folder of a run's best checkpoint, else of its last, None before there is one."""
+    """The folder of a run's best or else last checkpoint; None before there is one."""
     return next((folder for folder in (run.best, run.last) if (folder / "config.json").is_file()), None)

@@ -1,4 +1,4 @@
-"""How much one epoch of a run is, counted by the code that makes its batches. Knows no torch."""
+"""The steps and tokens of an epoch, counted by the code that makes batches. Knows no torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.training.recipe.config import TrainingConfig
 
 @dataclass(frozen=True)
 class Epoch:
-    """What a run does in one epoch."""
+    """The work of one epoch."""
 
     steps: int
     target_tokens: int  # that count towards the loss
@@ -19,14 +19,16 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Workload:
-    """The training pairs of a run as lengths: all of them, or an even sample of very many."""
+    """The lengths of a run's training pairs, or of an even sample of them."""
 
     lengths: TokenLengths
-    stands_for: int = 1  # pairs that each pair of the sample stands for
+    stands_for: int = 1  # training pairs per pair of the sample
 
     def epoch(self, config: TrainingConfig) -> Epoch:
-        """What the recipe makes of the pairs; exact unless they are a sample. Raises DataError."""
+        """The work of one epoch by a recipe; an estimate for a sample. Raises DataError."""
         sources, targets = self.lengths.sources, self.lengths.targets
-        kept = short_enough(sources, targets, config.data.max_pieces) * self.stands_for
-        batches = bucketed([sources[i] for i in kept], [targets[i] for i in kept], config.batch_tokens, None)
-        return Epoch(sum(1 for _ in batches), sum(targets[i] for i in kept))
+        indices = short_enough(sources, targets, config.data.max_pieces) * self.stands_for
+        batches = bucketed(
+            [sources[i] for i in indices], [targets[i] for i in indices], config.batch_tokens, None
+        )
+        return Epoch(sum(1 for _ in batches), sum(targets[i] for i in indices))

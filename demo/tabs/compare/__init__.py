@@ -9,7 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.filled import unless_filled
-from demo.controls.inspection import asked_of_networks
+from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
@@ -55,7 +55,7 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
             label="The opened decoding",
             elem_id="compare-trace",
             label_of=context.label,
-            server_functions=asked_of_networks(context),
+            server_functions=inspection_functions(context),
         )
     form.share.wire(form.linkable())
     _wire_form(context, form, view)

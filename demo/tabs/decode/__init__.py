@@ -9,7 +9,7 @@ import gradio as gr
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text, on_neighbour
 from demo.controls.chip import opened_by
 from demo.controls.filled import filled_for, unless_filled
-from demo.controls.inspection import asked_of_networks
+from demo.controls.inspection import inspection_functions
 from demo.controls.sharing import share_chip
 from demo.controls.source import (
     SourceLine,
@@ -105,7 +105,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 elem_id="trace",
                 editable=True,
                 label_of=context.label,
-                server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
+                server_functions=[*asked_at_once(context, running), *inspection_functions(context)],
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(chosen))
     wire_strategy_chip(chip, strategy.controls)

@@ -41,7 +41,7 @@ def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     result = proposed(context, _wrong(context, jobs, data))
     rows = [
         {name: row[name] for name in ("place", "source", "target")}
-        | {"evidence": "; ".join(_evidence(item) for item in row["evidence"])}
+        | {"evidence": "; ".join(_evidence(part) for part in row["evidence"])}
         for row in result["rows"]
     ]
     return {"rows": rows, "note": tell(result["note"]), "looked_at": result["looked_at"]}

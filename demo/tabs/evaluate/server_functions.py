@@ -70,12 +70,12 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         "rows": spoken(rows_payload(report)),
         "systems": [
             {
-                "name": item.name,
-                "checkpoint": item.checkpoint,
-                "label": context.label(item.checkpoint),
-                "settings": asdict(item.options),
+                "name": system.name,
+                "checkpoint": system.checkpoint,
+                "label": context.label(system.checkpoint),
+                "settings": asdict(system.options),
             }
-            for item in (request.systems if request is not None else ())
+            for system in (request.systems if request is not None else ())
         ],
         "about": _about(context, report, request.systems if request is not None else ()),
         "retrains": can_retrain(context, request),

@@ -21,7 +21,7 @@ from demo.service.training.enabled import enabled
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
-from demo.service.training.order import Order, command
+from demo.service.training.order import TrainingOrder, command
 from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview
 from demo.service.training.source import TABLES, Prepared, read_source, shown_columns
@@ -37,7 +37,7 @@ from models.training.recipe.config import FILES, TrainingConfig
 from models.training.runs.request import is_token
 
 
-def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> Order:
+def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> TrainingOrder:
     """From the widgets in the order of the wiring: name, start, data, fields.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
@@ -45,7 +45,7 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     title, start, *rest = values
     data = dict(zip(data_names, rest[: len(data_names)], strict=True))
     settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
-    order = Order.of(title, start, data, settings, context.label)
+    order = TrainingOrder.of(title, start, data, settings, context.label)
     if not order.start:
         return order
     config = context.config(order.start)
@@ -76,7 +76,7 @@ def on_chosen(
     return shown, *rest
 
 
-def _columns_to_choose(order: Order | None) -> ShownColumns | None:
+def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     """The columns of a table whose pairs are not evident, so that the visitor can say what they are."""
     if order is None or order.source.kind not in TABLES:
         return None
@@ -86,7 +86,7 @@ def _columns_to_choose(order: Order | None) -> ShownColumns | None:
 
 
 def look(
-    context: AppContext, order: Order, corrections: CorrectionSet | None
+    context: AppContext, order: TrainingOrder, corrections: CorrectionSet | None
 ) -> tuple[Prepared, DataPreview, Workload]:
     """The data, its preview in the tokens that the run will use, and how much it is.
 
@@ -96,7 +96,7 @@ def look(
     return context.data_previews.preview(context.turns, order, corrections, tokenizer)
 
 
-def what_to_expect(context: AppContext, order: Order, shown: DataPreview, workload: Workload) -> str:
+def what_to_expect(context: AppContext, order: TrainingOrder, shown: DataPreview, workload: Workload) -> str:
     """How large and how long, before anything is started. Raises DataError where no pair is short enough."""
     epoch = workload.epoch(order.config)
     return expectation(order.config, epoch, shown.vocab_size, context.device_type() == "cpu")

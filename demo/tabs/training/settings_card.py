@@ -11,7 +11,7 @@ from gradio.components import Component
 
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_TITLE_CHARACTERS
-from demo.service.training.fields import FIELDS, SECTIONS, Field, with_bounds
+from demo.service.training.fields import FIELDS, SECTIONS, FormField, with_bounds
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, PRESETS, fitted
 
@@ -123,7 +123,7 @@ def shown_values(values: Mapping[str, Any]) -> list[Any]:
     return [gr.update(value=values[field.path]) if field.path in values else gr.skip() for field in FIELDS]
 
 
-def _widget(field: Field, values: Mapping[str, Any]) -> Component:
+def _widget(field: FormField, values: Mapping[str, Any]) -> Component:
     classes = ["of-architecture", *(f"of-{name}" for name in field.only)] if field.only else []
     setting = field.setting
     common: dict[str, Any] = {

@@ -28,7 +28,7 @@ export function mount(element, props, watch) {
         `${share(statistics.source.unknown_rate)}, ${share(statistics.target.unknown_rate)}`,
       ],
       [t("validation sources seen in training"), count(statistics.leaked_sources ?? 0)],
-      [t("too long to train on"), count(statistics.pairs - data.kept)],
+      [t("too long to train on"), count(statistics.pairs - data.trainable)],
       [t("malformed rows"), count(data.malformed_count)],
       ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
     ];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from demo.glossary import told
+from demo.glossary import entries
 from demo.i18n import LANGUAGES, spoken
 from demo.server.assets import address, register_text
 
@@ -23,4 +23,4 @@ def glossary_addresses() -> dict[str, str]:
 
 def terms_text() -> str:
     """All terms in the language of the request, as JSON for a script element; see `Term` of terms.js."""
-    return json.dumps(told(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(entries(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

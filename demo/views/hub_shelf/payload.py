@@ -9,9 +9,9 @@ from demo.i18n.display import capitalized, language_name
 from demo.service.hub.hub import Hub
 from demo.service.hub.state import HubState
 from demo.views.shared.payload import json_text
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.listing.curated import CuratedModel
-from models.hub.listing.model_files import OWN, RepositoryListing
+from models.hub.listing.model_files import NATIVE, RepositoryListing
 from models.hub.storage.store import Source
 from models.sizes import size_text
 
@@ -52,7 +52,7 @@ def state_payload(state: HubState) -> str:
     return json_text(content)
 
 
-def _progress(progress: Progress) -> dict[str, Any]:
+def _progress(progress: DownloadProgress) -> dict[str, Any]:
     if progress.stage != "downloading":
         return {"text": say(STAGES[progress.stage]) if progress.stage in STAGES else "", "share": None}
     text = say("{done} of {total}", done=size_text(progress.done), total=size_text(progress.total))
@@ -84,7 +84,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
 def _listing(listing: RepositoryListing) -> dict[str, Any]:
     kind = (
         say("a checkpoint of this program")
-        if listing.kind == OWN
+        if listing.kind == NATIVE
         else say("{kind}, of the transformers library", kind=listing.model_type)
     )
     size = say("to download, converted once into safetensors") if listing.converts else say("to download")

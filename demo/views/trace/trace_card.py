@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from demo.figures.figure import Figure
-from demo.figures.trace_figure import Part, TraceFigure, trace_figures
+from demo.figures.trace_figure import HideablePart, TraceFigure, trace_figures
 from demo.i18n import in_page
 from demo.inspect import inspect_views
 from demo.inspect.view import InspectView
@@ -42,10 +42,10 @@ class Card:
     name: str
     position: int  # the smaller, the higher on the page, or the further ahead among the tabs of its pane
     html: str  # its content
-    part: Part | None = None  # the part that hides it
+    part: HideablePart | None = None  # the part that hides it
     # Further parts that hide it. The default is safe: most cards show a number of the model.
     hidden_by: tuple[str, ...] = (PROBABILITIES,)
-    parts: tuple[Part, ...] = ()  # parts that hide some of its content
+    parts: tuple[HideablePart, ...] = ()  # parts that hide some of its content
     covers: Mapping[str, str] = field(default_factory=dict)  # CSS of the content that a part hides, by part
     tag: str = "div"
     attributes: str = ""  # of its element; by default those of a card
@@ -131,7 +131,7 @@ def inspect_card(view: InspectView) -> Card:
         pane="inspect",
         title=view.title,
         html=inside,
-        part=Part(view.name, view.title),
+        part=HideablePart(view.name, view.title),
         script="trace/cards/inspect/inspect.js",
         attributes='class="tv-card tv-inspect-card"',
         for_lessons=view.for_lessons,

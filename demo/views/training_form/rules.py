@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from demo.service.training.fields import OFFERED
+from demo.service.training.fields import TEXT_ARCHITECTURES
 from demo.service.training.presets import PRESETS
 from models.corpus.generated.all_tasks import GENERATED
 
@@ -17,7 +17,9 @@ def training_rules() -> str:
         f".gradio-container:not({generated}) .preset-help.for-generated",
         *_others(".train-data", "#train-task", GENERATED, ".task-options", "task"),
         *_others(".train-settings", "#train-preset", PRESETS, ".preset-help", "preset"),
-        *_others(".train-settings", "#train-network-architecture", OFFERED, ".of-architecture", "of"),
+        *_others(
+            ".train-settings", "#train-network-architecture", TEXT_ARCHITECTURES, ".of-architecture", "of"
+        ),
     )
     return ",\n".join(selectors) + " { display: none !important; }"
 

@@ -1,1 +1,1 @@
-"""One search at several beam widths: its score, quality and length, and what may be said of them."""
+"""One search at several beam widths: its score, quality and length, and findings about them."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.evaluation.beam_widths.step import Best, WidthStep, step
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import Figure
+    from models.evaluation.figures import MetricScore
     from models.metrics.significance import Difference
 
 Steps = Mapping[str, int]  # number of segments by `WidthStep`; their sum is N
@@ -27,8 +27,8 @@ class AtWidth:
     length: float | None  # mean number of tokens, end tokens included
     empty: int  # outputs without a text
     cut: int  # outputs that the length limit ended
-    chrf: Figure
-    bleu: Figure
+    chrf: MetricScore
+    bleu: MetricScore
     steps: Steps = field(default_factory=dict)  # from the width before; empty for the first one
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import WidthCurve
     from models.evaluation.breakdowns import Breakdown
     from models.evaluation.calibration import Calibration
-    from models.evaluation.figures import Figure
+    from models.evaluation.figures import MetricScore
     from models.evaluation.ngram_differences import NGramDifferences
 
 
@@ -70,13 +70,13 @@ class SystemReport:
     settings: Mapping[str, Any]
     widths: tuple[int, ...]  # beam widths at which it could be run
     seconds: float  # of decoding
-    figures: tuple[Figure, ...]
+    figures: tuple[MetricScore, ...]
     bleu: BleuParts
     calibration: Calibration | None  # None for outputs made elsewhere
     ngrams: Mapping[str, NGramDifferences]  # by the number of words
     triage: TriageSummary | None = None  # None for outputs made elsewhere
 
-    def figure(self, name: str) -> Figure | None:
+    def figure(self, name: str) -> MetricScore | None:
         """The figure of this name, if the system has it."""
         return next((figure for figure in self.figures if figure.name == name), None)
 

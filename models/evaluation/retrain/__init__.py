@@ -1,1 +1,1 @@
-"""Which training pairs lie behind a wrong output, and what it becomes without them or with others."""
+"""The training pairs behind a wrong output, and experiments without them or with corrected ones."""

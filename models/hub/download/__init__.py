@@ -1,1 +1,1 @@
-"""Files on their way from the Hub, in a process that can be stopped at any moment."""
+"""Downloads from the Hub, in a process that can be stopped at any moment."""

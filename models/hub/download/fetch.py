@@ -1,4 +1,4 @@
-"""Downloads what a listing names into a folder, and checks every byte of it."""
+"""Downloads the files of a listing into a folder, and checks every byte."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from models.errors import Message
-from models.hub.download.progress import Progress, Report
+from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, damaged, explain_local, unreachable
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
@@ -34,7 +34,7 @@ def fetch(
     report: Report,
     cancelled: threading.Event,
 ) -> None:
-    """Put the files of `listing` into `folder`/files. Raises HubError, and then leaves what there is."""
+    """Put the files of `listing` into `folder`/files. Raises HubError, and then keeps what has arrived."""
     files = folder / "files"
     order = {
         "repo_id": listing.repo_id,
@@ -47,10 +47,10 @@ def fetch(
     with tempfile.TemporaryFile() as said, _child(order, said, folder) as child:
         _watch(child, listing, files, settings.patience, report, cancelled)
         said.seek(0)
-        told = said.read(LONGEST)
+        output = said.read(LONGEST)
     if child.returncode:
-        raise HubError(_said(told) or unreachable(listing.repo_id))
-    report(Progress("checking", listing.bytes, listing.bytes))
+        raise HubError(_child_message(output) or unreachable(listing.repo_id))
+    report(DownloadProgress("checking", listing.bytes, listing.bytes))
     for file in listing.files:
         if cancelled.is_set():
             raise cancellation(listing.repo_id)
@@ -109,14 +109,14 @@ def _watch(
     report: Report,
     cancelled: threading.Event,
 ) -> None:
-    """Until the child ends. Raises HubError where it is not wanted, gets nothing, or gets too much."""
+    """Wait until the child ends. Raises HubError if cancelled, or if it receives nothing or too much."""
     most, last = -1, time.monotonic() + START
     while child.poll() is None:
         present = _bytes(files)
         now = time.monotonic()
         if present > most:  # what a server sends twice is no progress
             most, last = present, max(last, now) if present == 0 else now
-            report(Progress("downloading", min(present, listing.bytes), listing.bytes))
+            report(DownloadProgress("downloading", min(present, listing.bytes), listing.bytes))
         if cancelled.wait(GLANCE):
             raise cancellation(listing.repo_id)
         if now - last > patience:
@@ -129,16 +129,16 @@ def _watch(
             )
 
 
-def _said(told: bytes) -> Message | None:
-    """What the child wrote of its end; None if it was killed before it could."""
+def _child_message(output: bytes) -> Message | None:
+    """The child's message about its failure; None if it was killed before it wrote one."""
     try:
-        return Message.from_dict(json.loads(told))
+        return Message.from_dict(json.loads(output))
     except ValueError:
         return None
 
 
 def _bytes(folder: Path) -> int:
-    """Of all files in a folder in which another process writes, moves and deletes."""
+    """The size of all files in a folder in which another process writes, moves and deletes."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""How far a model is on its way from the Hub."""
+"""The progress of a download from the Hub."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ STAGES = ("waiting", "looking", "downloading", "checking", "converting", "trying
 
 
 @dataclass(frozen=True)
-class Progress:
-    """One moment."""
+class DownloadProgress:
+    """The progress at one moment."""
 
     stage: str  # one of STAGES
     done: int = 0  # bytes that have come
     total: int = 0  # bytes that will; 0 before the Hub was asked
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[DownloadProgress], None]

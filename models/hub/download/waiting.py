@@ -1,4 +1,4 @@
-"""Work that may hang, and how long it is waited for."""
+"""A time limit for work that may hang."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:
-    """What `work` returns or raises. Raises TimeoutError when time is up, and leaves `work` to itself."""
+    """The result of `work`, or its exception. Raises TimeoutError when time is up; `work` then goes on."""
     # A thread, because huggingface_hub takes no limit for some requests and tries others again, for minutes.
     results: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
 

@@ -1,1 +1,1 @@
-"""What there is on the Hub: models worth a look, what a repository holds, which of its files make a model."""
+"""Listings of the Hub: recommended models, files of a repository, and which of them make up a model."""

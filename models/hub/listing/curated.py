@@ -1,4 +1,4 @@
-"""Models of the Hub that are worth a look here. Sizes are approximate: `look` asks for the true ones."""
+"""Recommended models of the Hub. Sizes are approximate: `look` asks for the true ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CuratedModel:
-    """What to know of a model before anything of it is fetched."""
+    """Facts about a model that the page shows before anything is fetched."""
 
     repo_id: str  # "owner/name"
     title: str

@@ -1,4 +1,4 @@
-"""What a repository of the Hub holds, and which of its files make a model that can be used here."""
+"""The files of a repository of the Hub, and which of them make up a model that can be used here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHT
 from models.registry.hugging_face_sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
-OWN, TRANSFORMERS = "own", "transformers"
+NATIVE, TRANSFORMERS = "own", "transformers"
 INDEX, PICKLED, PICKLED_INDEX = f"{WEIGHTS}.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"
 OWN_FILES, OWN_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
 VOCABULARIES = (
@@ -83,7 +83,7 @@ class RepositoryFile:
 
 @dataclass(frozen=True)
 class RepositoryListing:
-    """A model of the Hub at one commit: what would be fetched, and what it would become."""
+    """A model of the Hub at one commit: the files to fetch, and the kind of checkpoint that they make."""
 
     repo_id: str  # "owner/name"
     commit: str  # 40 hexadecimal digits
@@ -96,12 +96,12 @@ class RepositoryListing:
 
     @property
     def bytes(self) -> int:
-        """Of all files together."""
+        """The size of all files together."""
         return sum(file.size for file in self.files)
 
     @property
     def weight_bytes(self) -> int:
-        """Of the weights alone."""
+        """The size of the weights alone."""
         return sum(file.size for file in self.files if file.name in self.weights)
 
     @property
@@ -110,13 +110,15 @@ class RepositoryListing:
         return any(name.endswith(".bin") for name in self.weights)
 
 
-Chosen = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, those of weights among them
+ModelFiles = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, those of weights among them
 
 
-def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
-    """Which of the files that are `present` to fetch. Raises HubError where they make no usable model."""
+def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
+    """The files to fetch of those `present`. Raises HubError where they make no usable model."""
     check_settings(repo_id, config)
-    kind, names, weights = (_own if "format_version" in config else _theirs)(repo_id, config, present)
+    kind, names, weights = (_native_files if "format_version" in config else _theirs)(
+        repo_id, config, present
+    )
     for name in names:
         if name not in weights and present[name].size > LARGEST_OTHER:
             raise HubError(
@@ -130,7 +132,7 @@ def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Reposi
     return kind, names, weights
 
 
-def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
     if "auto_map" in config:
         raise HubError(
             "hub_own_code",
@@ -168,7 +170,7 @@ def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Repos
 
 
 def check_settings(repo_id: str, settings: object) -> None:
-    """Raises HubError for numbers in a file of settings that no model has, and that would take hours."""
+    """Raises HubError for sizes in a settings file that no model has, and that would take hours."""
     result = excess(settings)
     if result is not None:
         raise HubError(
@@ -182,7 +184,9 @@ def check_settings(repo_id: str, settings: object) -> None:
         )
 
 
-def _own(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+def _native_files(
+    repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]
+) -> ModelFiles:
     version = config["format_version"]
     if version != FORMAT_VERSION:
         raise HubError(
@@ -201,7 +205,7 @@ def _own(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Reposito
             model=repo_id,
             files=", ".join(missing),
         )
-    return OWN, (*OWN_FILES, *(name for name in OWN_EXTRAS if name in present)), (WEIGHTS,)
+    return NATIVE, (*OWN_FILES, *(name for name in OWN_EXTRAS if name in present)), (WEIGHTS,)
 
 
 def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,6 +1,6 @@
-"""A look at a repository of the Hub: which commit it is at, and what of it would be fetched.
+"""Queries about a repository of the Hub: its commit, and the files that would be fetched.
 
-No account is used: a visitor must not read with the rights of whoever runs the app.
+No account is used: a visitor must not read with the rights of the operator.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_FILES, LARGEST_CONFIG = 2000, 1 << 20
 
 def check_repo_id(text: object) -> str:
     """The name "owner/name" in a text, which may be the address of its page. Raises HubError."""
-    shown = str(text)[:80]
+    beginning = str(text)[:80]
     repo_id = _ADDRESS.sub("", text.strip()).rstrip("/") if isinstance(text, str) else ""
     if (
         len(repo_id) > LONGEST_NAME
@@ -44,7 +44,7 @@ def check_repo_id(text: object) -> str:
         raise HubError(
             "no_model_name",
             "{name} is no name of a model on the Hub: write it as owner/name, as on its page",
-            name=repr(shown),
+            name=repr(beginning),
         )
     return repo_id
 
@@ -58,7 +58,7 @@ def check_revision(text: object) -> str:
 
 
 def check_access(repo_id: str, settings: HubSettings) -> None:
-    """Raises HubError for what whoever runs the server does not let visitors fetch."""
+    """Raises HubError for a model that the operator does not let visitors fetch."""
     if settings.access == "off":
         raise HubError("hub_off", "this server fetches nothing from the Hub: choose one of its own models")
     if settings.access == "curated" and repo_id not in {model.repo_id for model in CURATED}:
@@ -71,7 +71,7 @@ def check_access(repo_id: str, settings: HubSettings) -> None:
 
 
 def look(repo_id: str, revision: str = "main", settings: HubSettings | None = None) -> RepositoryListing:
-    """What would be fetched, at the commit that `revision` names now. Raises HubError within seconds."""
+    """The listing at the current commit of `revision`. Raises HubError within seconds."""
     settings = settings or read(HubSettings)
     repo_id, revision = check_repo_id(repo_id), check_revision(revision)
     check_access(repo_id, settings)
@@ -113,7 +113,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
 
 
 def _present(api: HfApi, repo_id: str, commit: str) -> Mapping[str, RepositoryFile]:
-    """The files of the uppermost folder, which alone are of use."""
+    """The files of the top folder; no others are used."""
     from huggingface_hub import RepoFile
 
     result = {}

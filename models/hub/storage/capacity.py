@@ -1,4 +1,4 @@
-"""Whether a model fits: the caps of whoever runs the server, free disk, and memory. Knows no torch."""
+"""Checks whether a model fits: the operator's caps, free disk, and memory. Knows no torch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
 
 
 def needed_bytes(listing: RepositoryListing) -> int:
-    """Disk that a model takes while it is added; a pickle lies beside what it becomes."""
+    """The disk space that a model takes while it is added; a pickle lies beside its conversion."""
     return listing.bytes + (listing.weight_bytes if listing.converts else 0)
 
 
@@ -62,7 +62,7 @@ def check_disk(listing: RepositoryListing, folder: Path) -> None:
 
 
 def available_memory() -> int | None:
-    """Bytes that a process may still take, as far as the system tells; None where it does not."""
+    """The bytes that a process may still allocate, according to the system; None if unknown."""
     result = [bytes for bytes in (_of_machine(), _of_container()) if bytes is not None]
     return min(result, default=None)
 
@@ -78,7 +78,7 @@ def _of_machine() -> int | None:
 
 
 def _of_container() -> int | None:
-    """What a container, such as a Space, has left of its own limit; None without one."""
+    """The bytes left of the memory limit of a container, such as a Space; None without one."""
     with suppress(OSError, ValueError):
         limit = int((CGROUP / "memory.max").read_text())  # "max" is no number
         used = int((CGROUP / "memory.current").read_text())

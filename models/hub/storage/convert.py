@@ -67,7 +67,7 @@ def check_tokenizer(listing: RepositoryListing, folder: Path) -> None:
 
 
 def check_network(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError for a network that its weights cannot fill: the library would draw the rest at random.
+    """Raises HubError for a network with missing weights: the library would draw the rest at random.
 
     Without memory for it, which may be more than any machine has.
     """
@@ -172,7 +172,7 @@ def _is_compressed(path: Path) -> bool:
 
 
 def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
-    """The library's network with these weights, which says itself what is tied to what."""
+    """The library's network with these weights, from which tied weights are known."""
     import torch
     from transformers import AutoConfig, AutoModelForSeq2SeqLM
 

@@ -7,10 +7,10 @@ import threading
 from pathlib import Path
 
 from models.errors import Message
-from models.hub.download.progress import Progress, Report
+from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local, too_little_memory
 from models.hub.listing.curated import CURATED
-from models.hub.listing.model_files import OWN, RepositoryListing
+from models.hub.listing.model_files import NATIVE, RepositoryListing
 from models.hub.storage.convert import check_index, check_network, check_tokenizer, convert
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import load_checkpoint
@@ -21,17 +21,17 @@ def make_ready(
 ) -> None:
     """Move `files` into the new `folder` as a checkpoint that loads. Raises HubError, HubCancelledError."""
     shutil.rmtree(files / ".cache", ignore_errors=True)  # notes of huggingface_hub
-    if listing.kind == OWN:
+    if listing.kind == NATIVE:
         files.rename(folder)
     else:
         _arrange(listing, files, folder)
     try:
         if listing.converts:
-            report(Progress("converting", listing.bytes, listing.bytes))
+            report(DownloadProgress("converting", listing.bytes, listing.bytes))
             convert(listing, folder / "transformers")
         if cancelled.is_set():
             raise cancellation(listing.repo_id)
-        report(Progress("trying", listing.bytes, listing.bytes))
+        report(DownloadProgress("trying", listing.bytes, listing.bytes))
         _try(listing, folder)
     except CheckpointError as error:
         cannot_be_used = Message(
@@ -50,7 +50,7 @@ def make_ready(
 
 
 def _of_machine(error: BaseException | None, repo_id: str) -> Message | None:
-    """What an error means that is not the model's fault; None for any other."""
+    """The sentence for an error that is not the model's fault; None for any other."""
     from models.device import is_out_of_memory
 
     if error is None:
@@ -69,7 +69,7 @@ def _arrange(listing: RepositoryListing, files: Path, folder: Path) -> None:
 
 
 def _try(listing: RepositoryListing, folder: Path) -> None:
-    if listing.kind != OWN:
+    if listing.kind != NATIVE:
         from models.registry.hugging_face import adopt
 
         examples = [model.example for model in CURATED if model.repo_id == listing.repo_id]

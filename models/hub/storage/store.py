@@ -17,7 +17,7 @@ from filelock import Timeout
 
 from models.errors import Message
 from models.hub.download.fetch import fetch
-from models.hub.download.progress import Progress, Report
+from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local
 from models.hub.listing.model_files import TRANSFORMERS, RepositoryListing
 from models.hub.listing.repository import check_access, check_repo_id, check_revision, look
@@ -33,7 +33,7 @@ SOURCE = "source.json"  # what a model is; its time is when the model was last u
 
 @dataclass(frozen=True)
 class Source:
-    """Where a model on disk is from."""
+    """The origin of a model on disk."""
 
     repo_id: str
     revision: str  # as it was asked for
@@ -58,16 +58,16 @@ class HubStore:
         return tuple(sorted(f"{path.parent.name}/{path.name}" for path in result))
 
     def folder(self, name: object) -> Path | None:
-        """Where a model lies, which counts as using it; None for anything that names none."""
-        folder = self._place(name)
+        """The folder of a model, which counts as using it; None for anything that names none."""
+        folder = self._path(name)
         if folder is not None:
             with suppress(OSError):  # others may have filled the cache, and own it
                 os.utime(folder / SOURCE)
         return folder
 
     def source(self, name: object) -> Source | None:
-        """Where a model is from; None for anything that names none."""
-        folder = self._place(name)
+        """The origin of a model; None for anything that names none."""
+        folder = self._path(name)
         try:
             return None if folder is None else Source(**json.loads((folder / SOURCE).read_bytes()))
         except (OSError, ValueError, TypeError):
@@ -82,8 +82,8 @@ class HubStore:
     ) -> str:
         """Fetch, check, convert and try a model; its name. Raises HubError, and then nothing is left of it.
 
-        What is here already at that revision, or at any when "main" is asked for, is used without a
-        request. Who adds the same model meanwhile waits for it.
+        A model that is here at that revision, or at any revision for "main", is used without a
+        request. A second caller that adds the same model waits for the first.
         """
         name, revision = check_repo_id(repo_id), check_revision(revision)
         report, stop = progress or (lambda _: None), cancelled or threading.Event()
@@ -101,7 +101,7 @@ class HubStore:
 
     def remove(self, name: object) -> None:
         """Delete a model. Raises HubError if there is none, or if it is being added."""
-        folder = self._place(name)
+        folder = self._path(name)
         if folder is None:
             raise HubError(
                 "hub_model_not_here",
@@ -126,7 +126,7 @@ class HubStore:
         result = self.source(name)
         return result is not None and revision in ("main", result.revision, result.commit)
 
-    def _place(self, name: object) -> Path | None:
+    def _path(self, name: object) -> Path | None:
         try:
             repo_id = check_repo_id(name)
         except HubError:
@@ -136,7 +136,7 @@ class HubStore:
 
     def _add(self, name: str, revision: str, report: Report, stop: threading.Event) -> None:
         self._workshop.sweep(name)
-        report(Progress("looking"))
+        report(DownloadProgress("looking"))
         listing = look(name, revision, self.settings)
         if listing.kind == TRANSFORMERS and find_spec("transformers") is None:
             raise HubError(
@@ -158,14 +158,14 @@ class HubStore:
                 raise cancellation(name)
             self._put(model, self._root.joinpath(*name.split("/")))
 
-    def _put(self, model: Path, place: Path) -> None:
-        if place.exists():  # another revision
-            self._workshop.discard(place)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        model.rename(place)
+    def _put(self, model: Path, target: Path) -> None:
+        if target.exists():  # another revision
+            self._workshop.discard(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        model.rename(target)
 
     def _make_room(self, listing: RepositoryListing) -> None:
-        """Remove what was unused for longest until the model fits. Raises HubError where it cannot."""
+        """Remove the models unused for longest until the new one fits. Raises HubError if it cannot."""
         total = self.settings.total_bytes
         if not total:
             return

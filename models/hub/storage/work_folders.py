@@ -1,4 +1,4 @@
-"""Where models are made and unmade: whose turn it is, folders that vanish, and what the dead left behind."""
+"""Working folders and locks for adding and removing models, and the removal of leftovers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from models.hub.download.progress import Progress, Report
+from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import cancellation
 
 WORK, LOCKS = ".work", ".locks"  # no owner's name begins with a dot
@@ -27,14 +27,14 @@ class Workshop:
 
     @contextmanager
     def turn(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
-        """Nobody else adds or removes the model meanwhile. Raises HubCancelledError."""
+        """A lock: no other thread or process changes the model meanwhile. Raises HubCancelledError."""
         lock = self._lock(_plain(name))
         while True:
             try:
                 lock.acquire(timeout=PAUSE)
                 break
             except Timeout:
-                report(Progress("waiting"))
+                report(DownloadProgress("waiting"))
                 if cancelled.is_set():
                     raise cancellation(name) from None
         try:
@@ -43,12 +43,12 @@ class Workshop:
             lock.release()
 
     def turn_now(self, name: str) -> FileLock:
-        """The same lock, which raises filelock.Timeout on entering if somebody else has it."""
+        """The same lock; it raises filelock.Timeout on entering if another process has it."""
         return self._lock(_plain(name))
 
     @contextmanager
     def space(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
-        """A folder to work in that is gone afterwards; while it is there, `size` bytes are spoken for."""
+        """A temporary working folder; while it exists, `size` bytes are reserved."""
         work = self._root / WORK / f"{_plain(name)}.{uuid.uuid4().hex}"
         with self._lock("room", patience=-1):
             make_room()
@@ -60,7 +60,7 @@ class Workshop:
             shutil.rmtree(work, ignore_errors=True)
 
     def spoken_for(self) -> int:
-        """Bytes that models will take which are being added now."""
+        """The bytes reserved for models that are being added."""
         total = 0
         for path in self._root.glob(f"{WORK}/*/bytes"):
             with suppress(OSError, ValueError):
@@ -68,7 +68,7 @@ class Workshop:
         return total
 
     def sweep(self, mine: str) -> None:
-        """Delete what killed processes left, in the turn of `mine`: folders of work that nobody works in."""
+        """Delete working folders of killed processes, under the lock of `mine`."""
         for work in self._root.glob(f"{WORK}/*"):
             owner = work.name.rpartition(".")[0]
             if owner in (_plain(mine), REMOVED):
@@ -78,7 +78,7 @@ class Workshop:
                 shutil.rmtree(work, ignore_errors=True)
 
     def discard(self, folder: Path) -> None:
-        """Delete a folder so that nobody sees half of it."""
+        """Delete a folder so that no reader sees half of it."""
         grave = self._root / WORK / f"{REMOVED}.{uuid.uuid4().hex}"
         grave.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(grave)

@@ -1,1 +1,1 @@
-"""A trained checkpoint on its way to the Hub, with its card."""
+"""The upload of a trained checkpoint to the Hub, with its card."""

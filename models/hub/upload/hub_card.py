@@ -26,7 +26,7 @@ in a copy of the program; or type `REPO_ID` into its Checkpoints tab, and watch 
 
 
 def card_for_hub(folder: Path, repo_id: str) -> str:
-    """What will be README.md of `repo_id`: the header made whole, the text, and how to load it.
+    """The README.md of `repo_id`: the completed header, the text, and how to load it.
 
     Raises HubError for a card that is none.
     """
@@ -47,10 +47,10 @@ def card_for_hub(folder: Path, repo_id: str) -> str:
 
 
 def _metadata(said: Mapping[str, Any]) -> dict[str, Any]:
-    """With what the Hub sorts by: the program, and that it translates where it does."""
+    """The header with the keys by which the Hub sorts: the program, and the task of translation."""
     tags = [tag for tag in said.get("tags") or () if isinstance(tag, str)]
-    own = said.get("unrolled")
-    translates = isinstance(own, Mapping) and own.get("task") in ("translation", "files")
+    entries = said.get("unrolled")
+    translates = isinstance(entries, Mapping) and entries.get("task") in ("translation", "files")
     result = {"license": "other", "library_name": "unrolled", **said}
     if translates:
         result.setdefault("pipeline_tag", "translation")

@@ -1,4 +1,4 @@
-"""Puts a trained checkpoint into somebody's repository on the Hub, private unless they say otherwise.
+"""Uploads a trained checkpoint to a visitor's repository on the Hub, private by default.
 
 The token is theirs, used for these requests and kept nowhere: no error, log or result holds it.
 """
@@ -35,7 +35,7 @@ SLOWEST = 50_000  # bytes a second, below which a push is given up
 
 @dataclass(frozen=True)
 class PushedCheckpoint:
-    """Where a checkpoint is now."""
+    """The location of a checkpoint on the Hub."""
 
     url: str
     commit: str
@@ -68,8 +68,8 @@ def push(
     api = HfApi(endpoint=settings.endpoint, token=token)
     try:
         within(settings.patience, lambda: _prepare(api, repo_id, private))
-        with tempfile.TemporaryDirectory() as place:
-            staged = Path(place)
+        with tempfile.TemporaryDirectory() as temporary:
+            staged = Path(temporary)
             for name in files:
                 shutil.copyfile(folder / name, staged / name)
             (staged / CARD).write_text(card_for_hub(folder, repo_id), encoding="utf-8")
@@ -108,7 +108,7 @@ def _files(folder: Path) -> tuple[str, ...]:
 
 
 def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
-    """A repository that may be written to; a new one unless it is there."""
+    """Create the repository, or check that the existing one may be written to."""
     from huggingface_hub.errors import HfHubHTTPError
 
     try:

@@ -1,1 +1,1 @@
-"""Who trains a run, where and when: a child process, or chunks on a lent GPU."""
+"""Launchers of training runs: a child process, or chunks on a lent GPU."""

@@ -23,7 +23,7 @@ class ProcessLauncher(Launcher):
     """One child per run, in a session of its own, so that no signal meant for the server reaches it."""
 
     def attend(self, run: Run) -> None:
-        """Nothing: a child goes on whether or not anybody looks."""
+        """Does nothing: a child goes on whether or not anybody looks."""
 
     def _begin(self, run: Run) -> None:
         command = [sys.executable, "-u", "-m", "models.training.launch.worker", str(run.folder.absolute())]
@@ -51,7 +51,7 @@ class ProcessLauncher(Launcher):
         Thread(target=_bury, args=(run, child), name=f"end of {run.id}", daemon=True).start()
 
     def _device(self, name: str) -> str:
-        """Runs queue by device, so "auto" has to become one before it is asked for."""
+        """The device of a run: runs queue by device, so "auto" is resolved before."""
         if name != "auto":
             return name
         from models.device import available_devices

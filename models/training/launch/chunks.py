@@ -92,12 +92,12 @@ def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
 
 def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable[[str | None], None]) -> None:
     """A chunk's events, then None. A thread of its own, because the loop calls back and a chunk yields."""
-    slowest, asked = 0.0, math.inf
+    slowest, last_call = 0.0, math.inf
 
     def should_stop() -> bool:
-        nonlocal slowest, asked
+        nonlocal slowest, last_call
         now = time.monotonic()
-        slowest, asked = max(slowest, now - asked), now
+        slowest, last_call = max(slowest, now - last_call), now
         return run.stop_file.exists() or closed.is_set() or now + slowest > until
 
     def emit(event: TrainingEvent) -> None:
@@ -119,7 +119,7 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
 
 
 def load_what_forks_need() -> None:
-    """Import what training imports: a fork would do it again in each chunk, a second of lent time each."""
+    """Import what training imports: otherwise each fork would spend a second of lent time on it."""
     for name in ("models.training.loop.trainer", "torch._dynamo"):  # the second by an optimizer's first step
         import_module(name)
 
@@ -175,7 +175,7 @@ class ChunkLauncher(Launcher):
 
 
 class _Driver:
-    """Chunk after chunk, until there is an outcome."""
+    """A thread that drives chunk after chunk until there is an outcome."""
 
     def __init__(self, launcher: ChunkLauncher, writer: RunWriter) -> None:
         self.launcher, self.writer, self.run = launcher, writer, writer.run
@@ -208,7 +208,7 @@ class _Driver:
         self._end(self.outcome)
 
     def _next_request(self) -> Context | None:
-        """Wait for somebody to look; None with an outcome if nobody did, or if asked to stop."""
+        """Wait for a request; None with an outcome if none came, or if the run was stopped."""
         until = time.monotonic() + self.launcher.patience
         while not self.run.stop_file.exists():
             request = self.launcher.take_request(self.run)
@@ -224,7 +224,7 @@ class _Driver:
         return None
 
     def _chunk(self, request: Context) -> None:
-        """Record one chunk's events; raises whatever ended it before its time."""
+        """Record one chunk's events; raises whatever ended it early."""
         self.writer.tell(RunState.RUNNING, asking_for(self.seconds))
         training = training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
@@ -240,11 +240,11 @@ class _Driver:
             self.writer.pause_clock()
 
     def _is_seam(self, event: TrainingEvent) -> bool:
-        """Whether an event only says that a chunk took up where the one before ended."""
+        """Whether an event only says that a chunk continued where the one before ended."""
         return isinstance(event, RunStarted) and not self.interrupted
 
     def _after(self, error: Exception, attempts: int) -> None:
-        """What to do when a chunk was not let run to its end."""
+        """The reaction to a chunk that was not allowed to finish."""
         title, text = getattr(error, "title", ""), getattr(error, "message", error)
         reason = " ".join(f"{title} {text}".split())[:200].rstrip(".")
         logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
@@ -280,7 +280,7 @@ class _Driver:
 
 
 def _saved_at(run: Run) -> int:
-    """When the state was written last, in nanoseconds; 0 = never."""
+    """The time at which the state was written last, in nanoseconds; 0 = never."""
     try:
         return (run.folder / "state.safetensors").stat().st_mtime_ns
     except OSError:

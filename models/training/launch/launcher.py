@@ -1,4 +1,4 @@
-"""Who may start a run, and when: the same rules wherever it then trains. Knows no torch."""
+"""The rules for starting a run, the same wherever it trains. Knows no torch."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Launcher(ABC):
         request = replace(request, device=self._device(request.device))
         with self._lock:
             self._check_room(request)
-            with _told():
+            with _as_run_error():
                 run = self.runs.create(request, data)
                 self._begin(run)
         return run
@@ -70,7 +70,7 @@ class Launcher(ABC):
             self._check_room(request)
             now = time.time()
             waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
-            with _told():
+            with _as_run_error():
                 run.stop_file.unlink(missing_ok=True)
                 run.write_status(replace(waiting, message=STARTING))
                 self._begin(run)
@@ -82,11 +82,11 @@ class Launcher(ABC):
 
     @abstractmethod
     def attend(self, run: Run) -> None:
-        """Somebody looks at this run now: a page calls this whenever it asks how far the run is."""
+        """Note that somebody looks at this run now: a page calls this whenever it asks for the progress."""
 
     @abstractmethod
     def _begin(self, run: Run) -> None:
-        """Have somebody work at a run from now on. Raises RunError."""
+        """Have a worker train a run from now on. Raises RunError."""
 
     def _device(self, name: str) -> str:
         return name
@@ -105,8 +105,8 @@ class Launcher(ABC):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What keeps a run's folder from being written, as a RunError."""
+def _as_run_error() -> Iterator[None]:
+    """Turns errors in writing a run's folder into RunError."""
     try:
         yield
     except OSError as error:

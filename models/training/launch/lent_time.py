@@ -1,4 +1,4 @@
-"""Time on a GPU that is lent: a visitor has so many seconds a day, and only a refusal says what is left."""
+"""Time on a lent GPU: a visitor has some seconds a day, and only a refusal says how many are left."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOBODY = Message(
 
 @dataclass(frozen=True)
 class Quota:
-    """What the refusal of a chunk said."""
+    """The numbers in the refusal of a chunk."""
 
     requested: int  # seconds that the chunk would have cost; some GPUs cost more than is declared
     left: int  # seconds
@@ -47,7 +47,7 @@ def quota_in(reason: str) -> Quota | None:
 
 
 def asking_for(seconds: float) -> Message:
-    """What a run does that waits for a GPU, with the seconds of training that come next."""
+    """The sentence for a run that waits for a GPU, with the seconds of training that come next."""
     return Message(
         "waiting_for_gpu",
         "Waiting for the GPU. The next part of the run asks for {seconds} s of your quota.",
@@ -56,7 +56,7 @@ def asking_for(seconds: float) -> Message:
 
 
 def training_with(quota: Quota) -> Message:
-    """What a run does with the rest of a quota."""
+    """The sentence for a run that trains with the rest of a quota."""
     return Message(
         "training_on_the_rest",
         "Training with what is left of your GPU quota: {seconds} s.",
@@ -65,7 +65,7 @@ def training_with(quota: Quota) -> Message:
 
 
 def used_up(quota: Quota) -> Message:
-    """Why a run stops whose next chunk does not fit into what is left."""
+    """The reason why a run stops whose next chunk exceeds the quota."""
     return Message(
         "gpu_quota_used_up",
         "Your GPU quota has {seconds} s left, too few to go on. Everything is saved; resume in {wait} h.",
@@ -75,7 +75,7 @@ def used_up(quota: Quota) -> Message:
 
 
 def refused(reason: str) -> Message:
-    """Why a run stops that gets no more time, for a reason without seconds."""
+    """The reason why a run stops that was refused time without a number of seconds."""
     return Message(
         "gpu_time_over",
         "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
@@ -84,7 +84,7 @@ def refused(reason: str) -> Message:
 
 
 def given_up(attempts: int, reason: str) -> Message:
-    """Why a run fails that never keeps the GPU for long enough to save."""
+    """The reason why a run fails that never has the GPU for long enough to save."""
     return Message(
         "gpu_taken_away",
         "The GPU was taken away {attempts} times before a step could be saved ({reason}).",

@@ -1,4 +1,4 @@
-"""What whoever runs the server allows training to take. Knows no torch."""
+"""The operator's limits for training. Knows no torch."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def load_part(work: Work) -> Callable[..., None]:
 def do_part(
     run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
 ) -> None:
-    """Do in this process what the run is for. `parameters` caps the network, 0 = no cap.
+    """Do the work of the run in this process. `parameters` caps the network, 0 = no cap.
 
     Raises TooLargeError and what the work raises; see `failure_sentence`.
     """
@@ -81,7 +81,7 @@ def train_part(
 
 
 def failure_sentence(error: BaseException) -> str:
-    """Why a run failed, for the visitor; the traceback of what nobody foresaw goes to the log."""
+    """The sentence on a failure for the visitor; tracebacks of unforeseen errors go to the log."""
     if disk_is_full(error):
         return DISK_FULL
     if isinstance(error, MemoryError) or _is_out_of_memory(error):
@@ -116,13 +116,13 @@ def _is_out_of_memory(error: BaseException) -> bool:
     )
 
 
-def check_size(found: int, allowed: int) -> None:
-    """Raises TooLargeError."""
-    if found > allowed:
+def check_size(parameters: int, allowed: int) -> None:
+    """Raises TooLargeError for a network with more parameters than allowed."""
+    if parameters > allowed:
         raise TooLargeError(
             "network_too_large",
             "This network has {count} parameters or more; this server trains up to {limit}. Make "
             "it narrower or take fewer layers, or run the program on a machine of your own.",
-            count=f"{found:,}",
+            count=f"{parameters:,}",
             limit=f"{allowed:,}",
         )

@@ -129,7 +129,7 @@ class Worker:
 
 
 def _waiting(runs: int) -> Message:
-    """For those that are ahead, or for a program that says nothing of itself."""
+    """The sentence for runs that wait for others, or for a program that does not report itself."""
     others = Message("other_runs", "{count} other runs", count=runs)
     if runs < 2:
         others = ONE_RUN if runs else ANOTHER_PROGRAM

@@ -1,4 +1,4 @@
-"""Which pairs go into which batch of an epoch, by their lengths alone. Knows no torch: forms count steps."""
+"""The batches of an epoch, by lengths of pairs alone. Knows no torch, since forms count steps."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from models.corpus.pairs import DataError
 
 def short_enough(sources: Sequence[int], targets: Sequence[int], max_pieces: int) -> list[int]:
     """Indices of the pairs with at most `max_pieces` tokens on either side. Raises DataError for none."""
-    kept = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_pieces]
-    if not kept:
+    indices = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_pieces]
+    if not indices:
         raise DataError(
             "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
         )
-    return kept
+    return indices
 
 
 def bucketed(

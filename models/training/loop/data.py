@@ -68,21 +68,21 @@ def load_corpus(
 
 
 def as_people_type(text: str, rng: random.Random) -> str:
-    """The text without its capitals, its final mark or its accents, as in a chat: each at random."""
+    """The text as in a chat: at random without its capitals, its final mark or its accents."""
     if rng.random() < 0.7:
         text = text[:1].lower() + text[1:] if rng.random() < 0.5 else text.lower()
     if rng.random() < 0.5:
         text = text.rstrip(".!?").lstrip("¿¡") or text
     if rng.random() < 0.3:
         # Spanish ñ is a letter of its own, and people do type it.
-        kept = text.replace("ñ", "\0").replace("Ñ", "\1")
-        bare = "".join(c for c in unicodedata.normalize("NFD", kept) if not unicodedata.combining(c))
+        protected = text.replace("ñ", "\0").replace("Ñ", "\1")
+        bare = "".join(c for c in unicodedata.normalize("NFD", protected) if not unicodedata.combining(c))
         text = bare.replace("\0", "ñ").replace("\1", "Ñ")
     return text
 
 
 class _Pictures(Sequence[Sequence[int]]):
-    """The pixels of many pictures, unpacked when they are wanted: at once they would fill the memory."""
+    """The pixels of many pictures, unpacked on demand: all at once would fill the memory."""
 
     def __init__(self, tokenizer: Tokenizer, texts: Sequence[str]) -> None:
         self._tokenizer, self._texts = tokenizer, texts
@@ -116,15 +116,15 @@ def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> Enc
     targets = tokenizer.target.encode_ids([target for _, target in pairs])
     sources = None if grid else tokenizer.encode_ids(texts)
     lengths = [grid.cells**2] * len(pairs) if grid else [len(ids) for ids in sources or ()]
-    kept = short_enough(lengths, [len(ids) for ids in targets], max_pieces)
+    indices = short_enough(lengths, [len(ids) for ids in targets], max_pieces)
     return EncodedPairs(
-        pairs=[pairs[i] for i in kept],
-        sources=_Pictures(tokenizer, [texts[i] for i in kept])
+        pairs=[pairs[i] for i in indices],
+        sources=_Pictures(tokenizer, [texts[i] for i in indices])
         if sources is None
-        else [sources[i] for i in kept],
-        targets=[targets[i] for i in kept],
-        source_lengths=[lengths[i] for i in kept],
-        target_lengths=[len(targets[i]) for i in kept],
+        else [sources[i] for i in indices],
+        targets=[targets[i] for i in indices],
+        source_lengths=[lengths[i] for i in indices],
+        target_lengths=[len(targets[i]) for i in indices],
     )
 
 
@@ -138,17 +138,17 @@ class TrainingData:
         self.targets = self.encoded.targets
 
     def epoch(self, epoch: int) -> Iterator[list[int]]:
-        """Indices of each batch."""
+        """The indices of each batch."""
         rng = random.Random(f"{self.config.seed} {epoch}")
         lengths = self.encoded.source_lengths, self.encoded.target_lengths
         return bucketed(*lengths, self.config.batch_tokens, rng)
 
     def target_tokens(self, indices: list[int]) -> int:
-        """How many tokens of these pairs count towards the loss."""
+        """The number of tokens of these pairs that count towards the loss."""
         return sum(len(self.targets[i]) for i in indices)
 
     def batch(self, indices: list[int], epoch: int) -> Batch:
-        """The pairs of one batch; which of their sources are seen as people type changes by epoch."""
+        """The pairs of one batch; the sources that lose capitals or accents change by epoch."""
         return self._padded(self._sources(indices, epoch), indices)
 
     def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:

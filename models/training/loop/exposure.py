@@ -47,7 +47,7 @@ class Exposure:
             return None
         pairs = enumerate(zip(self.reference, self.free, strict=False))
         shorter = min(len(self.reference), len(self.free))
-        return next((index for index, (wanted, written) in pairs if wanted != written), shorter)
+        return next((index for index, (wanted, output) in pairs if wanted != output), shorter)
 
 
 def exposure(
@@ -56,14 +56,14 @@ def exposure(
     pair: tuple[str, str],
     *,
     ratio: float,
-    given: int = 0,
+    prefix_length: int = 0,
     watch: Callable[[SearchStep], Stop | None] = lambda _: None,
 ) -> Exposure:
-    """Ask a network for a source and its reference, greedily.
+    """Decode a source, and its reference under teacher forcing, greedily.
 
     Scheduled sampling (Bengio et al. 2015) feeds each of the reference's tokens with probability `ratio`.
-    The free output begins with the first `given` tokens of the reference. Raises DecodingError for what
-    cannot be read or written.
+    The free output begins with the first `prefix_length` tokens of the reference. Raises DecodingError for
+    texts that cannot be read or written.
     """
     source, reference = pair
     read = check_source(model, tokenizer, source).ids
@@ -77,7 +77,7 @@ def exposure(
             limit=limit,
         )
     options = DecodingOptions(Greedy.name, max_length=min(limit, len(wanted) + BEYOND))
-    forced = Intervention(wanted[: min(given, len(wanted) - 1)])
+    forced = Intervention(wanted[: min(prefix_length, len(wanted) - 1)])
     trace = decode(model, tokenizer, source, options, intervention=forced, watch=watch)
     if not trace.hypotheses:
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
@@ -103,7 +103,7 @@ def exposure(
 
 @torch.inference_mode()
 def _costs(model: Seq2SeqModel, batch: Batch) -> Tensor:
-    """Of every token after what a batch of one row feeds: (T, V)."""
+    """The costs of every token after the inputs of a batch of one row: (T, V)."""
     logits: Tensor = model(batch)[0]
     return -model.log_probs(logits)
 

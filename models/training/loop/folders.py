@@ -1,4 +1,4 @@
-"""Where a run reads and writes. Knows no torch."""
+"""The folders of a run. Knows no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened since the last report of a run."""
+"""Measurements since the last report of a run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch import Tensor
 from models.device import peak_memory
 from models.training.events import StepCompleted
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import Progress
+from models.training.loop.resume_state import RunProgress
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One optimizer step."""
+class StepMeasurement:
+    """The measurements of one optimizer step."""
 
     loss: Tensor  # () on the device: this process's part of the mean loss of a target token
     norm: Tensor  # () on the device: of the gradient, before clipping
@@ -28,24 +28,24 @@ class Measured:
 class Meter:
     """Means over some steps; the device is asked for numbers only when they are reported."""
 
-    def __init__(self, progress: Progress, group: Group, clip_norm: float, total_steps: int) -> None:
+    def __init__(self, progress: RunProgress, group: Group, clip_norm: float, total_steps: int) -> None:
         self.progress, self.group = progress, group
         self.clip_norm, self.total_steps = clip_norm, total_steps
         self.began, self.began_at = time.perf_counter(), progress.step
         self.has_reported = False
-        self.steps: list[Measured] = []
+        self.steps: list[StepMeasurement] = []
         self.restart()
 
     def restart(self) -> None:
-        """Forget what was measured, and start the clock anew."""
+        """Forget the measurements, and restart the clock."""
         self.steps, self.since = [], time.perf_counter()
 
-    def add(self, step: Measured) -> None:
-        """One step more."""
+    def add(self, step: StepMeasurement) -> None:
+        """Add a step."""
         self.steps.append(step)
 
     def report(self) -> StepCompleted:
-        """The means; adds the time to the run's and starts anew."""
+        """The means; adds the time to the run's and restarts."""
         norms = torch.stack([step.norm for step in self.steps])
         clipped = norms.clamp(max=self.clip_norm) if self.clip_norm else norms
         loss = self.group.total(torch.stack([step.loss for step in self.steps]).mean()).item()
@@ -69,7 +69,7 @@ class Meter:
         return event
 
     def seconds_left(self) -> float | None:
-        """Until the last step, at the pace so far, evaluations included; None before there is any."""
+        """The seconds until the last step at the pace so far, evaluations included; None if unknown."""
         done = self.progress.step - self.began_at
         if not done:
             return None

@@ -1,4 +1,4 @@
-"""What training minimises, as a module: gradients of several processes can then be gathered around it."""
+"""The objective of training as a module, so that gradients of several processes can be gathered around it."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def with_own_tokens(model: Seq2SeqModel, batch: Batch, ratio: float, generator: 
     most probable after the inputs before it, those of its own included; one coin for each token. The start
     token always stays. `generator` is the CPU's, so that every device tosses the same coins.
     """
-    given = batch.tgt_in
-    keep = torch.rand(given.shape, generator=generator).to(given.device) < ratio  # (B, T)
+    inputs = batch.tgt_in
+    keep = torch.rand(inputs.shape, generator=generator).to(inputs.device) < ratio  # (B, T)
     if bool(keep[:, 1:].all()):
         return batch
     state = model.initial_state(model.encode(batch.src, batch.src_mask))
-    columns = [given[:, 0]]
-    for position in range(1, given.shape[1]):
+    columns = [inputs[:, 0]]
+    for position in range(1, inputs.shape[1]):
         step = model.step(columns[-1], state)
         state = step.state
-        own = step.logits.argmax(dim=-1)
+        predicted = step.logits.argmax(dim=-1)
         use_own = ~keep[:, position] & batch.tgt_mask[:, position]
-        columns.append(torch.where(use_own, own, given[:, position]))
+        columns.append(torch.where(use_own, predicted, inputs[:, position]))
     return replace(batch, tgt_in=torch.stack(columns, dim=1))

@@ -50,11 +50,11 @@ def _teacher_forced(
     batch = Batch.from_ids([ids[0]], [ids[1]], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
     probabilities = model.log_probs(model(batch)[0]).exp()  # (T, V)
-    chosen = probabilities.argmax(dim=-1).tolist()
+    best = probabilities.argmax(dim=-1).tolist()
     of_truth = probabilities.gather(1, batch.tgt_out[0].unsqueeze(1))[:, 0].tolist()
     return (
         tuple(tokenizer.token(i) for i in ids[1]),
-        tuple(tokenizer.token(i) for i in chosen),
+        tuple(tokenizer.token(i) for i in best),
         tuple(round(value, DIGITS) for value in of_truth),
     )
 

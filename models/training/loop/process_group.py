@@ -1,4 +1,4 @@
-"""The processes that work on one model together: under `torchrun` several, otherwise this one alone."""
+"""The processes that train one model together: several under `torchrun`, otherwise this one alone."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Group:
-    """Who this process is among those that work together."""
+    """The position of this process among those that work together."""
 
     rank: int = 0
     size: int = 1
 
     @property
     def is_first(self) -> bool:
-        """Whether this process speaks for all: it alone emits events and writes files."""
+        """Whether this is the first process, which alone emits events and writes files."""
         return self.rank == 0
 
     def share(self, indices: list[int]) -> list[int]:
-        """The part of a batch that this process takes; parts differ by one pair at most."""
+        """The part of a batch for this process; parts differ by one pair at most."""
         return indices[self.rank :: self.size]
 
     def wrapped(self, module: nn.Module) -> nn.Module:
@@ -48,26 +48,26 @@ class Group:
         return value
 
     def any(self, flag: bool, device: torch.device) -> bool:
-        """Whether it is true on any process, on each of them."""
+        """Whether a value is true on any process, on each of them."""
         return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
 
-    def gathered(self, own: Mapping[int, T]) -> dict[int, T]:
-        """What all processes have found, by its place, on each of them."""
+    def gathered(self, values: Mapping[int, T]) -> dict[int, T]:
+        """The values of all processes by their indices, on each process."""
         if self.size == 1:
-            return dict(own)
+            return dict(values)
         result: list[Any] = [None] * self.size
-        distributed.all_gather_object(result, dict(own))
-        return {place: value for part in result for place, value in part.items()}
+        distributed.all_gather_object(result, dict(values))
+        return {index: value for part in result for index, value in part.items()}
 
     def wait(self) -> None:
-        """Return when all processes have come here."""
+        """Wait until all processes have come here."""
         if self.size > 1:
             distributed.barrier()
 
 
 @contextmanager
 def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
-    """The group that `torchrun` has described in the environment, and this process's device in it.
+    """The group that `torchrun` describes in the environment, and this process's device.
 
     Its threads end with it: one that let go of a tensor while the interpreter ends would abort the process.
     A process that fails closes its connections, so that the others fail too instead of waiting.
@@ -80,9 +80,9 @@ def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
     # ever. torch loads it when it first needs a compiler: so load it while there is no group.
     from torch.distributed.nn import functional  # noqa: F401
 
-    own = of_process(device, int(os.environ["LOCAL_RANK"]))
-    distributed.init_process_group(collective_backend(own), timeout=PATIENCE)
+    device_here = of_process(device, int(os.environ["LOCAL_RANK"]))
+    distributed.init_process_group(collective_backend(device_here), timeout=PATIENCE)
     try:
-        yield Group(distributed.get_rank(), distributed.get_world_size()), own
+        yield Group(distributed.get_rank(), distributed.get_world_size()), device_here
     finally:
         distributed.destroy_process_group()

@@ -1,4 +1,4 @@
-"""What makes a trained folder a checkpoint like those that ship: a card and a first example."""
+"""The card and the first example that make a trained folder a checkpoint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.whole_file import write_whole
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a card says of a run."""
+    """The results of a run for its card."""
 
     train_pairs: int
     valid_pairs: int
@@ -82,7 +82,7 @@ def _line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Figure:
+class _Result:
     kind: str  # as the Hub names it
     name: str
     value: float
@@ -90,7 +90,7 @@ class _Figure:
 
 
 def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
-    """One entry for each number of pairs: decoding takes longer than the loss, so it may see fewer."""
+    """One entry for each number of pairs: decoding is slow, so it may see fewer pairs than the loss."""
     kind = "translation" if config.data.task == FILES else "text2text-generation"
     figures = _figures(config, outcome)
     return [
@@ -107,18 +107,18 @@ def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Figure]:
-    """What judges the task first: BLEU for texts of people; where one answer is right, exact match alone."""
+def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Result]:
+    """The measures of a task: BLEU for natural language, exact match alone where one answer is right."""
     best = outcome.best
     if best is None:
         return []
     decoded = min(config.decode_valid, outcome.valid_pairs)
     result = []
     if best.bleu is not None and config.data.task == FILES:
-        result.append(_Figure("bleu", "BLEU", best.bleu, decoded))
+        result.append(_Result("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
-        result.append(_Figure("exact_match", "exact match", best.exact_match, decoded))
-    return [*result, _Figure("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
+        result.append(_Result("exact_match", "exact match", best.exact_match, decoded))
+    return [*result, _Result("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
 
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:

@@ -1,4 +1,4 @@
-"""All that a run needs to go on as if it had never stopped, as one safetensors file."""
+"""The complete state of a run in one safetensors file, from which it goes on as if never stopped."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class StateError(UnrolledError, ValueError):
 
 
 @dataclass
-class Progress:
-    """How far a run has come."""
+class RunProgress:
+    """The progress of a run."""
 
     step: int = 0
     epoch: int = 0
@@ -42,7 +42,7 @@ class Progress:
 
 def save_state(
     folder: Path,
-    progress: Progress,
+    progress: RunProgress,
     model: nn.Module,
     averaged: nn.Module | None,
     optimizer: torch.optim.Optimizer,
@@ -66,8 +66,8 @@ def save_state(
 
 def load_state(
     folder: Path, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
-) -> Progress:
-    """Put everything back where `save_state` took it from. Raises StateError."""
+) -> RunProgress:
+    """Restore everything that `save_state` wrote. Raises StateError."""
     try:
         return _load_state((folder / STATE).read_bytes(), model, averaged, optimizer)
     except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -82,7 +82,7 @@ def load_state(
 
 def _load_state(
     content: bytes, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
-) -> Progress:
+) -> RunProgress:
     tensors = load(content)
     with torch.no_grad():
         for prefix, module in (("model", model), ("averaged", averaged)):
@@ -99,7 +99,7 @@ def _load_state(
     if device.type != "cpu" and "random.device" in tensors:
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    progress = Progress(**json.loads(header["__metadata__"]["progress"]))
+    progress = RunProgress(**json.loads(header["__metadata__"]["progress"]))
     if averaged is not None:
         averaged.n_averaged.fill_(progress.step)  # at 0 the next step would overwrite the average
     return progress

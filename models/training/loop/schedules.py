@@ -1,4 +1,4 @@
-"""What changes from step to step by plan: the learning rate, and how often the decoder is told the truth."""
+"""Schedules: the learning rate, and the probability of teacher forcing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run begins with: the checkpoint that it fine-tunes, if any, its network and its tokenizer."""
+"""The beginning of a run: the checkpoint that it fine-tunes, if any, its network and its tokenizer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def starting_checkpoint(config: TrainingConfig, folder: Path | None) -> Checkpoi
 def effective_config(
     config: TrainingConfig, start: Checkpoint | None, resumed: Path | None
 ) -> TrainingConfig:
-    """The recipe with the network that is really trained: that of the start, with the recipe's dropout.
+    """The recipe with the network that is trained: that of the start, with the recipe's dropout.
 
     `resumed` is the run folder of an earlier part. Raises ConfigError.
     """
@@ -56,7 +56,7 @@ def effective_config(
 
 
 def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
-    """The recipe with source texts that the checkpoint shows first: where it names none, some to validate."""
+    """The recipe with source texts that the checkpoint shows first: some of validation if it has none."""
     if config.examples:
         return config
     has_pictures = config.network.reads_pictures
@@ -79,7 +79,7 @@ def build_network(config: TrainingConfig, vocab_size: int, start: Checkpoint | N
 def run_tokenizer(
     config: TrainingConfig, corpus: Corpus, output: Path, start: Checkpoint | None, resume: bool, group: Group
 ) -> Tokenizer:
-    """The start's or that of an earlier part of this run, else a new one, learnt from the training pairs."""
+    """The tokenizer of the start or of an earlier part of the run, else one learnt from the pairs."""
     path = output / TOKENIZER
     if resume:
         return Tokenizer.load(path)

@@ -1,4 +1,4 @@
-"""What a network writes for pairs that it is taught: before the first step of fine-tuning, and at the end."""
+"""The outputs of a network for training pairs: before the first step of fine-tuning, and at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def decode_taught(
 ) -> None:
     """Emit the greedy output for each of the first training pairs; no source comes twice.
 
-    Nothing for a run from scratch, or for pictures, which no table of texts shows.
+    Emits nothing for a run from scratch, or for pictures, which no table of texts shows.
     """
     if not config.start or config.network.reads_pictures:
         return

@@ -30,7 +30,7 @@ from models.training.loop.meter import Meter
 from models.training.loop.optimizer import averaged, freeze
 from models.training.loop.process_group import Group, process_group
 from models.training.loop.publish import Outcome, publish
-from models.training.loop.resume_state import STATE, Progress, load_state, save_state
+from models.training.loop.resume_state import STATE, RunProgress, load_state, save_state
 from models.training.loop.setup import (
     RECIPE,
     build_network,
@@ -74,19 +74,19 @@ def train(
         resume = resume and (folders.output / STATE).exists()
         group.wait()  # nobody may see a state that the first process is about to write
         base = None if resume else starting_checkpoint(config, folders.start)
-        told = tell if group.is_first else _silent
-        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, told)
-        place = _Place(folders.output, own_device, group, emit if group.is_first else _silent)
-        return _Run(config, corpus, place, base, resume).train(should_stop)
+        tell_once = tell if group.is_first else _silent
+        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, tell_once)
+        work = _Process(folders.output, own_device, group, emit if group.is_first else _silent)
+        return _TrainingRun(config, corpus, work, base, resume).train(should_stop)
 
 
 def _silent(_: object) -> None:
-    """What the other processes have to say is what the first one says."""
+    """Ignore an event: the first process reports for all."""
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Where a run's process works."""
+class _Process:
+    """The output folder, device, group and listener of one process of a run."""
 
     output: Path
     device: torch.device
@@ -94,20 +94,20 @@ class _Place:
     emit: Emit
 
 
-class _Run:
-    """The moving parts of one run."""
+class _TrainingRun:
+    """The state of one run."""
 
     def __init__(
-        self, config: TrainingConfig, corpus: Corpus, place: _Place, base: Checkpoint | None, resume: bool
+        self, config: TrainingConfig, corpus: Corpus, work: _Process, base: Checkpoint | None, resume: bool
     ) -> None:
-        place.output.mkdir(parents=True, exist_ok=True)
-        output, device, group = place.output, place.device, place.group
+        work.output.mkdir(parents=True, exist_ok=True)
+        output, device, group = work.output, work.device, work.group
         self.corpus, self.output, self.device, self.group, self.emit = (
             corpus,
             output,
             device,
             group,
-            place.emit,
+            work.emit,
         )
         # The recipe that is kept says what was built, so that resuming needs no more than the run folder.
         config = effective_config(config, base, output if resume else None)
@@ -121,14 +121,14 @@ class _Run:
         self.steps_per_epoch = len(list(self.data.epoch(0)))
         self.total_steps = self.steps_per_epoch * config.epochs
         self.updater = Updater(config, self.model, self.data, group, self.total_steps)
-        self.progress = Progress()
+        self.progress = RunProgress()
         if resume:
             self.progress = load_state(output, self.model, self.averaged, self.updater.optimizer)
         if group.rank:
             torch.manual_seed(config.seed + 1_000_003 * group.rank + self.progress.step)  # its own dropout
 
     def train(self, should_stop: Callable[[], bool]) -> Path:
-        """From the first event to the last."""
+        """Train from the first event to the last."""
         self.emit(self._started())
         if self.corpus.note and not self.progress.step:
             self.emit(Notice(0, self.corpus.note))
@@ -164,7 +164,7 @@ class _Run:
         )
 
     def _loop(self, should_stop: Callable[[], bool]) -> bool:
-        """Train until the epochs are done or patience is out; True if asked to stop before."""
+        """Train until the epochs are done or patience is out; True if stopped before."""
         config, progress = self.config, self.progress
         self.meter = Meter(progress, self.group, config.optimizer.clip_norm, self.total_steps)
         self.saved_at = time.monotonic()
@@ -188,15 +188,15 @@ class _Run:
         return False
 
     def _step(self, indices: list[int]) -> None:
-        """One optimizer step and what is due after it."""
+        """Do one optimizer step, and the reports, evaluations and saves that are due after it."""
         config, progress = self.config, self.progress
-        measured = self.updater.update(indices, progress, self.emit)
+        measurement = self.updater.update(indices, progress, self.emit)
         if self.averaged is not None:
             self.averaged.update_parameters(self.model)
         progress.step += 1
         progress.batch += 1
-        progress.target_tokens += measured.tokens
-        self.meter.add(measured)
+        progress.target_tokens += measurement.tokens
+        self.meter.add(measurement)
         if progress.step % config.report_every == 0:
             self._report()
             self.updater.compile_if_long(self.meter.seconds_left(), progress.step, self.emit)
@@ -213,7 +213,7 @@ class _Run:
         return self.progress.step % STOP_EVERY == 0 and self.group.any(should_stop(), self.device)
 
     def _report(self) -> None:
-        """Emit what was measured since the last report, if there is anything. Raises TrainingError."""
+        """Emit the means since the last report, if there are any. Raises TrainingError."""
         if not self.meter.steps:
             return
         event = self.meter.report()
@@ -230,15 +230,15 @@ class _Run:
         return 0 < self.config.patience <= self.progress.evaluations_without_gain
 
     def _evaluate(self) -> None:
-        """Judge the averaged weights where there are any: they are what the checkpoint holds."""
-        model = self._judged()
+        """Evaluate the averaged weights where there are any: they are what the checkpoint holds."""
+        model = self._evaluated()
         result = self.validator.evaluate(model, self.progress, self.emit)
         if result.best:
             self.progress.best = asdict(result)
             self._save(BEST)
         self._save_last()
 
-    def _judged(self) -> Seq2SeqModel:
+    def _evaluated(self) -> Seq2SeqModel:
         model = self.model if self.averaged is None else self.averaged.module
         assert isinstance(model, Seq2SeqModel)
         return model
@@ -273,10 +273,10 @@ class _Run:
             if config.start or config.network.reads_pictures
             else self.data.encoded.usual_length,
         )
-        return Checkpoint(config.name, description, self.tokenizer, self._judged())
+        return Checkpoint(config.name, description, self.tokenizer, self._evaluated())
 
     def _publish(self, folder: Path) -> None:
-        """Card and first example, for the weights as they are on disk."""
+        """Write card and first example for the weights on disk."""
         if not folder.exists():
             return
         outcome = Outcome(

@@ -1,4 +1,4 @@
-"""One optimizer step: a batch, cut into as many pieces as memory asks for, over one process or several."""
+"""One optimizer step: a batch, cut into as many pieces as memory requires, over one process or several."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from models.errors import Message, UnrolledError
 from models.networks.base import Seq2SeqModel
 from models.training.events import Emit, Notice
 from models.training.loop.data import TrainingData
-from models.training.loop.meter import Measured
+from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
 from models.training.loop.optimizer import build_optimizer
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import Progress
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
 from models.training.recipe.config import TrainingConfig
 
@@ -28,7 +28,7 @@ COMPILES_FROM = 1800.0
 
 
 class TrainingError(UnrolledError, RuntimeError):
-    """A run that cannot go on; the message says what to change."""
+    """An error that ends a run; the message says what to change."""
 
 
 class Updater:
@@ -47,7 +47,7 @@ class Updater:
         self.may_compile = config.optimizer.compile and model.compiles and gains_from_compile(self.device)
         self.training = group.wrapped(self.objective)
 
-    def update(self, indices: list[int], progress: Progress, emit: Emit) -> Measured:
+    def update(self, indices: list[int], progress: RunProgress, emit: Emit) -> StepMeasurement:
         """One optimizer step on the pairs with these indices; all numbers stay on the device.
 
         When memory runs out, the batch is cut into twice as many pieces whose gradients add up, from then
@@ -69,7 +69,7 @@ class Updater:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
-        return Measured(loss / tokens, norm, rate, forcing, tokens)
+        return StepMeasurement(loss / tokens, norm, rate, forcing, tokens)
 
     def compile_if_long(self, seconds_left: float | None, step: int, emit: Emit) -> None:
         """Compile the network at its next step, once, if the rest of the run is long enough for that."""
@@ -77,14 +77,14 @@ class Updater:
             return
         self.compiling, self.may_compile = True, False
         self.objective.features = torch.compile(self.model.features, dynamic=True)
-        told = Message(
+        message = Message(
             "network_compiled",
             "The network is compiled for this device: the next steps take a minute or two, those after them "
             "less than before.",
         )
-        emit(Notice(step, told))
+        emit(Notice(step, message))
 
-    def _gradients(self, indices: list[int], tokens: int, forcing: float, progress: Progress) -> Tensor:
+    def _gradients(self, indices: list[int], tokens: int, forcing: float, progress: RunProgress) -> Tensor:
         """Gradients of the mean loss of a token, on every process; returns this one's summed loss."""
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
@@ -110,23 +110,23 @@ class Updater:
         return with_own_tokens(self.model, batch, forcing, coins)
 
     def _gathering(self, last: bool) -> AbstractContextManager[None]:
-        """Gradients travel between processes once, with the last piece."""
+        """A context in which gradients travel between processes once, with the last piece."""
         if isinstance(self.training, DistributedDataParallel) and not last:
             return cast("AbstractContextManager[None]", self.training.no_sync())
         return nullcontext()
 
-    def _recover(self, error: Exception, pairs: int, progress: Progress, emit: Emit) -> None:
-        """Make the same batch feasible, or raise what cannot be mended."""
+    def _recover(self, error: Exception, pairs: int, progress: RunProgress, emit: Emit) -> None:
+        """Make the same batch feasible, or raise the error if that is impossible."""
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling, self.objective.features = False, self.model.features
             reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-            told = Message(
+            message = Message(
                 "compile_does_not_work",
                 "torch.compile does not work here, so the run goes on without it ({reason})",
                 reason=reason,
             )
-            emit(Notice(step, told))
+            emit(Notice(step, message))
             return
         if not is_out_of_memory(error):
             raise error
@@ -150,11 +150,11 @@ class Updater:
         self.optimizer.zero_grad(set_to_none=True)
         release_memory(self.device)
         size = max(1, self.config.batch_tokens // progress.parts)
-        told = Message(
+        message = Message(
             "batches_in_pieces",
             "Memory ran out: batches are now computed in {count} pieces of about {size} tokens whose "
             "gradients add up. The result is the same, only slower.",
             count=progress.parts,
             size=f"{size:,}",
         )
-        emit(Notice(step, told))
+        emit(Notice(step, message))

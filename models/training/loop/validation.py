@@ -1,4 +1,4 @@
-"""The validation set: teacher-forced loss, greedy decoding where it is asked for, and the probe sentence."""
+"""Validation: teacher-forced loss, greedy decoding if configured, and the probe sentence."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from models.training.loop.data import fitting
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import Progress
+from models.training.loop.resume_state import RunProgress
 from models.training.recipe.config import TrainingConfig
 
 NUM_SAMPLES = 3
 
 
 class Validator:
-    """Judges a model on the validation pairs of one run."""
+    """The evaluation of a model on the validation pairs of one run."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class Validator:
         self.batches = []
         lengths = encoded.source_lengths, encoded.target_lengths
         for indices in bucketed(*lengths, config.batch_tokens, None):
-            chosen = [encoded.sources[i] for i in indices], [encoded.targets[i] for i in indices]
-            self.batches.append(Batch.from_ids(*chosen, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
+            ids = [encoded.sources[i] for i in indices], [encoded.targets[i] for i in indices]
+            self.batches.append(Batch.from_ids(*ids, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
         self.probe = self._probe()
 
-    def evaluate(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> EvaluationCompleted:
-        """Update `progress` with the outcome, emit it, and return it.
+    def evaluate(self, model: Seq2SeqModel, progress: RunProgress, emit: Emit) -> EvaluationCompleted:
+        """Evaluate, update `progress`, emit the result and return it.
 
-        Every process judges its share of the batches; the first one decodes alone.
+        Every process evaluates its share of the batches; the first one decodes alone.
         """
         loss = self.loss(model)
         bleu, exact_match = None, None
@@ -77,7 +77,7 @@ class Validator:
         return float(nats_in_all / tokens)
 
     def _probe(self) -> Pair:
-        """The text that the recipe names, else a validation pair of a length that fits a picture."""
+        """The probe of the recipe, else a validation pair of a length that fits a picture."""
         if self.config.probe_source:
             return self.config.probe_source, self.config.probe_reference
         lengths = sorted(len(target) for _, target in self.pairs)
@@ -87,12 +87,12 @@ class Validator:
     def _look_at_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
         source, reference = self.probe
         limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
-        read, written = self.tokenizer.encode(source), self.tokenizer.target.encode(reference)
-        if max(len(read.tokens), len(written.tokens)) <= limit:
+        read, expected = self.tokenizer.encode(source), self.tokenizer.target.encode(reference)
+        if max(len(read.tokens), len(expected.tokens)) <= limit:
             length = min(self.config.max_length, MAX_OUTPUT_TOKENS, limit)
             emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 
-    def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
+    def _decode(self, model: Seq2SeqModel, progress: RunProgress, emit: Emit) -> tuple[float, float]:
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
         from models.metrics.corpus import measure

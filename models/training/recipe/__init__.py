@@ -1,1 +1,1 @@
-"""What a training run is asked to be, as plain numbers and words. Imports no torch."""
+"""The recipe of a training run, as plain numbers and words. Imports no torch."""

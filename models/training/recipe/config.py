@@ -1,4 +1,4 @@
-"""A recipe: everything that a training run is told, as a JSON file holds it."""
+"""A recipe: the complete configuration of a training run, with a JSON form."""
 
 from __future__ import annotations
 
@@ -155,13 +155,13 @@ class TrainingConfig:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """The configuration as plain JSON types."""
         lists = {"examples": list(self.examples), "freeze": list(self.freeze)}
         return {**asdict(self), "network": network_dict(self.network), **lists}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TrainingConfig:
-        """The inverse of `to_dict`; what is absent has its default. Raises ConfigError."""
+        """The inverse of `to_dict`; absent settings have their defaults. Raises ConfigError."""
         if not isinstance(data, Mapping):
             raise ConfigError(_no_section(Message("a_recipe", "a recipe"), data))
         sections = {

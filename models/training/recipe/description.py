@@ -7,7 +7,7 @@ from models.training.recipe.config import FILES, TrainingConfig
 
 
 def data_description(config: TrainingConfig) -> str:
-    """Where the pairs came from, in one sentence."""
+    """The origin of the pairs, in one sentence."""
     data = config.data
     if data.task != FILES:
         task = TASKS[data.task]

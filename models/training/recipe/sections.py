@@ -20,12 +20,8 @@ from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, WHOLE
 FILES = "translation"  # the task whose pairs come from files
 # The words of a choice, each with its label.
 OPTIMIZERS = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
-SCHEDULES = {
-    "cosine": "cosine",
-    "linear": "linear",
-    "inverse_sqrt": "inverse square root",
-    "constant": "constant",
-}
+SCHEDULES = {name: name for name in ("cosine", "linear")}
+SCHEDULES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}
 TEACHER_FORCING = {
     "constant": "constant",
     "linear": "linear",
@@ -44,7 +40,7 @@ TEXT, SWITCH = Setting(), Setting()  # without a label: no form has them
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """Where the pairs come from: a generated task, or two columns of files."""
+    """The origin of the pairs: a generated task, or two columns of files."""
 
     task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES, *TASKS)})))
     train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder

@@ -1,1 +1,1 @@
-"""Runs on disk: what their folders say, one and all of them. Starts nothing and knows no torch."""
+"""Runs on disk: one folder, and the collection of all. Starts nothing and knows no torch."""

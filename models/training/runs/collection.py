@@ -1,4 +1,4 @@
-"""All training runs under one folder: whose they are, which are under way, and which make room."""
+"""All training runs under one folder: their owners, the active ones, and those that make room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UnknownRunError(UnrolledError, ValueError):
 
 
 class RunError(UnrolledError, RuntimeError):
-    """Something that cannot be done with a run now; the message is a sentence for the visitor."""
+    """An action that is impossible for a run now; the message is a sentence for the visitor."""
 
 
 class Runs:
@@ -44,14 +44,14 @@ class Runs:
         self._requests: dict[str, RunRequest] = {}  # a request never changes; a page asks every other second
 
     def create(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
-        """A new run that nobody works at yet; `data` holds the texts of its files by name. Raises OSError."""
+        """A new run that no worker has yet; `data` holds the texts of its files by name. Raises OSError."""
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         with self._lock:
             self._make_room(request.owner)
             return Run.create(self.root / request.id, request, data or {})
 
     def find(self, run_id: object) -> Run:
-        """The run of an id, from wherever it came. Raises UnknownRunError."""
+        """The run of an id, a visitor's or a shipped one. Raises UnknownRunError."""
         if isinstance(run_id, str) and len(run_id) <= 60 and RUN_ID.fullmatch(run_id):
             for folder in filter(None, (self.root, self._recorded)):
                 run = Run(folder / run_id)
@@ -73,7 +73,7 @@ class Runs:
         return () if self._recorded is None else tuple(run for run, _ in self._all(self._recorded))
 
     def is_recorded(self, run: Run) -> bool:
-        """Whether it is one of those that ship."""
+        """Whether the run is one of those that ship."""
         return run.folder.parent == self._recorded
 
     def active(self) -> tuple[Run, ...]:
@@ -81,7 +81,7 @@ class Runs:
         return tuple(run for run, _ in self._all() if run.state().is_active)
 
     def request(self, run: Run) -> RunRequest:
-        """What was asked, from memory where it can be. Raises UnknownRunError."""
+        """The request of a run, from memory where possible. Raises UnknownRunError."""
         request = self._request(run)
         if request is None:
             raise UnknownRunError(GONE)
@@ -96,7 +96,7 @@ class Runs:
         run.remove()
 
     def _all(self, root: Path | None = None) -> list[tuple[Run, RunRequest]]:
-        """Those under `root`, oldest first; folders that hold no run are passed over."""
+        """The runs under `root`, oldest first; folders that hold no run are skipped."""
         try:
             folders = [folder for folder in (root or self.root).iterdir() if RUN_ID.fullmatch(folder.name)]
         except OSError:
@@ -128,9 +128,9 @@ class Runs:
             for run, request in everything
             if (run, request) not in active and not needed & {run.best, run.last}
         ]
-        own = [run for run, request in idle if request.owner == owner]
+        visitors = [run for run, request in idle if request.owner == owner]
         total = sum(request.owner == owner for _, request in everything)
-        for run in own[: max(0, total + 1 - self.per_visitor)]:
+        for run in visitors[: max(0, total + 1 - self.per_visitor)]:
             run.remove()
         if not self.total_bytes:
             return

@@ -39,7 +39,7 @@ def scalars(events: Sequence[TrainingEvent]) -> Iterator[tuple[int, str, float]]
 
 
 def write_csv(events: Sequence[TrainingEvent], path: Path) -> None:
-    """One row for each step that reported anything; what was not measured there stays empty."""
+    """One row for each step that reported anything; unmeasured values stay empty."""
     rows: dict[int, dict[str, float]] = {}
     for step, name, value in scalars(events):
         rows.setdefault(step, {})[name] = value

@@ -1,4 +1,4 @@
-"""What was asked of a training run, by whom and when, as a JSON file. Knows no torch."""
+"""The request for a training run: its recipe, owner and time, as a JSON file. Knows no torch."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def is_token(text: object) -> bool:
 
 
 def owner_of(token: str) -> str:
-    """What a run keeps of the token: its SHA-256, from which nobody gets the token back."""
+    """The stored form of the token: its SHA-256, which does not reveal it."""
     if not is_token(token):
         raise ValueError("token must be 32 hexadecimal digits: take one from new_token()")
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def new_run_id(title: str) -> str:
-    """A name for people and an end that nobody guesses: who knows the id may watch, stop and resume."""
+    """A readable name with a secret end: whoever knows the id may watch, stop and resume the run."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
     return f"{slug}-{secrets.token_hex(6)}"
@@ -53,7 +53,7 @@ def without_secrets(text: str, between: str = " · ") -> str:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One run as it was asked for; it never changes. Raises ValueError on an id or device that cannot be."""
+    """The immutable request of one run. Raises ValueError on an invalid id or device."""
 
     id: str
     title: str
@@ -99,7 +99,7 @@ class RunRequest:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """The request as plain JSON types."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}
         return values | {"config": self.config.to_dict(), "work": self.work.value}
 

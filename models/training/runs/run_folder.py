@@ -1,4 +1,4 @@
-"""One training run on disk: what its folder says about it. Starts nothing and knows no torch."""
+"""One training run on disk. Starts nothing and knows no torch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOG_BYTES = 32 << 10  # of the log's end that is looked at
 
 
 class Run:
-    """One run folder. Everything is read anew from disk, so any process may ask."""
+    """One run folder. Everything is read from disk each time, so that any process may ask."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.id = folder, folder.name
@@ -68,17 +68,17 @@ class Run:
 
     @property
     def request(self) -> RunRequest:
-        """What was asked. Raises ValueError if the file is damaged, OSError if it is gone."""
+        """The request. Raises ValueError if the file is damaged, OSError if it is gone."""
         data = json.loads(self.request_file.read_text(encoding="utf-8"))
         return RunRequest.from_dict(data)
 
     @property
     def data_folder(self) -> Path:
-        """Where the recipe's files lie."""
+        """The folder of the recipe's files."""
         return Path(self.request.data_folder) if self.request.data_folder else self.data
 
     def lock(self) -> FileLock:
-        """Held by whoever trains: a run has one writer, and the lock falls with its process."""
+        """The lock of the process that trains: a run has one writer, and the lock ends with its process."""
         return FileLock(self.folder / "run.lock")
 
     def is_held(self, patience: float = 0.0) -> bool:
@@ -94,7 +94,7 @@ class Run:
             return False
 
     def status(self) -> Status:
-        """The last status; that of a run which was lost where there is none that can be read."""
+        """The last status; a lost run's where none can be read."""
         try:
             return Status.from_json(self.status_file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -105,7 +105,7 @@ class Run:
         write_whole(self.status_file, status.to_json() + "\n", writer=str(os.getpid()))
 
     def state(self, now: float | None = None) -> RunState:
-        """Where the run is, at the Unix time `now` in seconds."""
+        """The state of the run at the Unix time `now` in seconds."""
         status = self.status()
         if not status.state.is_active:
             return status.state
@@ -116,14 +116,14 @@ class Run:
         return RunState.STOPPING if self.stop_file.exists() else status.state
 
     def sentence(self, now: float | None = None) -> str:
-        """What the run is doing, or why it ended. May hold a visitor's text: escape it."""
+        """The activity of the run, or why it ended. May hold a visitor's text: escape it."""
         state = self.state(now)
         if state is RunState.LOST:
             return self._work().lost
         return SAVING if state is RunState.STOPPING else self.status().message
 
     def events(self, since_byte: int = 0) -> tuple[list[TrainingEvent], int]:
-        """Events from a place in the file on, and the place to go on from; damaged lines are left out."""
+        """Events from a byte offset on, and the offset to go on from; damaged lines are left out."""
         try:
             with self.events_file.open("rb") as file:
                 file.seek(since_byte)
@@ -140,7 +140,7 @@ class Run:
         return events, since_byte + len(complete)
 
     def all_events(self, now: float | None = None) -> list[TrainingEvent]:
-        """All that counts of what was reported, nothing twice; a lost run ends in a RunFailed."""
+        """All valid events, none twice; a lost run ends in a RunFailed."""
         events, _ = self.events()
         fresh = [
             i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
@@ -168,17 +168,17 @@ class Run:
         return "\n".join(printable.rstrip().split("\n")[-lines:])
 
     def ask_to_stop(self) -> None:
-        """The run saves, then ends. Nothing happens to one that has ended."""
+        """Ask the run to save and end. A finished run is left alone."""
         if self.state().is_active:
             self.stop_file.touch()
 
     def size_bytes(self) -> int:
-        """What the folder takes on disk; what is removed meanwhile, as a run does that saves, is none."""
+        """The size of the folder on disk; files that are removed meanwhile count as 0."""
         size = 0
-        for place, _, files in os.walk(self.folder):
+        for parent, _, files in os.walk(self.folder):
             for file in files:
                 with suppress(OSError):
-                    size += os.stat(os.path.join(place, file)).st_size
+                    size += os.stat(os.path.join(parent, file)).st_size
         return size
 
     def remove(self) -> None:

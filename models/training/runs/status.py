@@ -1,4 +1,4 @@
-"""What a run says of itself: where it is in its life, and the sentence for it. Knows no torch and no disk."""
+"""The status of a run: its state, and the sentence for it. Knows no torch and no disk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOST = Message(
 
 
 def out_of_time(minutes: int) -> Message:
-    """Why a run stops that has had all its time."""
+    """The reason why a run stops that has used up its time."""
     return Message(
         "out_of_time",
         "This server gives a run {minutes} min, and they are over. Everything is saved.",
@@ -32,12 +32,12 @@ def out_of_time(minutes: int) -> Message:
 
 
 def finished(steps: int) -> Message:
-    """What a run did that came to its end."""
+    """The sentence for a finished run."""
     return Message("finished", "Finished after {count} steps.", count=f"{steps:,}")
 
 
 class RunState(str, Enum):
-    """Where a run is in its life."""
+    """The state of a run."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -49,18 +49,18 @@ class RunState(str, Enum):
 
     @property
     def is_active(self) -> bool:
-        """Whether a process is at it."""
+        """Whether a process works on it."""
         return self in (RunState.QUEUED, RunState.RUNNING, RunState.STOPPING)
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is something left to do and nobody who does it."""
+        """Whether work is left and no process does it."""
         return self in (RunState.STOPPED, RunState.FAILED, RunState.LOST)
 
 
 @dataclass(frozen=True)
 class Status:
-    """What the process at a run last said of itself."""
+    """The last status that the process of a run has written."""
 
     state: RunState
     heartbeat: float  # Unix time in seconds
@@ -80,7 +80,7 @@ class Status:
         try:
             data: dict[str, Any] = without_parts(json.loads(text))
             names = {item.name for item in fields(cls)}
-            known = {name: value for name, value in data.items() if name in names}
-            return cls(**{**known, "state": RunState(data["state"])})
+            values = {name: value for name, value in data.items() if name in names}
+            return cls(**{**values, "state": RunState(data["state"])})
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a status: {brief(text)}") from error

@@ -1,4 +1,4 @@
-"""What a run is for, and the sentences that depend on it. Knows no torch and no disk."""
+"""The purpose of a run, and the sentences that depend on it. Knows no torch and no disk."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ LOST_EXPERIMENT = Message(
 
 
 class Work(str, Enum):
-    """What a run is for."""
+    """The purpose of a run."""
 
     TRAINING = "training"  # a checkpoint
     RETRAINING = "retraining"  # an experiment of `models.evaluation.retrain`: a result, and no checkpoint
 
     @property
     def stopped(self) -> Message:
-        """What is said of a run that was asked to stop."""
+        """The sentence for a run that was stopped."""
         return STOPPED if self is Work.TRAINING else STOPPED_EXPERIMENT
 
     @property
     def lost(self) -> Message:
-        """What is said of a run whose process is gone."""
+        """The sentence for a run whose process is gone."""
         return LOST if self is Work.TRAINING else LOST_EXPERIMENT

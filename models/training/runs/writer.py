@@ -25,7 +25,7 @@ logger = logging.getLogger("unrolled")
 
 
 class BusyError(UnrolledError, RuntimeError):
-    """Somebody else writes this run."""
+    """Another process writes this run."""
 
 
 class RunWriter:
@@ -74,16 +74,16 @@ class RunWriter:
 
     @property
     def step(self) -> int:
-        """The last step that an event told of, in earlier parts too."""
+        """The last step in an event, earlier parts included."""
         return self._status.step
 
     @property
     def seconds(self) -> float:
-        """Seconds in which the run had a device, in earlier parts too."""
+        """The seconds in which the run had a device, earlier parts included."""
         return self._earlier + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def tell(self, state: RunState, message: str) -> None:
-        """Change what the status says; `RUNNING` starts the clock."""
+        """Change the status; `RUNNING` starts the clock."""
         with self._lock:
             if state is RunState.RUNNING and self._since is None:
                 self._since = time.monotonic()
@@ -93,7 +93,7 @@ class RunWriter:
                 self._try_to(self._write)
 
     def pause_clock(self) -> None:
-        """The run has no device for a while."""
+        """Stop the clock: the run has no device for a while."""
         with self._lock:
             self._earlier, self._since = self.seconds, None
 
@@ -109,7 +109,7 @@ class RunWriter:
             self._status = replace(self._status, step=step_of(event) or self._status.step)
 
     def end(self, state: RunState, message: str, event: TrainingEvent | None = None) -> None:
-        """The last status, and an event before it; a full disk makes neither fail."""
+        """Write the last status, and an event before it; a full disk makes neither fail."""
         self._done.set()
         self._thread.join()  # no heartbeat may follow
         self._try_to(lambda: self._spare.unlink(missing_ok=True))
@@ -129,7 +129,7 @@ class RunWriter:
 
     @staticmethod
     def _try_to(write: Callable[[], object]) -> None:
-        """A status that cannot be written must not end a training that can go on."""
+        """Write a status without failing: a full disk must not end a training that can go on."""
         try:
             write()
         except OSError as error:

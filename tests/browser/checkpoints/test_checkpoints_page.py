@@ -1,4 +1,4 @@
-"""The Checkpoints tab as a visitor meets it, and a gallery of texts that would like to be code."""
+"""The Checkpoints tab for a visitor, and a gallery whose texts contain code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of a loopback Hub from the list to every view, what goes wrong, and a run that goes there."""
+"""Models of a loopback Hub from the list to every view, their failures, and a run that is pushed there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.interface import build_demo, launch_settings
 from demo.server.zero_gpu import build_launcher
 from demo.service.context import AppContext
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
@@ -218,7 +218,7 @@ def test_a_trained_run_goes_to_its_owners_account(
 def training_context(folder: Path, server: FakeHub) -> AppContext:
     limits = replace(TrainingLimits(), root=folder / "runs")
     runs = Runs(limits.root, limits.total_bytes)
-    training = Training(runs, build_launcher(runs, limits), limits)
+    training = TrainingService(runs, build_launcher(runs, limits), limits)
     hub = make_hub(server, folder / "cache")
     registry = Registry(ROOT / "checkpoints", training.checkpoint_folder, hub)
     return AppContext(registry, "cpu", training=training, hub=hub)

@@ -1,4 +1,4 @@
-"""A checkpoint with languages or tasks, on the tabs that compare and decode, and in a link."""
+"""A checkpoint with languages or tasks, in the Compare and Decode tabs and in a link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ THERE, BACK, TASK = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn", "t5@summ
 
 @pytest.fixture
 def url(tmp_path: Path, serve: Serve) -> str:
-    """A page over a network of our own, an NLLB and a T5."""
+    """A page with one of our networks, an NLLB and a T5."""
     (tmp_path / SPANISH).symlink_to(ROOT / "checkpoints" / SPANISH)
     for family in ("nllb", "t5"):
         save_repository(tmp_path / family / "transformers", family)

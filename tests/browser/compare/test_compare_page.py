@@ -36,7 +36,7 @@ from tests.grids import rest
 
 @pytest.fixture(scope="module")
 def compare_url() -> Iterator[str]:
-    """The tab alone, in this process: it needs nothing of the others."""
+    """The Compare tab alone, served by this process."""
     nobody = Rates(0), lambda page: None  # no limit, and no tools for language models
     with Blocks(*nobody, title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
         gr.HTML("<h1>Unrolled</h1>")
@@ -231,7 +231,7 @@ def test_text_is_shown_as_text(opened: Page) -> None:
 
 
 def hold(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin a comparison of two rows, the second of which is held until it is stopped."""
+    """Start a comparison of two rows; the second one waits until it is stopped."""
     monkeypatch.setattr("demo.service.comparison.rows.Watch", HeldWatch)
     opened.locator("#compare-text textarea").fill(LONG)
     tick(opened, "Greedy")

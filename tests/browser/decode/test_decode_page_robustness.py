@@ -37,7 +37,7 @@ HOSTILE = (
 
 
 def test_text_is_shown_as_text(opened: Page) -> None:
-    """A dialog would fail the test at its end."""
+    """Hostile texts open no dialog, which would fail the test."""
     for text in HOSTILE:
         decode(opened, text)
         assert source(opened).input_value() == text

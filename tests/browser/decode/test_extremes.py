@@ -1,4 +1,4 @@
-"""The Decode tab with the longest texts, on every size of screen: nothing is cut without a way to see it."""
+"""The Decode tab with the longest texts, on screens of every size: all cut texts can be read somehow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader who does not wait: the page shows what they asked for, or looked at, last; whatever comes when."""
+"""An impatient reader: the page shows the latest request or view, in whatever order the answers arrive."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def let_go(page: Page) -> None:
 
 
 def agrees(page: Page, text: str, output: str, checkpoint: str = "spa-eng-gru") -> None:
-    """The controls, the result and the address say the same."""
+    """Expect the controls, the result and the address to agree."""
     expect(page.locator("#run")).to_have_attribute("aria-busy", "false")
     expect(source(page)).to_have_value(text)
     expect(page.locator("#checkpoint input")).to_have_value(checkpoint)

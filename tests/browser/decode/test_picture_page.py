@@ -1,4 +1,4 @@
-"""Journeys with a checkpoint that reads pictures: drawing, uploading, where it looked, what if, comparing."""
+"""Journeys with a checkpoint that reads pictures: drawing, uploading, attention, what-if, comparing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def url(folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def opened(page: Page, url: str) -> Page:
-    """The page as a visitor first sees it: the checkpoint that comes first by name reads pictures."""
+    """The page at a first visit, whose first checkpoint by name reads pictures."""
     visit(page, url)
     expect(page.locator("#picture .pi")).to_have_attribute("data-ready", "1")
     return page
@@ -68,7 +68,7 @@ def canvas(page: Page) -> Locator:
 
 
 def stamp(page: Page, what: str, x: float, y: float) -> None:
-    """Put a shape at a place, in shares of a side."""
+    """Draw a shape at a position in shares of a side."""
     colour, shape = what.split(" ", 1)
     page.locator("#picture").get_by_label(colour, exact=True).check(force=True)
     page.locator("#picture").get_by_label(shape, exact=True).check(force=True)

@@ -1,4 +1,4 @@
-"""Words that must occur, on the page: typed among the constraints, said of the output, kept in the link."""
+"""Required words on the page: as a constraint, in the output's caption, and in the link."""
 
 from __future__ import annotations
 

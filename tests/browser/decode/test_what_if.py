@@ -1,4 +1,4 @@
-"""Edits of a decoding in the browser: forced tokens, typed ones, attention, and the way back."""
+"""Edits of a decoding in the browser: forced tokens, typed tokens, attention, and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Decode tab as one screen: what lies on the first of it, what decodes by itself, what is remembered."""
+"""The Decode tab as one screen: its first screen, decoding by itself, and stored choices."""
 
 from __future__ import annotations
 

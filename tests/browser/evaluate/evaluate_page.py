@@ -11,7 +11,7 @@ STRATEGIES = "strategies=greedy~beam,beam_size:2"
 
 
 def wait_for_evaluation(page: Page, *, part: str = "") -> Locator:
-    """The view, once an evaluation and its part are drawn."""
+    """Wait until an evaluation and its part are drawn; return the view."""
     view = page.locator(f"{VIEW}[data-stage='done']:not([data-ready='0'])")
     expect(view).to_be_visible(timeout=PATIENCE)
     if part:
@@ -20,7 +20,7 @@ def wait_for_evaluation(page: Page, *, part: str = "") -> Locator:
 
 
 def evaluate(page: Page) -> Locator:
-    """Press the button, and wait for what comes after what was there."""
+    """Press the button, and wait for another evaluation than the current one."""
     page.evaluate(f"document.querySelector(\"{VIEW}\").dataset.stage = 'before'")
     page.locator("#evaluate-run").click()
     return wait_for_evaluation(page)

@@ -1,4 +1,4 @@
-"""The Evaluate tab as a visitor meets it: an example evaluated, looked into, and their own test set."""
+"""The Evaluate tab for a visitor: the example, its details, and a test set of their own."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_beam_widths_are_measured_at_one_press(page: Page, app_url: str) -> None
 
 
 def stopped(route: Route) -> None:
-    """Says of an evaluation that it was stopped, and lets all else pass."""
+    """Answer that an evaluation was stopped, and let all other requests pass."""
     if (route.request.post_data_json or {}).get("fn_name") == "progress":
         route.fulfill(json={"stage": "stopped", "told": "Stopped.", "share": 0})
     else:

@@ -1,4 +1,4 @@
-"""The dock of a lesson, and what a step of it shows once it is there."""
+"""The dock of a lesson, and checks of its steps."""
 
 from __future__ import annotations
 
@@ -34,9 +34,13 @@ LOOK_PROBLEM = """() => {
   return "";
 }"""
 
+# A covered part shows none of its content: neither text nor bars nor curves.
+COVERED = """() => [...document.querySelectorAll("#tabs [inert] *")]
+  .every((element) => getComputedStyle(element).opacity === "0")"""
+
 
 def dock_at(page: Page, step: int) -> None:
-    """Wait until a step is drawn with all that had to be computed for it."""
+    """Wait until a step is drawn with its computed parts."""
     # Until it is there, each look of `expect` would describe the whole page for a message that nobody reads.
     page.locator(f"{DOCK}[data-step='{step}']").wait_for()
     expect(page.locator(f"{DOCK} .ls-text")).not_to_have_text("…")
@@ -44,7 +48,7 @@ def dock_at(page: Page, step: int) -> None:
 
 
 def shows(page: Page, lesson: Lesson, number: int) -> None:
-    """Wait until a step is there with what it points at, what it asks and what it wants done."""
+    """Wait until a step is there with its outline, its question and its task."""
     step = lesson.steps[number - 1]
     dock_at(page, number)
     if step.look:
@@ -54,5 +58,7 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
             pytest.fail(f"step {number}: {page.evaluate(LOOK_PROBLEM)}")
     if step.prediction is not None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
+        if step.veil:
+            page.wait_for_function(COVERED)
     if step.done:
         expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")

@@ -1,4 +1,4 @@
-"""A lab that trains, as a pupil meets it: a button, a curve that grows, a button to stop."""
+"""A lab that trains: a button to start, a growing curve, a button to stop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def held() -> HeldTraining:
 def url(
     context: AppContext, held: HeldTraining, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
-    """A page whose only lab trains as the test lets it."""
+    """A page whose only lab trains under the test's control."""
     for module in ("demo.controls.labs", "demo.links.parameters"):
         monkeypatch.setattr(f"{module}.labs", lambda: (held.lab(),))
     # What is learnt is copied now and then; a test may let a step go sooner than that after the one before.

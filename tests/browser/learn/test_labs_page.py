@@ -1,4 +1,4 @@
-"""The labs as a pupil meets them: opened by a link, changed, and handed on."""
+"""The labs for a pupil: opened by a link, changed, and shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of a lesson whose state comes when the reader has long gone on, or typed something."""
+"""Steps of a lesson whose state arrives after the reader has moved on or typed something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons as pupils and teachers meet them: by a link, by the keyboard, on a phone, alone and as a class."""
+"""Lessons for pupils and teachers: by a link, by the keyboard, on a phone, alone and as a class."""
 
 from __future__ import annotations
 

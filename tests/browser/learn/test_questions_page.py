@@ -1,4 +1,4 @@
-"""The questions to begin with: from the help to a state of the page, one after the other."""
+"""The questions to begin with: each opens a state of the page from the help."""
 
 from __future__ import annotations
 

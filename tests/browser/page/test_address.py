@@ -1,4 +1,4 @@
-"""The address follows the result on show; Back, reload and the list of results bring earlier ones back."""
+"""The address follows the current result; Back, reload and the list of results restore earlier ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CUT_BY_ADDRESS = "#trace [clip-path*='http']"
 
 
 def expect_address(page: Page, **said: str) -> None:
-    """Wait until the address says all of this; an empty text: nothing of it."""
+    """Wait until the address has all these parameters; an empty text means that one is absent."""
     page.wait_for_function(
         """said => {
           const has = new URL(location.href).searchParams;
@@ -56,7 +56,7 @@ def back(page: Page, *, forward: bool = False) -> None:
 
 
 def is_decoding(request: Request) -> bool:
-    """Whether the page asks for a decoding, at once or through the queue."""
+    """Whether a request is for a decoding, at once or through the queue."""
     return "queue/join" in request.url or "_at_once" in (request.post_data or "")
 
 

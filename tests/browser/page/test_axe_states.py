@@ -1,4 +1,4 @@
-"""Axe finds nothing in any state of the page: what opens, a lesson, views of Inspect, dark, on a phone."""
+"""Axe finds no violation in any state of the page: folds, a lesson, views of Inspect, dark, on a phone."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ CUTTING = {
 
 
 def settled(page: Page, find: Callable[[Page], list[str]]) -> list[str]:
-    """The result of `find` once it is empty, or the last one: a page lays itself out in several frames."""
+    """The first empty result of `find`, or the last one, since a page is laid out in several frames."""
     for _ in range(60):
         if not find(page):
             return []

@@ -1,4 +1,4 @@
-"""The first screen holds few things, and what it does not hold is one click away."""
+"""The first screen has few controls, and all others are one click away."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
 
 
 def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url: str) -> None:
-    """A file that is not named comes late; one that nobody needs is fetched in vain."""
+    """A file without a preload link arrives late; an unneeded one is fetched in vain."""
     html = page.request.get(app_url).text()
     named = {urljoin(app_url, address) for address in NAMED.findall(html)}
     requested: set[str] = set()

@@ -1,4 +1,4 @@
-"""Links that leave parts of the page out, and how they are made."""
+"""Links that hide parts of the page, and the form that makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Tab key: few presses to what is used most, one for a choice, and the focus is always seen."""
+"""The Tab key: few presses to the main controls, one stop for a choice, and a visible focus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in each of its languages: nothing of it stays English, and nothing sticks out."""
+"""The page in each of its languages: no text stays English, and none overflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A link opened in a fresh browser shows what the page showed from which it was copied."""
+"""A link that is opened in a fresh browser shows the state of the page from which it was copied."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TEXTS = """() => [document.title,
 
 @pytest.fixture
 def own_run(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
-    """The page on a run whose checkpoint is a copy of one that ships, and the run's id."""
+    """The page of a run whose checkpoint is a copy of a shipped one, and the run's id."""
     context = training_context(ROOT / "checkpoints", tmp_path / "runs")
     assert context.training is not None
     run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, new_token()))

@@ -1,4 +1,4 @@
-"""The page in the frame of a Space, which is as tall as the page asks; only the page around it scrolls."""
+"""The page in the frame of a Space, which is as tall as its content; only the outer page scrolls."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CALM = 60  # pictures without a change
 
 @pytest.fixture
 def frame(page: Page, app_url: str) -> Frame:
-    """The page in its frame, with a result on show."""
+    """The page in its frame, with a result."""
     body = HOST.replace("ADDRESS", app_url).replace("HEADER", str(HEADER))
     page.route(f"{app_url}host", lambda route: route.fulfill(body=body, content_type="text/html"))
     page.goto(f"{app_url}host")
@@ -60,7 +60,7 @@ def frame(page: Page, app_url: str) -> Frame:
 
 
 def settled(page: Page) -> int:
-    """Wait until the height has not changed for some pictures, and return how many changes that took."""
+    """Wait until the height is stable for some frames, and return the number of changes."""
     while True:
         before = page.evaluate("heights.length")
         page.evaluate(

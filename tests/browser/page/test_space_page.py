@@ -1,4 +1,4 @@
-"""The page as a Space of the Hub serves it: who signs in sends a run to an account without a pasted token."""
+"""The page in a Space of the Hub: after signing in, a run can be pushed without a pasted token."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def provider() -> Iterator[OpenIdProvider]:
 
 @pytest.fixture
 def space(provider: OpenIdProvider, monkeypatch: pytest.MonkeyPatch) -> OpenIdProvider:
-    """How a Space runs this process."""
+    """Set the environment of a Space."""
     started_with(monkeypatch, provider.variables("openid profile contribute-repos"))
     return provider
 

@@ -1,4 +1,4 @@
-"""A step stays cheap however much the page holds, counted in elements: a clock depends on the machine."""
+"""A step stays cheap on a large page, counted in elements, since times depend on the machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_step_restyles_only_what_it_changes(page: Page, app_url: str) -> None:
 
 
 def restyled_elements(trace: dict[str, Any]) -> list[int]:
-    """How many elements each recalculation of styles went through."""
+    """The number of elements in each recalculation of styles."""
     return [
         event["args"]["elementCount"] for event in trace["traceEvents"] if event["name"] == "UpdateLayoutTree"
     ]

@@ -1,4 +1,4 @@
-"""A full server: what a visitor sees who waits, who leaves the line, who finds no place in it."""
+"""A full server: visitors who wait, who leave the line, and who find it full."""
 
 from __future__ import annotations
 

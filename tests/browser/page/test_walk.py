@@ -1,4 +1,4 @@
-"""No path over the page leaves form, result, address and labels saying different things.
+"""No path over the page leaves form, result, address and labels in disagreement.
 
 `WALK_STEPS=3000 WALK_SEED=7 make test ARGS="-k random_path"` walks further, or elsewhere.
 """
@@ -23,7 +23,7 @@ LEFT_BEHIND = ["AbortError", "Connection errored out"]
 
 
 def walk(pages: list[Page], url: str, steps: int, seed: int) -> None:
-    """Readers that take turns in browsers of their own, each at its own place."""
+    """Readers who take turns, each in a browser of their own."""
     chance = random.Random(seed)
     walks = [Walk(page, url, chance) for page in pages]
     for walk in walks:

@@ -1,4 +1,4 @@
-"""A reader who walks over the page at random, and what must be true after each step."""
+"""A random walk over the page, and the conditions that must hold after each step."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PROBLEMS = """() => {
 
 @dataclass
 class Walk:
-    """One reader. `trail` names the steps so far."""
+    """The walk of one reader; `trail` names the steps so far."""
 
     page: Page
     url: str
@@ -68,7 +68,7 @@ class Walk:
     trail: list[str] = field(default_factory=list)
 
     def step(self) -> None:
-        """Do one thing that a reader can do, then wait until the page agrees with itself.
+        """Take a random step, then wait until the page is consistent.
 
         Raises AssertionError with the trail where it never does.
         """

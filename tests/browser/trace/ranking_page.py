@@ -32,5 +32,5 @@ def texts(view: Locator) -> Locator:
 
 
 def open_ranking(page: Page, serve: Callable[..., str], *traces: DecodingTrace, query: str = "") -> Locator:
-    """A view of the first of these traces with its ranking open."""
+    """A view of the first trace with its ranking open."""
     return with_ranking(open_view(page, serve, *traces, query=query))

@@ -1,4 +1,4 @@
-"""A pane that fills the screen: one chart and the stepper, so large that the last row of a room reads."""
+"""A pane that fills the screen: one chart and the stepper, large enough for the last row of a room."""
 
 from __future__ import annotations
 

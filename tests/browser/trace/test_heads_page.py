@@ -1,4 +1,4 @@
-"""Layers and heads, source or history: what is clicked there, and what a link brings back."""
+"""Layers and heads, source or history: clicks in them, and links to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inspect on the real page: one click from the open page, one selection with all that is above it."""
+"""Inspect on the real page: one click away, with the same selection as the other cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The probability mass and the race in the browser: what they tell of a point, and what a click chooses."""
+"""The probability mass and the race in the browser: the hints of their points, and clicks on them."""
 
 from __future__ import annotations
 

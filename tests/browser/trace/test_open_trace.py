@@ -1,4 +1,4 @@
-"""A trace from a file: dropped or chosen, whatever wrote it; what is no trace leaves the result alone."""
+"""A trace from a file, dropped or chosen; an invalid file leaves the result as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tree and heatmap are painted at once; Plotly, 5 MB of script, comes when a pointer does."""
+"""Tree and heatmap are painted at once; Plotly, 5 MB of script, is loaded when a pointer enters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST_KEPT = """(tree) => {
 
 
 class Held:
-    """Requests for Plotly, kept until they are let go."""
+    """Requests for Plotly, held until they are released."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -32,12 +32,12 @@ class Held:
         page.route(PLOTLY, lambda route: self.routes.append(route))
 
     def wait(self) -> None:
-        """Until somebody asks."""
+        """Wait for a request."""
         while not self.routes:
             self.page.wait_for_timeout(20)
 
     def go(self) -> None:
-        """Let them pass."""
+        """Release the requests."""
         while self.routes:
             self.routes.pop().continue_()
 

@@ -1,4 +1,4 @@
-"""The card that ranks finished hypotheses for another length penalty, without asking anybody."""
+"""The card that ranks finished hypotheses by another length penalty, without the server."""
 
 from __future__ import annotations
 

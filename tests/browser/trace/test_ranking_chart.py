@@ -1,4 +1,4 @@
-"""The chart of the card that ranks hypotheses: a line for each, and what its marks tell and choose."""
+"""The chart of the card that ranks hypotheses: a line for each, its hints, and clicks on its marks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def show(page: Page, serve: Callable[..., str]) -> Show:
 
 
 def drawn_chart(view: Locator) -> Locator:
-    """The chart in sight, once Plotly has drawn it: it draws what is seen, and comes to it late."""
+    """Scroll the chart into view and wait until Plotly has drawn it."""
     chart = view.locator(".tv-scores")
     chart.scroll_into_view_if_needed()
     expect(chart.locator(".scatterlayer .js-line").first).to_be_attached()

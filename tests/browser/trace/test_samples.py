@@ -1,4 +1,4 @@
-"""The cloud of samples and their utilities in the browser: shown where there are any, and linked."""
+"""The cloud of samples and their utilities in the browser: shown for samples only, and linked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a token was written, asked on the real page: one click from the open page to the word that it needs."""
+"""The card Why on the real page: one click to the word that a token needs most."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rows(view: Locator, part: int = 0) -> list[str]:
 
 
 def costliest(view: Locator, part: int = 0) -> str:
-    """The token of a part without which most is lost, by the first column of numbers."""
+    """The token of a part that costs most when it is removed, by the first column of numbers."""
     lines = [line.split("\t") for line in view.locator(".tv-why tbody tr").all_inner_texts()]
     costs = {cells[0].strip(): float(cells[1].replace("−", "-")) for cells in lines if len(cells) > 1}
     return max(rows(view, part), key=costs.__getitem__)

@@ -1,4 +1,4 @@
-"""Whole words and the strongest weights, in the browser alone: every view follows, and nothing is lost."""
+"""Whole words and the strongest weights, in the browser: every view follows, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page with one run view that steps through given reports, and what the tests ask of it."""
+"""A page with one run view that steps through given reports, and functions to use it."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def open_run(page: Page, serve: Callable[..., str], *reports: RunReport | None, 
 
 
 def poll(view: Locator) -> None:
-    """Bring the next report and wait until it is drawn."""
+    """Show the next report and wait until it is drawn."""
     after = str(int(view.get_attribute("data-ready") or 0) + 1)
     ask(view)
     expect(view).to_have_attribute("data-ready", after)
 
 
 def ask(view: Locator) -> None:
-    """Ask for the next report; not by the pointer, which would move focus and page, as no poll does."""
+    """Request the next report without the pointer, which would move the focus and scroll the page."""
     view.page.get_by_role("button", name="Poll").evaluate("(button) => button.click()")
 
 

@@ -24,7 +24,7 @@ TAUGHT = (("hola", "Hello."), ("adiós", "Goodbye."), ("buenas", "Hi there."))
 
 
 def teach(page: Page) -> None:
-    """Put the default checkpoint right, three times."""
+    """Correct the default checkpoint three times."""
     open_chip(page, "share")
     page.locator("#teach").get_by_role("button", name="Teach this: put").click()
     for text, correction in TAUGHT:
@@ -40,7 +40,7 @@ def teach(page: Page) -> None:
 
 
 def fine_tune(page: Page) -> str:
-    """Look at the corrections, and train on them; returns the secret name of what comes of it."""
+    """View the corrections and train on them; return the secret name of the new checkpoint."""
     open_tab(page)
     page.locator("#train-kind").get_by_label("My corrections").check(force=True)
     rows = [re.compile(f"{text}.*{correction}") for text, correction in reversed(TAUGHT)]
@@ -76,7 +76,7 @@ def compare_with_the_original(page: Page, run: str) -> None:
 
 
 def reload_with_it(page: Page, run: str) -> None:
-    """The checkpoint and the sentence outlive a reload, and the address does not tell the secret."""
+    """The checkpoint and the sentence survive a reload, and the address does not contain the secret."""
     open_tab(page)
     before = results(page)
     page.locator("#run-open").click()
@@ -92,7 +92,7 @@ def reload_with_it(page: Page, run: str) -> None:
 
 
 def remove_it(page: Page) -> None:
-    """Not by a double click in one place, and not after Escape."""
+    """A double click does not delete, nor does a click after Escape."""
     open_tab(page)
     watch(page)
     wait_for_state(page, "finished")

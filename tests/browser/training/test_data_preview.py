@@ -1,4 +1,4 @@
-"""The preview of data in a browser: a long text leaves the one beside it in sight."""
+"""The preview of data in a browser: a long text does not push its neighbour out of view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches that take long: progress, stopping them, asking again meanwhile, leaving, two visitors."""
+"""Long searches: progress, stopping, another request meanwhile, leaving, two visitors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def opened(visitors: Callable[[], Page]) -> Page:
 
 
 def begin(page: Page) -> int:
-    """Start an exact search, which lasts until it is stopped; returns the results there were before."""
+    """Start an exact search, which lasts until it is stopped; return the number of earlier results."""
     source(page).fill(LONG)
     before = results(page)
     choose(page, "Exact", decodes=False)  # it does, but not to an end

@@ -1,4 +1,4 @@
-"""The charts of a training run: zoom, axes, earlier runs behind, a way to an evaluation, files of them."""
+"""The charts of a training run: zoom, axes, earlier runs, clicks on an evaluation, downloads."""
 
 from __future__ import annotations
 

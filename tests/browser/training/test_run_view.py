@@ -1,4 +1,4 @@
-"""The view of a training run in a browser: it follows the run, keeps what the reader chose, never jumps."""
+"""The view of a training run in a browser: it follows the run, keeps the reader's choices, never jumps."""
 
 from __future__ import annotations
 

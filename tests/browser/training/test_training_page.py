@@ -1,4 +1,4 @@
-"""The Training tab as a visitor meets it: a run from its start to the use of its checkpoint."""
+"""The Training tab for a visitor: a run from its start to the use of its checkpoint."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.browser.training_page import (
 
 
 def small(page: Page, epochs: int, pairs: int = 4000) -> None:
-    """Reversal of short strings over few letters: learnt in a quarter of a minute."""
+    """Set up the reversal of short strings over few letters, which is learnt in 15 seconds."""
     for name in ("Tokens and data", "Run"):
         section(page, name)
     options = page.locator("#train-data .task-reversal")
@@ -48,7 +48,7 @@ def small(page: Page, epochs: int, pairs: int = 4000) -> None:
 
 
 def scrub(page: Page) -> None:
-    """Go back through a finished training: an early probe differs from the last, without a request."""
+    """Scrub back through a finished training: an early probe differs from the last, without a request."""
     scrubber = page.locator("#training-run .rv-range")
     last = page.locator("#training-run .rv-tokens").text_content()
     held: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
@@ -65,7 +65,7 @@ def scrub(page: Page) -> None:
 
 @pytest.mark.full
 def test_a_run_from_start_to_use(opened: Page) -> None:
-    """See the loss fall, stop and reload, still there, resume, finish, scrub, decode with the result."""
+    """A run whose loss falls is stopped, reloaded, resumed, finished, scrubbed, and used for decoding."""
     open_tab(opened)
     small(opened, epochs=16)  # so that it still goes on when it is stopped
     opened.locator("#train-name").get_by_role("textbox").fill("Backwards <b>")

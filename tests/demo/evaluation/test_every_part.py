@@ -1,4 +1,4 @@
-"""Laws of all parts of an evaluation: whatever is chosen, an answer that the page can show."""
+"""Laws of all parts of an evaluation: every choice gives an answer that the page can show."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ every_part = pytest.mark.parametrize("name", PARTS)
 
 
 def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
-    chosen = Controls(options=options)
-    answer = as_sent(PARTS[name].look(report, chosen), chosen.controls)
+    controls = Controls(options=options)
+    answer = as_sent(PARTS[name].look(report, controls), controls.controls)
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
 

@@ -25,8 +25,8 @@ def test_words_that_differ_are_marked(report: EvaluationReport) -> None:
     assert cells[0]["diff"] == [["s", "hello friend"]]
     assert ["s", "good"] in cells[1]["diff"]
     for cell in cells:
-        own = "".join(text for kind, text in cell["diff"] if kind != "m")
-        assert own.split() == cell["output"].split()
+        output = "".join(text for kind, text in cell["diff"] if kind != "m")
+        assert output.split() == cell["output"].split()
 
 
 def test_every_cause_of_a_row_has_a_title_and_a_knob(report: EvaluationReport) -> None:

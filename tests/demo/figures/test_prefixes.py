@@ -80,8 +80,10 @@ def test_the_bounds_bracket_the_most_probable_output(
     assert mode <= max(tree.best.log_prob, tree.bound[0]) + ROUNDING
     if tree.settled:
         assert tree.best.log_prob == pytest.approx(mode, abs=ROUNDING)
-    seen = {tuple(int(step.token) for step in tree.path(end.index)) for end in tree.prefixes if end.ended}
-    unseen = max((value for tokens, value in outputs.items() if tokens not in seen), default=-math.inf)
+    ended_paths = {
+        tuple(int(step.token) for step in tree.path(end.index)) for end in tree.prefixes if end.ended
+    }
+    unseen = max((value for tokens, value in outputs.items() if tokens not in ended_paths), default=-math.inf)
     assert unseen <= tree.bound[0] + ROUNDING
 
 
@@ -108,7 +110,7 @@ def test_what_is_given_counts_for_nothing() -> None:
     model = MarkovModel.random(4, 1)
     trace = trace_of(model, BeamSearch(3), LENGTH, forced=(A, B))
     tree = tree_of(DecodingTrace(**{**vars(trace), "forced": (A, B)}))
-    assert tree.given == 2
+    assert tree.forced_length == 2
     assert math.fsum(tree.prefixes[child].mass for child in tree.prefixes[ROOT].children) == pytest.approx(
         1 - tree.prefixes[ROOT].rest, abs=ROUNDING
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.figures.icicle import Kind, ProbabilityMass, probability_mass
+from demo.figures.icicle import BlockKind, ProbabilityMass, probability_mass
 from demo.figures.probability_mass import (
     FIGURE,
     LABELLED,
@@ -42,13 +42,13 @@ def mass(request: pytest.FixtureRequest) -> ProbabilityMass:
 
 
 def test_the_blocks_below_an_explored_one_fill_it(mass: ProbabilityMass) -> None:
-    by_prefix = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
-    unnamed = [block for block in mass.blocks if block.kind is Kind.UNNAMED]
+    by_prefix = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
+    unnamed = [block for block in mass.blocks if block.kind is BlockKind.UNNAMED]
     for prefix in mass.tree.prefixes:
         block = by_prefix[prefix.index]
         below = [by_prefix[child] for child in prefix.children]
         below += [other for other in unnamed if other.prefix == prefix.index]
-        if block.kind is not Kind.EXPLORED:
+        if block.kind is not BlockKind.EXPLORED:
             assert below == []
             continue
         assert math.fsum(other.width for other in below) == pytest.approx(block.width, abs=ROUNDING)
@@ -60,7 +60,7 @@ def test_the_blocks_below_an_explored_one_fill_it(mass: ProbabilityMass) -> None
 
 
 def test_the_most_probable_child_stands_first(mass: ProbabilityMass) -> None:
-    lefts = {block.prefix: block.left for block in mass.blocks if block.kind is not Kind.UNNAMED}
+    lefts = {block.prefix: block.left for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     for prefix in mass.tree.prefixes:
         children = sorted(prefix.children, key=lambda child: lefts[child])
         masses = [mass.tree.prefixes[child].mass for child in children]
@@ -77,7 +77,7 @@ def test_every_hypothesis_runs_through_the_root_and_ends_somewhere(mass: Probabi
 def test_what_is_drawn() -> None:
     figure = checked(probability_mass_figure(mass_of(library_trace())))
     bars = {trace.meta: trace for trace in figure.data if trace.type == "bar"}
-    assert list(bars) == [kind.value for kind in Kind]
+    assert list(bars) == [kind.value for kind in BlockKind]
     ended = bars["ended"]
     drawn = dict(zip((tuple(ids) for ids in ended.customdata), ended.x, strict=True))
     assert drawn[(6,)] == pytest.approx(0.4 * 0.9 * 0.9, abs=1e-6)
@@ -102,10 +102,10 @@ def test_no_token_is_a_tag() -> None:
 
 
 def test_a_beam_that_settles_the_mode_says_so() -> None:
-    told = mass_caption(library_trace())
-    assert "holds 32.4% (−1.13 nats): 3 tokens of 68.7% each on average" in told
-    assert "All outputs that were seen hold 50.4%" in told
-    assert told.endswith(
+    caption = mass_caption(library_trace())
+    assert "holds 32.4% (−1.13 nats): 3 tokens of 68.7% each on average" in caption
+    assert "All outputs that were seen hold 50.4%" in caption
+    assert caption.endswith(
         "No output in the grey has more than 20.0% (−1.61 nats), the bound after “␣the ␣bank”, "
         "so nothing is more probable."
     )
@@ -114,9 +114,9 @@ def test_a_beam_that_settles_the_mode_says_so() -> None:
 def test_a_search_that_cannot_know_says_so_too() -> None:
     trace = trace_of(MarkovModel.random(14, 3), Greedy(), 6)
     bound, _ = mass_of(trace).tree.bound
-    told = mass_caption(trace)
-    assert "The grey may hide a better one" in told
-    assert f"up to {100 * math.exp(bound):.1f}%" in told
+    caption = mass_caption(trace)
+    assert "The grey may hide a better one" in caption
+    assert f"up to {100 * math.exp(bound):.1f}%" in caption
 
 
 def test_a_proof_of_the_search_is_worth_more_than_what_is_drawn() -> None:
@@ -130,5 +130,5 @@ def test_without_candidates_or_outputs() -> None:
     nothing = DecodingTrace("x", "", (), "beam", {}, (), ())
     assert FIGURE.draw(nothing) is None
     assert mass_caption(nothing) == ""
-    told = mass_caption(replace(library_trace(), hypotheses=(), steps=library_trace().steps[:2]))
-    assert told == "No whole output was seen: all of the probability is still open."
+    caption = mass_caption(replace(library_trace(), hypotheses=(), steps=library_trace().steps[:2]))
+    assert caption == "No whole output was seen: all of the probability is still open."

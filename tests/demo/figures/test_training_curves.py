@@ -10,7 +10,7 @@ from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.figures.training_curves import (
     CHARTS,
     POINTS,
-    Curve,
+    TrainingCurve,
     curve_figure,
     thinned,
     training_curves,
@@ -31,12 +31,12 @@ def test_the_curves_hold_what_was_reported() -> None:
         evaluated(40, loss=1.7, best=False),
     ]
     curves = training_curves(events)
-    assert curves.train == Curve((10, 20), (2.0, 1.0))
-    assert curves.valid == Curve((20, 40), (1.5, 1.7))
+    assert curves.train == TrainingCurve((10, 20), (2.0, 1.0))
+    assert curves.valid == TrainingCurve((20, 40), (1.5, 1.7))
     assert curves.best == (20, 1.5)
-    assert curves.rate == Curve((10, 20), (0.1, 0.2))
-    assert curves.before == Curve((10, 20), (3.0, 0.5))
-    assert curves.after == Curve((10, 20), (1.0, 0.5))
+    assert curves.rate == TrainingCurve((10, 20), (0.1, 0.2))
+    assert curves.before == TrainingCurve((10, 20), (3.0, 0.5))
+    assert curves.after == TrainingCurve((10, 20), (1.0, 0.5))
     assert curves.clips
 
 
@@ -48,8 +48,8 @@ def test_the_score_is_the_one_that_is_asked_for() -> None:
 
 def test_what_is_not_finite_leaves_a_curve_that_can_be_drawn() -> None:
     curves = training_curves([completed(10, loss=math.nan), completed(20, loss=1.0), evaluated(20, math.inf)])
-    assert curves.train == Curve((20,), (1.0,))
-    assert (curves.valid, curves.best) == (Curve(), None)
+    assert curves.train == TrainingCurve((20,), (1.0,))
+    assert (curves.valid, curves.best) == (TrainingCurve(), None)
 
 
 def test_without_events_every_chart_is_empty() -> None:
@@ -62,11 +62,11 @@ def test_without_events_every_chart_is_empty() -> None:
 def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
     values = [random.Random(length).gauss(0, 1) for _ in range(length)]
     values[length // 3], values[length // 2] = 50.0, -50.0
-    kept = thinned(values, POINTS)
-    assert kept == sorted(set(kept))
-    assert {0, length // 3, length // 2, length - 1} <= set(kept)
-    assert len(kept) <= POINTS
-    assert length > POINTS or kept == list(range(length))
+    indices = thinned(values, POINTS)
+    assert indices == sorted(set(indices))
+    assert {0, length // 3, length // 2, length - 1} <= set(indices)
+    assert len(indices) <= POINTS
+    assert length > POINTS or indices == list(range(length))
 
 
 def test_too_few_points_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""Writes the translations in one order, whatever editor they come from: `make format` runs it."""
+"""Sorts the translations by their keys: `make format` runs it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from demo.i18n.catalogue import FOLDER
 
 
 def in_order(text: str) -> str:
-    """A catalogue sorted by its keys, one to a line."""
+    """The text of a catalogue, sorted by its keys, one in a line."""
     return json.dumps(json.loads(text), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Every English sentence that the page can show and has marked for translation, found where it stands."""
+"""Every English sentence that the page can show and that is marked for translation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.theme import style_sheet
 from models.decoding import strategies
 from models.decoding.options import settings
@@ -53,7 +53,7 @@ SAME = {
 
 
 def marked_in_python() -> Iterator[str]:
-    """The first argument of `say`, `later` and `in_page`, wherever it is a text."""
+    """The literal first arguments of `say`, `later` and `in_page`."""
     for path in DEMO.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS):
@@ -91,7 +91,7 @@ def keys_of_inspection() -> Iterator[str]:
 
 
 def messages_of_the_library() -> Iterator[str]:
-    """The templates of what the library says, and of labels with values in them."""
+    """The templates of the library's messages, and of labels with values."""
     for module in sources("models", "demo"):
         if not any(within(module.name, package) for package in OF_THE_TERMINAL):
             yield from (message.template for message in messages(module))
@@ -116,7 +116,7 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
 
 
 def _texts(template: str) -> Iterator[str]:
-    """The words that a reader of a template meets, or is told by a screen reader."""
+    """The texts of a template, and its texts for screen readers."""
     for text in NODE.findall(template):
         yield html.unescape(" ".join(text.split()))
     for _, text in ATTRIBUTE.findall(template):
@@ -132,13 +132,13 @@ def keys_of_cards() -> Iterator[str]:
 
 
 def keys_of_changes() -> Iterator[str]:
-    """How the kinds of changed sources are called."""
+    """The names of the kinds of changed sources."""
     for counterfactual in COUNTERFACTUALS.values():
         yield from (counterfactual.title, counterfactual.sentence)
 
 
 def keys_of_recordings() -> Iterator[str]:
-    """How the runs that ship are called."""
+    """The titles of the shipped runs."""
     runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
     yield from (runs.request(run).title for run in runs.recorded())
 
@@ -147,7 +147,7 @@ def whole_page(folder: Path) -> Page:
     """The page with all tabs and the shipped checkpoints; runs and models of the Hub go to `folder`."""
     limits = TrainingLimits(root=folder / "runs")
     runs = Runs(limits.root, limits.total_bytes)
-    training = Training(runs, build_launcher(runs, limits), limits)
+    training = TrainingService(runs, build_launcher(runs, limits), limits)
     hub = Hub(HubSettings(root=folder / "hub"))
     page = build_demo(
         AppContext(Registry(CHECKPOINTS, training.checkpoint_folder), training=training, hub=hub)
@@ -157,7 +157,7 @@ def whole_page(folder: Path) -> Page:
 
 
 def keys(config: dict[str, Any]) -> set[str]:
-    """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
+    """All sentences, without names and signs, a checkpoint's examples, and the parameters of the API."""
     components = [item for item in config["components"] if not _is_data(item["props"])]
     notes = {model.note for model in CURATED}
     gradio_texts = shown_by_gradio({**config, "components": components})

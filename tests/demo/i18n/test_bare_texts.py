@@ -1,4 +1,4 @@
-"""No text reaches the page past the catalogue: toasts, labels, titles of figures, what scripts write."""
+"""No text of the page bypasses the catalogue: toasts, labels, titles of figures, texts in scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OF_AN_EXAMPLE = "¿Dónde está la biblioteca?"  # in the documentation of the A
 
 
 def bare_in_python(module: Module) -> Iterator[str]:
-    """The places of texts that nobody translates: in toasts all, elsewhere those the catalogue lacks."""
+    """The locations of untranslated texts: in toasts all, elsewhere those that the catalogue lacks."""
     for node in ast.walk(module.tree):
         for expression, translated in _visible_texts(node):
             for text in _unmarked(expression):
@@ -55,7 +55,7 @@ def _visible_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Container[str]]]:
 
 
 def _unmarked(node: ast.AST) -> Iterator[str]:
-    """The texts of an expression, but for those within a call that translates them."""
+    """The texts of an expression, without those within a call that translates them."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKING:
         return
     if isinstance(node, ast.JoinedStr):

@@ -1,4 +1,4 @@
-"""A language that is begun: what it lacks is in English everywhere, and nobody meets it unasked."""
+"""An unfinished language: missing sentences are in English, and it must be chosen by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EMPTY = "tlh"  # the language of this test, whose catalogue is empty
 
 @pytest.fixture(autouse=True)
 def _empty_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A further language, as a file with nothing but a header adds it."""
+    """Add a language, as a file with only a header does."""
     monkeypatch.setitem(LANGUAGES, EMPTY, Catalogue("tlhIngan Hol", "taH"))
 
 
@@ -90,7 +90,7 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
 
 
 def _said_anew(block: object, code: str) -> dict[str, Any]:
-    """The properties that a block itself says in the language of each request."""
+    """The properties that a block supplies in the language of each request."""
     with spoken(code):
         return dict(block.spoken_props()) if hasattr(block, "spoken_props") else {}
 

@@ -1,4 +1,4 @@
-"""The languages of the page: complete tables, the language of a request, and what is sent of a table."""
+"""The languages of the page: complete tables, the language of a request, and the part that is sent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELD = re.compile(r"\{(\w+)\}")
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Gradio's description of the whole page, in English, with the shipped checkpoints."""
+    """Gradio's configuration of the whole page, in English, with the shipped checkpoints."""
     return dict(whole_page(tmp_path_factory.mktemp("page")).get_config_file())
 
 

@@ -1,4 +1,4 @@
-"""One spelling of numbers and names in all that the page shows: 86.4%, −6.45, AdamW, ␣."""
+"""One spelling of numbers and names on the whole page: 86.4%, −6.45, AdamW, ␣."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from demo.glossary import told
+from demo.glossary import entries
 from demo.i18n import LANGUAGES, spoken, translations
 from demo.lessons import lessons, questions
 from demo.service.training.run_report import facts_of
@@ -63,7 +63,7 @@ def _texts(value: Any) -> Iterator[str]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_sentences_of_the_page_spell_alike(code: str) -> None:
     with spoken(code):
-        assert faults_in(_texts([dict(translations(code)), list(translations(code)), told()])) == []
+        assert faults_in(_texts([dict(translations(code)), list(translations(code)), entries()])) == []
     course = [*lessons(), questions()]
     texts = [
         text.get(code, "") for item in course for step in item.steps for text in (step.text, step.reveal)

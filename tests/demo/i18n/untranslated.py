@@ -38,7 +38,7 @@ def _texts(lesson: Lesson) -> Iterator[Text]:
 
 
 def main() -> None:
-    """Print it for the languages that are named, else for all."""
+    """Print the missing texts of the named languages, or of all."""
     codes = sys.argv[1:] or [code for code in LANGUAGES if code != ENGLISH]
     with tempfile.TemporaryDirectory() as folder:
         sentences = keys(dict(whole_page(Path(folder)).get_config_file()))

@@ -48,7 +48,7 @@ def test_every_head_has_a_place_of_its_own() -> None:
 def test_a_click_chooses_the_head() -> None:
     figure = head_grid_figure(GRID)
     for trace, tile in zip(figure.data, [tile for line in LINES for tile in line], strict=True):
-        assert trace["customdata"] == [[["choose", "head", tile.chosen]] * 3] * 2
+        assert trace["customdata"] == [[["choose", "head", tile.key]] * 3] * 2
         assert tile.title in trace["hovertemplate"]
 
 

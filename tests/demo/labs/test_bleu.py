@@ -11,13 +11,13 @@ from models.metrics.dissection import dissect
 from tests.refusals import refused
 
 
-def shown(**options: str) -> dict[str, float | str]:
+def facts_of(**options: str) -> dict[str, float | str]:
     return dict(LAB.look(Controls(options=options)).facts)
 
 
 def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
-    swapped = shown()
-    wrong = shown(output="my sister lives in a tiny house near the sea")
+    swapped = facts_of()
+    wrong = facts_of(output="my sister lives in a tiny house near the sea")
     assert (swapped["precision_1"], swapped["matched_2"]) == (100, 6)
     assert wrong["precision_1"] == 90
     assert wrong["bleu"] == pytest.approx(65.8, abs=0.05)  # as the lesson on it says
@@ -27,7 +27,8 @@ def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
 def test_clipping_is_told_with_its_counts() -> None:
     result = LAB.look(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
     assert (
-        "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away." in result.told
+        "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away."
+        in result.sentences
     )
     assert result.facts["matched_1"] == 2
 
@@ -36,8 +37,8 @@ def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     options = {"output": "my sister has a little home", "smoothing": "none"}
     result = LAB.look(Controls(options=options))
     assert result.facts["bleu"] == 0
-    assert any("makes 0 of everything" in sentence for sentence in result.told)
-    assert float(shown(output=options["output"])["bleu"]) > 0
+    assert any("makes 0 of everything" in sentence for sentence in result.sentences)
+    assert float(facts_of(output=options["output"])["bleu"]) > 0
 
 
 def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> None:

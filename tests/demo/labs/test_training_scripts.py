@@ -10,7 +10,7 @@ import pytest
 from demo.answers.controls import Controls
 from demo.labs import charrnn, wordvectors
 from demo.labs.scripts import FOLDER
-from models.labs.character_training import Learnt
+from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.fakes.programs import run_script_here
 
@@ -28,9 +28,9 @@ def numbers(text: str, name: str) -> list[float]:
 @pytest.mark.slow
 def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
     text = printed("charrnn")
-    result: Learnt | None = None
+    result: CharacterResult | None = None
     for progress in charrnn.run(charrnn.settings(Controls())):
-        result = progress.learnt()
+        result = progress.result()
         if len(result.losses) == UPDATES:
             break
     assert result is not None
@@ -48,8 +48,8 @@ def test_word_vectors_of_torch_have_the_same_losses() -> None:
     *_, last = islice(wordvectors.run(wordvectors.settings(Controls())), UPDATES + 1)
     losses = numbers(text, "loss")
     assert len(losses) == UPDATES
-    assert sum(losses) / UPDATES == pytest.approx(last.learnt().losses[0], abs=1e-5)
-    assert losses[0] == pytest.approx(last.learnt().first_loss, abs=1e-5)
+    assert sum(losses) / UPDATES == pytest.approx(last.result().losses[0], abs=1e-5)
+    assert losses[0] == pytest.approx(last.result().first_loss, abs=1e-5)
     facts = trained("wordvectors", 1).facts
     assert f"nearest {facts['nearest']} " in text
     assert numbers(text, "similarity") == pytest.approx([facts["similarity"]], abs=1e-5)

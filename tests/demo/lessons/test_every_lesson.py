@@ -14,8 +14,8 @@ from demo.i18n import LANGUAGES, complete_languages, spoken
 from demo.lessons import lessons, questions
 from demo.lessons.answers import States, answered, on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
-from demo.lessons.lesson import Lesson, Step
-from demo.lessons.places import place
+from demo.lessons.lesson import Lesson, LessonStep
+from demo.lessons.places import place_named
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -37,8 +37,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         _check_course(lesson)
     for step in lesson.steps:
         if step.look:
-            assert all(place(step.look))
-        assert all(all(place(name)) for name in step.veil)
+            assert all(place_named(step.look))
+        assert all(all(place_named(name)) for name in step.veil)
         assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
         assert len(english) <= MOST_CHARACTERS
@@ -56,10 +56,10 @@ def _check_course(lesson: Lesson) -> None:
 def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(code: str) -> None:
     steps = questions().steps
     with spoken(code):
-        asked = [question(step) for step in steps]
-        assert on_course({})["questions"] == asked
-    assert len({*asked}) == len({step.link for step in steps}) == len(steps)
-    for step, text in zip(steps, asked, strict=True):
+        request = [question(step) for step in steps]
+        assert on_course({})["questions"] == request
+    assert len({*request}) == len({step.link for step in steps}) == len(steps)
+    for step, text in zip(steps, request, strict=True):
         assert step.link, "a click opens it"
         assert step.expected, "a claim that nobody checks"
         assert BRACES.findall(text) == [], "the list shows it without its numbers"
@@ -77,13 +77,13 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
                 assert "{" not in filled(text.get(code, ""), state)
                 assert BRACES.findall(text.get(code, "")) == [] or code in text
             assert len({tuple(sorted(BRACES.findall(item))) for item in text.values()}) <= 1
-        asked = {"lesson": lesson.id, "step": number}
-        on_step(states, asked)
+        request = {"lesson": lesson.id, "step": number}
+        on_step(states, request)
         if step.prediction is not None:
-            _check_answer(step, on_reveal(states, asked), states)
+            _check_answer(step, on_reveal(states, request), states)
 
 
-def _check_answer(step: Step, answer: dict[str, Any], states: States) -> None:
+def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:
     prediction = step.prediction
     assert prediction is not None
     state = states.of(step.state)
@@ -109,5 +109,5 @@ def test_lessons_are_told_whole_in_every_language() -> None:
                 assert len(set(text.values())) == len(text) or len(text.get("en", "").split()) < 4
 
 
-def _options(step: Step) -> Any:
+def _options(step: LessonStep) -> Any:
     return step.prediction.options if step.prediction else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.i18n import spoken
-from demo.lessons.lesson import told
+from demo.lessons.lesson import text_of
 from demo.lessons.reading import LessonFormError, read_lesson
 
 HEAD = """---
@@ -67,8 +67,8 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
     assert "fr" not in texts[1]
     assert "fr" not in second.text
     with spoken("fr"):
-        assert told(texts[0]) == "le premier"
-        assert told(texts[1]) == "the second"
+        assert text_of(texts[0]) == "le premier"
+        assert text_of(texts[1]) == "the second"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from demo.lessons.facts import State
-from demo.lessons.terms import TermError, filled, shown, value_of
+from demo.lessons.facts import LessonState
+from demo.lessons.terms import TermError, filled, value_of, value_text
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import (
     BeamNode,
@@ -48,7 +48,7 @@ def trace(last: float) -> DecodingTrace:
     )
 
 
-STATE = State((trace(0.8), trace(0.4)), {"perplexity": 7.25})
+STATE = LessonState((trace(0.8), trace(0.4)), {"perplexity": 7.25})
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_no_term_is_refused(term: str) -> None:
 def test_texts_are_filled_as_a_reader_sees_numbers() -> None:
     text = "{sequence_probability:percent}, {perplexity}, {length}, {perplexity:short}, “{token(1)}”"
     assert filled(text, STATE) == "40.0%, 7.25, 2, 7.2, “␣the”"
-    assert [shown(value) for value in (1234.0, 0.5, True, "a")] == ["1234", "0.50", "True", "a"]
+    assert [value_text(value) for value in (1234.0, 0.5, True, "a")] == ["1234", "0.50", "True", "a"]
 
 
 def test_an_alignment_can_be_drawn() -> None:

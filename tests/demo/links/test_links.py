@@ -1,4 +1,4 @@
-"""Links: what they say is what was asked, and whatever is wrong with them is a sentence."""
+"""Links: their parameters are read as written, and every fault in them is a sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.fakes.settings import TEXT, some_settings
 
 
 def read(text: str) -> Link:
-    """A link as the server sees it."""
+    """Read a query as the server does."""
     return Link.of(parse_qsl(text, keep_blank_values=True))
 
 

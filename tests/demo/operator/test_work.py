@@ -41,9 +41,9 @@ from demo.service.hub.hub import Hub
 from demo.service.hub.pushing import push_order
 from demo.service.live_training import LiveTraining, Subject
 from demo.service.training.form_values import values_of
-from demo.service.training.order import Order
+from demo.service.training.order import TrainingOrder
 from demo.service.training.presets import MINUTES, fitted
-from demo.service.training.source import Source, read_source
+from demo.service.training.source import DataSource, read_source
 from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
@@ -76,7 +76,7 @@ class Server:
 class Case:
     """A bound on a kind of work."""
 
-    work: work.Work
+    work: work.WorkKind
     bound: str
     ask: Callable[[Server, int], object]  # for so much more than the bound allows
     code: str  # of the refusal
@@ -131,9 +131,9 @@ def train_in_labs(server: Server, more: int) -> None:
         held.let(len(sessions))
 
 
-def order(title: str = "", **data: object) -> Order:
+def order(title: str = "", **data: object) -> TrainingOrder:
     fields = dict(values_of(fitted(MINUTES, "reversal")))
-    return Order.of(title, "", {**OPENING, **data}, fields)
+    return TrainingOrder.of(title, "", {**OPENING, **data}, fields)
 
 
 def look_at_pasted_text(server: Server, more: int) -> None:
@@ -147,7 +147,7 @@ def read_file(server: Server, more: int) -> None:
     lines, over = divmod(MAX_UPLOAD_BYTES, len(line))
     path = server.folder / "pairs.tsv"
     path.write_bytes(line * lines + b"\n" * (over + more))
-    read_source(Source("file", path=str(path)))
+    read_source(DataSource("file", path=str(path)))
 
 
 def begin_run(server: Server, more: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from demo.lessons import lessons
 from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
 from demo.lessons.histogram import checked_guess, counted, drawn
-from demo.lessons.lesson import Option, Prediction
+from demo.lessons.lesson import LessonOption, Prediction
 from demo.requests.checks import RequestError
 from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
@@ -135,7 +135,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
 
 
 def test_predictions_are_counted() -> None:
-    lines = [Option("", {"en": name}) for name in "abc"]
+    lines = [LessonOption("", {"en": name}) for name in "abc"]
     number = Prediction("number", low=0, high=100)
     assert counted(number, [0, 9.9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
     assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]

@@ -17,7 +17,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns
 from demo.service.training import data_previews
 from demo.service.training.data_previews import DataPreviews
-from demo.service.training.order import Order
+from demo.service.training.order import TrainingOrder
 from demo.service.training.source import Prepared
 from demo.tabs.training.handlers import order_of
 from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
@@ -33,25 +33,25 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
+def read(monkeypatch: pytest.MonkeyPatch) -> list[TrainingOrder]:
     """Every order whose data was read or made."""
-    result: list[Order] = []
-    prepared = Order.prepared
+    result: list[TrainingOrder] = []
+    prepared = TrainingOrder.prepared
 
-    def record(order: Order, corrections: Any) -> Prepared:
+    def record(order: TrainingOrder, corrections: Any) -> Prepared:
         result.append(order)
         return prepared(order, corrections)
 
-    monkeypatch.setattr(Order, "prepared", record)
+    monkeypatch.setattr(TrainingOrder, "prepared", record)
     return result
 
 
-def order(context: AppContext, **changes: Any) -> Order:
+def order(context: AppContext, **changes: Any) -> TrainingOrder:
     return order_of(context, DATA_NAMES, form(**QUICK | {"kind": "file"} | changes))
 
 
 def test_who_changes_a_setting_does_not_wait_for_the_data_again(
-    context: AppContext, read: list[Order], tmp_path: Path
+    context: AppContext, read: list[TrainingOrder], tmp_path: Path
 ) -> None:
     first, again = tmp_path / "a" / "pairs.tsv", tmp_path / "b" / "pairs.tsv"
     for path in (first, again):

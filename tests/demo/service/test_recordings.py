@@ -12,7 +12,7 @@ from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
 from demo.views.run.payload import run_payload
 from demo.views.run.snapshots import snapshots
@@ -46,7 +46,7 @@ def runs(tmp_path: Path) -> Runs:
 @pytest.fixture
 def context(runs: Runs, tmp_path: Path) -> AppContext:
     limits = TrainingLimits(root=runs.root)
-    training = Training(runs, ProcessLauncher(runs, limits), limits)
+    training = TrainingService(runs, ProcessLauncher(runs, limits), limits)
     return AppContext(Registry(tmp_path / "none", training.checkpoint_folder), "cpu", training=training)
 
 

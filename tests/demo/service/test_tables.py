@@ -13,7 +13,7 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.evaluation.test_sets import table_of
-from demo.service.training.source import Source, prepare
+from demo.service.training.source import DataSource, prepare
 from models.corpus.files.columns import Hints, parse_columns
 from models.corpus.files.formats import read_table
 from models.corpus.pairs import DataError, Pair
@@ -134,7 +134,7 @@ def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
 
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
-    source = Source("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
+    source = DataSource("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
     prepared = prepare(source, None, (1, 1), 0)
     return (*prepared.train, *prepared.valid)
 

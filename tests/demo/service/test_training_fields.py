@@ -10,9 +10,9 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.service.training.expectation import expectation
-from demo.service.training.fields import ARCHITECTURE, FIELDS, NETWORK_FIELDS, OFFERED, Field
+from demo.service.training.fields import ARCHITECTURE, FIELDS, NETWORK_FIELDS, TEXT_ARCHITECTURES, FormField
 from demo.service.training.form_values import applies, checked_values, training_config, values_of
-from demo.service.training.presets import PRESETS, Preset, fitted, for_fine_tuning
+from demo.service.training.presets import PRESETS, TrainingPreset, fitted, for_fine_tuning
 from demo.service.training.run_report import facts_of
 from demo.service.training.workload import Epoch
 from demo.views.training_form.rules import training_rules
@@ -32,7 +32,7 @@ def data(task: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
-def test_a_field_refuses_what_it_cannot_be(field: Field) -> None:
+def test_a_field_refuses_what_it_cannot_be(field: FormField) -> None:
     setting = field.setting
     wrong = [value for value in STRANGE if not (setting.kind is tuple and value == [])]
     if setting.low is not None and setting.high is not None:
@@ -49,7 +49,7 @@ def test_a_field_refuses_what_it_cannot_be(field: Field) -> None:
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
-def test_a_field_takes_its_bounds(field: Field) -> None:
+def test_a_field_takes_its_bounds(field: FormField) -> None:
     setting = field.setting
     for bound in filter(None, (setting.low, setting.high)):
         assert field.checked(bound) == bound
@@ -59,7 +59,7 @@ def test_a_field_takes_its_bounds(field: Field) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)
 @pytest.mark.parametrize("task", TASKS)
-def test_a_preset_passes_its_own_form(preset: Preset, task: str) -> None:
+def test_a_preset_passes_its_own_form(preset: TrainingPreset, task: str) -> None:
     for config in (
         fitted(preset, task),
         for_fine_tuning(fitted(preset, task), few_pairs=False),
@@ -98,7 +98,7 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
     data_card = {"data.task", "data.options", "data.train", "data.valid", "data.swap", "data.columns"}
     own_files = {"data.corpus", "data.supplement", "data.supplement_repeats"}
     offered = {field.path for field in FIELDS}
-    for kind in OFFERED.values():
+    for kind in TEXT_ARCHITECTURES.values():
         network = kind()
         recipe = TrainingConfig(name="x", network=network).to_dict()
         paths = set()
@@ -109,23 +109,23 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
         assert paths - offered - fixed - data_card - own_files == unasked
 
 
-@pytest.mark.parametrize("architecture", OFFERED)
+@pytest.mark.parametrize("architecture", TEXT_ARCHITECTURES)
 def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture: str) -> None:
     asked = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
     preset = values_of(fitted(PRESETS["minutes"], "reversal"))
     values = checked_values({**preset, **asked, "network.architecture": architecture})
     network = training_config("name", data("reversal"), values).network
-    assert type(network) is OFFERED[architecture]
+    assert type(network) is TEXT_ARCHITECTURES[architecture]
     given = [path.removeprefix("network.") for path in values if path in asked]
-    assert given == list(OFFERED[architecture].offered)
+    assert given == list(TEXT_ARCHITECTURES[architecture].offered)
 
 
 def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
     for field in NETWORK_FIELDS:
         name = field.path.removeprefix("network.")
-        having = {key for key, kind in OFFERED.items() if name in kind.offered}
-        assert set(field.only) == (having if 0 < len(having) < len(OFFERED) else set())
-    for name in OFFERED:
+        having = {key for key, kind in TEXT_ARCHITECTURES.items() if name in kind.offered}
+        assert set(field.only) == (having if 0 < len(having) < len(TEXT_ARCHITECTURES) else set())
+    for name in TEXT_ARCHITECTURES:
         chosen = f'.train-settings:has(#train-network-architecture input[value="{name}"]:checked)'
         assert f"{chosen} .of-architecture:not(.of-{name})" in training_rules()
 
@@ -144,7 +144,7 @@ def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
 def test_every_architecture_is_told(name: str) -> None:
     network = ARCHITECTURES[name]()
     assert network.description()
-    if name not in OFFERED:
+    if name not in TEXT_ARCHITECTURES:
         assert network.reads_pictures
         return
     assert (network.title, name) in [(choice.label, choice.value) for choice in ARCHITECTURE.setting.choices]

@@ -12,9 +12,9 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
-from demo.service.training.order import Order, command, default_title, slug
+from demo.service.training.order import TrainingOrder, command, default_title, slug
 from demo.service.training.presets import MINUTES, fitted
-from demo.service.training.source import Prepared, Source
+from demo.service.training.source import DataSource, Prepared
 from models.corpus.files.table import Malformed
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
@@ -28,8 +28,8 @@ FORM: dict[str, Any] = {field.path: None for field in FIELDS} | dict(values_of(f
 PREPARED = Prepared((("a", "b"),), (("c", "d"),), "2 pairs")
 
 
-def order(title: object = "My run", start: object = "", **changes: Any) -> Order:
-    return Order.of(title, start, OPENING | changes, FORM)
+def order(title: object = "My run", start: object = "", **changes: Any) -> TrainingOrder:
+    return TrainingOrder.of(title, start, OPENING | changes, FORM)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_start_that_is_no_name(start: object) -> None:
 def test_a_run_without_a_name_is_called_after_its_data() -> None:
     assert order("  ").title == "reversal"
     assert order("", kind="paste").title == "pairs"
-    assert default_title(Source("corrections"), "spa-eng-gru") == "spa-eng-gru on corrections"
+    assert default_title(DataSource("corrections"), "spa-eng-gru") == "spa-eng-gru on corrections"
 
 
 def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from demo.requests.checks import RequestError
-from demo.service.training.source import Prepared, Source, as_tsv, files_of, prepare, task_settings
+from demo.service.training.source import DataSource, Prepared, as_tsv, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.reading import read_pairs
 from models.corpus.generated.all_tasks import GENERATED
@@ -26,8 +26,8 @@ TMX = """<?xml version="1.0"?><tmx version="1.4"><header srclang="de"/><body>{}<
 UNIT = '<tu><tuv xml:lang="de"><seg>{}</seg></tuv><tuv xml:lang="en"><seg>{}</seg></tuv></tu>'
 
 
-def source(**changes: Any) -> Source:
-    return Source.of(OPENING | changes)
+def source(**changes: Any) -> DataSource:
+    return DataSource.of(OPENING | changes)
 
 
 def prepared(**changes: Any) -> Prepared:

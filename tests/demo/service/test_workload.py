@@ -11,7 +11,7 @@ import pytest
 
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
-from demo.service.training.order import Order
+from demo.service.training.order import TrainingOrder
 from demo.service.training.presets import MINUTES, fitted
 from demo.service.training.preview import preview
 from demo.service.training.source import Prepared
@@ -29,7 +29,7 @@ from tests.refusals import refused
 SPACES = (" ", "  ", "\u00a0", " \u3000")  # of which a run's own files keep one
 
 
-def drawn(seed: int) -> Order:
+def drawn(seed: int) -> TrainingOrder:
     """A recipe whose data, tokens and batches are drawn."""
     rng = random.Random(seed)
     words = ["ja", "nein", "vielleicht", "x" * 30, "né", "ne\u0301"]
@@ -57,10 +57,10 @@ def drawn(seed: int) -> Order:
         "epochs": rng.randint(1, 4),
         "seed": seed,
     }
-    return Order.of("drawn", "", data, settings)
+    return TrainingOrder.of("drawn", "", data, settings)
 
 
-def looked_at(order: Order) -> tuple[Any, Workload]:
+def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:
     prepared = order.prepared(None)
     counted = corpus_statistics(prepared.train, valid=prepared.valid)
     config = order.config

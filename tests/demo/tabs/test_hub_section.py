@@ -29,7 +29,7 @@ from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_loo
 from demo.tabs.decode import on_card, on_example_trace
 from demo.views.hub_shelf.payload import state_payload
 from models.decoding.options import DecodingOptions
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from models.sizes import size_text
@@ -275,7 +275,7 @@ def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
 
 
 def test_progress_is_told_in_bytes() -> None:
-    state = HubState(1, {}, {"a/b": Progress("downloading", 120_000_000, 312_000_000)}, {})
+    state = HubState(1, {}, {"a/b": DownloadProgress("downloading", 120_000_000, 312_000_000)}, {})
     told = json.loads(state_payload(state))["adding"]["a/b"]
     assert told["text"] == "120 MB of 312 MB"
     assert told["share"] == pytest.approx(120 / 312)

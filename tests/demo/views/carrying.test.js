@@ -1,4 +1,4 @@
-// Which sentence goes from tab to tab, and which reference belongs to a text: no page is needed to say.
+// Which sentence goes from tab to tab, and which reference belongs to a text, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBelonging } from "../../../demo/views/compare/belonging.js";

@@ -1,4 +1,4 @@
-// What charts compute before anything is drawn: where values lie, what lies at a point, which colour a weight has.
+// The computations of charts before drawing: where values lie, what is at a point, which colour a weight has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ramp } from "../../../demo/views/shared/charts/cells.js";
@@ -28,18 +28,18 @@ test("values lie where Plotly will lay them out", () => {
 
 test("a point of a heatmap is of the cell around it, and outside there is none", () => {
   const z = Array.from({ length: 3 }, () => [0, 0, 0, 0, 0]);
-  const at = (x, y) => pointAt([{ type: "heatmap", z }], PLANE, { x, y });
-  assert.deepEqual(at(11, 21), { x: 0, y: 0 });
-  assert.deepEqual(at(29, 39), { x: 0, y: 0 });
-  assert.deepEqual(at(31, 41), { x: 1, y: 1 });
-  assert.deepEqual(at(109, 79), { x: 4, y: 2 });
+  const point = (x, y) => pointAt([{ type: "heatmap", z }], PLANE, { x, y });
+  assert.deepEqual(point(11, 21), { x: 0, y: 0 });
+  assert.deepEqual(point(29, 39), { x: 0, y: 0 });
+  assert.deepEqual(point(31, 41), { x: 1, y: 1 });
+  assert.deepEqual(point(109, 79), { x: 4, y: 2 });
   for (const [x, y] of [
     [9, 30],
     [30, 19],
     [111, 30],
     [30, 81],
   ])
-    assert.equal(at(x, y), null);
+    assert.equal(point(x, y), null);
 });
 
 test("rows that are reserved for longer paths hold no cell", () => {
@@ -48,14 +48,14 @@ test("rows that are reserved for longer paths hold no cell", () => {
 });
 
 test("the nearest point that stands for something is meant, if it is near and on show", () => {
-  const shown = { x: [0, 1], y: [0, 0], customdata: [7, 8] };
-  const data = [{ x: [0], y: [1] }, shown, { x: [4], y: [2], customdata: [9], visible: false }];
-  const at = (x, y) => pointAt(data, PLANE, { x, y })?.customdata;
-  assert.equal(at(20, 30), 7);
-  assert.equal(at(31, 30), 8);
-  assert.equal(at(20, 49), 7);
-  assert.equal(at(20, 51), undefined, "20 pixels away");
-  assert.equal(at(100, 70), undefined, "hidden");
+  const visible = { x: [0, 1], y: [0, 0], customdata: [7, 8] };
+  const data = [{ x: [0], y: [1] }, visible, { x: [4], y: [2], customdata: [9], visible: false }];
+  const dataAt = (x, y) => pointAt(data, PLANE, { x, y })?.customdata;
+  assert.equal(dataAt(20, 30), 7);
+  assert.equal(dataAt(31, 30), 8);
+  assert.equal(dataAt(20, 49), 7);
+  assert.equal(dataAt(20, 51), undefined, "20 pixels away");
+  assert.equal(dataAt(100, 70), undefined, "hidden");
 });
 
 test("a weight between two stops has a colour between theirs, and beyond the ends that of the end", () => {

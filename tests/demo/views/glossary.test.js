@@ -1,4 +1,4 @@
-// Terms of the glossary: found in a text whatever alphabet it is in, and found again by a few letters.
+// Finds the terms of the glossary in texts of any alphabet, and by a few letters.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFinder, search } from "../../../demo/views/glossary/terms.js";
@@ -11,10 +11,10 @@ const TERMS = [
   [["underscore", "▁", "␣"], "The space before a word."],
   [["束搜索", "束"], "同时跟踪几个开头。"],
 ];
-const found = (text) => createFinder(TERMS)(text).map(({ start, end, term }) => [text.slice(start, end), term]);
+const matches = (text) => createFinder(TERMS)(text).map(({ start, end, term }) => [text.slice(start, end), term]);
 
 test("the longest form is the one that stands there, in any case", () => {
-  assert.deepEqual(found("Beam search and beams, one beam"), [
+  assert.deepEqual(matches("Beam search and beams, one beam"), [
     ["Beam search", 0],
     ["beams", 0],
     ["beam", 0],
@@ -22,15 +22,15 @@ test("the longest form is the one that stands there, in any case", () => {
 });
 
 test("a part of a word is no term, but brackets and digits beside it leave it one", () => {
-  assert.deepEqual(found("natural, alphabet, moonbeam, beam4, case:lc|beam:no"), []);
-  assert.deepEqual(found("(−0.53 nats), α=0"), [
+  assert.deepEqual(matches("natural, alphabet, moonbeam, beam4, case:lc|beam:no"), []);
+  assert.deepEqual(matches("(−0.53 nats), α=0"), [
     ["nats", 1],
     ["α", 2],
   ]);
 });
 
 test("signs and Chinese words need no gaps around them", () => {
-  assert.deepEqual(found("“␣the</s>” 用束搜索找到"), [
+  assert.deepEqual(matches("“␣the</s>” 用束搜索找到"), [
     ["␣", 4],
     ["</s>", 3],
     ["束搜索", 5],

@@ -1,4 +1,4 @@
-// What a step of a lesson asks for, read from what a link to the page would say.
+// The condition of a lesson's step, checked against the query of a link to the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-// What joining the modules into one text takes for granted (demo/views/shared/modules.py).
+// The form of modules that joining them requires (demo/views/shared/modules.py).
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -9,16 +9,16 @@ const FILES = globSync("demo/views/**/*.js");
 test("no text of a module goes over several lines", () => {
   assert.ok(FILES.length > 60);
   /** @type {string[]} */
-  const found = [];
+  const faults = [];
   for (const file of FILES) {
     const text = readFileSync(file, "utf8");
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
     const visit = (node) => {
       if (ts.isTemplateLiteral(node) && node.getText(source).includes("\n"))
-        found.push(`${file}: ${node.getText(source)}`);
+        faults.push(`${file}: ${node.getText(source)}`);
       ts.forEachChild(node, visit);
     };
     visit(source);
   }
-  assert.deepEqual(found, []);
+  assert.deepEqual(faults, []);
 });

@@ -1,4 +1,4 @@
-"""The payload's types for the scripts, made from Python's: `python -m tests.demo.views.payload_types`."""
+"""Generates the scripts' types of the payload: `python -m tests.demo.views.payload_types`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", type(N
 
 
 def declarations() -> str:
-    """All of payload.d.ts."""
+    """The text of payload.d.ts."""
     return HEAD + "\n" + "\n\n".join(_interfaces()) + "\n"
 
 
@@ -63,7 +63,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _text(hint: Any) -> str:
-    """A type as TypeScript has it, once it has been through JSON. Raises TypeError for an unknown one."""
+    """The TypeScript type of a value after JSON. Raises TypeError for an unknown type."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in SIMPLE:
         return SIMPLE[hint]

@@ -1,4 +1,4 @@
-// What the views' scripts compute without a page: numbers, tables, orders, groups of tokens.
+// The views' computations that need no page: numbers, tables, orders, groups of tokens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
@@ -30,9 +30,9 @@ test("numbers have a true minus sign, and what rounds to zero has none", () => {
 });
 
 test("chances keep the first digit of a small percentage", () => {
-  const told = [Math.log(0.4123), Math.log(0.000186), -40, Number.NEGATIVE_INFINITY].map(chancesText);
-  const known = ["41.2% (−0.89 nats)", "0.02% (−8.59 nats)", "<0.00000001% (−40.00 nats)", "0.0% (−∞ nats)"];
-  assert.deepEqual(told, known);
+  const texts = [Math.log(0.4123), Math.log(0.000186), -40, Number.NEGATIVE_INFINITY].map(chancesText);
+  const expected = ["41.2% (−0.89 nats)", "0.02% (−8.59 nats)", "<0.00000001% (−40.00 nats)", "0.0% (−∞ nats)"];
+  assert.deepEqual(texts, expected);
 });
 
 test("a small probability is said to be small, not zero", () => {
@@ -119,7 +119,7 @@ test("what takes the place of something else keeps its distance", () => {
     ["same", "ish"],
   ];
   assert.deepEqual(
-    parts.map((_, at) => isApart(parts, at)),
+    parts.map((_, index) => isApart(parts, index)),
     [false, true, true, false],
   );
 });
@@ -232,9 +232,9 @@ test("a candidate misses the last place of its own group by the distance to what
     node("pruned", -2.36),
   ];
   const model = /** @type {any} */ ({ steps: [{ nodes }] });
-  const found = missed(model, /** @type {any} */ (nodes[4]));
-  assert.equal(found?.place, 2);
-  assert.equal(found?.margin.toFixed(2), "0.36");
+  const margin = missed(model, /** @type {any} */ (nodes[4]));
+  assert.equal(margin?.place, 2);
+  assert.equal(margin?.margin.toFixed(2), "0.36");
   assert.equal(missed(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
 });
 

@@ -1,4 +1,4 @@
-// The results of a visit and the address that follows them, as far as they need no page.
+// The results of a visit and the address of each, as far as they need no page.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -21,25 +21,25 @@ const result = (id, text = id, edits = 0) => ({
 const ids = (results) => results.map(({ id }) => id);
 
 test("the last results are kept, the newest first", () => {
-  const names = Array.from({ length: MOST_RESULTS + 3 }, (_, at) => `result ${at}`);
-  const kept = names.reduce((results, name) => withResult(results, result(name)), []);
-  assert.equal(kept.length, MOST_RESULTS);
-  assert.deepEqual(ids(kept), names.slice(3).reverse());
+  const names = Array.from({ length: MOST_RESULTS + 3 }, (_, index) => `result ${index}`);
+  const stored = names.reduce((results, name) => withResult(results, result(name)), []);
+  assert.equal(stored.length, MOST_RESULTS);
+  assert.deepEqual(ids(stored), names.slice(3).reverse());
 });
 
 test("the same question again takes the place of its earlier result, unless that was edited", () => {
-  const kept = [result("b"), result("a", "same"), result("edited", "same", 1)];
-  assert.deepEqual(ids(withResult(kept, result("new", "same"))), ["new", "b", "edited"]);
-  assert.deepEqual(ids(withResult(kept, result("new", "other"))), ["new", "b", "a", "edited"]);
+  const stored = [result("b"), result("a", "same"), result("edited", "same", 1)];
+  assert.deepEqual(ids(withResult(stored, result("new", "same"))), ["new", "b", "edited"]);
+  assert.deepEqual(ids(withResult(stored, result("new", "other"))), ["new", "b", "a", "edited"]);
 });
 
 test("a text that was never decoded is kept once, and is no repetition", () => {
   const draft = (id, text) => ({ ...result(id, text), versions: null });
-  const kept = withDraft([result("a", "decoded")], draft("b", "typed"));
-  assert.deepEqual(ids(kept), ["b", "a"]);
-  assert.deepEqual(ids(withDraft(kept, draft("c", "typed"))), ["b", "a"]);
-  assert.deepEqual(ids(withDraft(kept, draft("c", "decoded"))), ["b", "a"]);
-  assert.deepEqual(ids(withResult(kept, result("d", "typed"))), ["d", "a"]);
+  const stored = withDraft([result("a", "decoded")], draft("b", "typed"));
+  assert.deepEqual(ids(stored), ["b", "a"]);
+  assert.deepEqual(ids(withDraft(stored, draft("c", "typed"))), ["b", "a"]);
+  assert.deepEqual(ids(withDraft(stored, draft("c", "decoded"))), ["b", "a"]);
+  assert.deepEqual(ids(withResult(stored, result("d", "typed"))), ["d", "a"]);
 });
 
 test("a form asks for a result if all that applies to it is the same", () => {

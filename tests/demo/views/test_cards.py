@@ -1,4 +1,4 @@
-"""The registry of cards and figures: what one module says is found everywhere that it must be."""
+"""The registry of cards and figures: a module's declaration takes effect everywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from demo.figures.trace_figure import Part, trace_figures
+from demo.figures.trace_figure import HideablePart, trace_figures
 from demo.links import Link, page_config
 from demo.views.hiding import hiding_rules, parts
 from demo.views.shared.assets import VIEWS
@@ -100,7 +100,7 @@ def test_every_part_that_a_card_names_is_declared() -> None:
 
 
 def test_a_part_that_nobody_declares_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    stray = Card("stray", 1, "", part=Part("stray", "a stray"), hidden_by=("probabilites",))
+    stray = Card("stray", 1, "", part=HideablePart("stray", "a stray"), hidden_by=("probabilites",))
     monkeypatch.setattr("demo.views.hiding.cards", lambda: (*cards(), stray))
     with pytest.raises(ValueError, match=r"stray.*'probabilites'"):
         parts.__wrapped__()

@@ -1,4 +1,4 @@
-"""Links for a class: presets of parts, and the code that is drawn of a link."""
+"""Links for a class: presets of hidden parts, and the QR code of a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The beam widths of a comparison: when there is a curve, what it draws, and what the button asks for."""
+"""The beam widths of a comparison: the conditions of a curve, its content, and the button's request."""
 
 from __future__ import annotations
 

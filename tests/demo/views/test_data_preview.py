@@ -50,7 +50,7 @@ def test_the_figures_are_those_of_the_pairs() -> None:
 @pytest.mark.parametrize(("max_pieces", "count"), [(5, 5), (4, 4), (3, 2), (2, 0)])
 def test_pairs_that_are_too_long_are_counted(max_pieces: int, count: int) -> None:
     """Tokens include the end: "abcd" takes five."""
-    assert data_preview(max_pieces=max_pieces).kept == count
+    assert data_preview(max_pieces=max_pieces).trainable == count
 
 
 def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
@@ -61,7 +61,7 @@ def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
     data = data_preview(many, max_pieces=5)
     assert (data.statistics.pairs, data.statistics.source.tokenized) == (600, 100)
     # Every sixth pair is one of the first kind.
-    assert data.kept == 600
+    assert data.trainable == 600
     assert [note for note in data.notes if "estimated from 100 of the pairs" in note]
     assert not [note for note in data_preview().notes if "estimated" in note]
 

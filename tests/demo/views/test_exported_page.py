@@ -16,7 +16,7 @@ from tests.fakes.traces import hostile_trace
 
 
 class Elements(HTMLParser):
-    """Tags with their attributes, and what stands in each script."""
+    """Collects the tags with their attributes, and the content of each script."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -64,7 +64,7 @@ def names_in(source: str) -> set[str]:
 
 
 def set_by_us() -> set[str]:
-    """The words of all texts in our sources: whatever class we give an element is among them."""
+    """The words of all strings in our sources, which include every class that we set."""
     literals = (item for text in sources(".py", ".js", ".html").values() for item in LITERAL.findall(text))
     return {word for literal in literals for word in re.findall(r"(?<![.\w-])[a-zA-Z_][\w-]*", literal)}
 

@@ -1,4 +1,4 @@
-"""The modules of the views, joined into one text: forms that it knows, their order, and what it refuses."""
+"""The modules of the views, joined into one text: supported forms, their order, and refused forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A style sheet speaks of what the page has: a rule for a class that nothing sets is a mistake."""
+"""Style sheets have no rules for classes that nothing sets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # of a name that is put together,
 
 
 def set_somewhere() -> re.Pattern[str]:
-    """Every class that the markup or a script names, whole or put together: `dp-${side}`."""
+    """Every class in the markup or a script, complete or composed: `dp-${side}`."""
     sources = [path for suffix in ("py", "js", "html") for path in ROOT.rglob(f"*.{suffix}")]
     texts = [path.read_text(encoding="utf-8") for path in sources if path.name != "trace_card.py"] + [
         cards_html()

@@ -1,4 +1,4 @@
-"""The pairs that a run was taught, as its view shows them."""
+"""The pairs that a run was taught, in its view."""
 
 from __future__ import annotations
 

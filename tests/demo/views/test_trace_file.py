@@ -1,4 +1,4 @@
-"""A trace from a visitor's file: drawn as the page draws its own, or refused in a sentence."""
+"""A trace from a visitor's file: drawn like the page's own, or refused in a sentence."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def read(trace: DecodingTrace) -> dict[str, Any]:
 
 
 def as_recorded(trace: DecodingTrace) -> DecodingTrace:
-    """The trace with its numbers rounded, as the recorder rounds them."""
+    """The trace with its numbers rounded like the recorder's."""
     content = json.loads(trace.to_json(), parse_float=lambda text: round(float(text), DECIMALS))
     return DecodingTrace.from_json(json.dumps(content))
 

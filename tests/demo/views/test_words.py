@@ -1,4 +1,4 @@
-"""Pieces of words: told from the spelling of each tokenizer, and from nothing else."""
+"""Pieces of words, recognised by the spelling of each tokenizer only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fakes.traces import library_trace
 
 
 def groups(surfaces: list[str]) -> list[str]:
-    """The surfaces with a bar wherever a word starts."""
+    """The spellings with a bar at the start of each word."""
     flags = surface_flags(surfaces)
     words = [surfaces[0]]
     for before, surface in itertools.pairwise(surfaces):

@@ -1,11 +1,11 @@
 // @ts-check
-// What a downloaded page takes along of what the server has told.
+// The server's answers in an exported page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answering, answersText } from "../../../demo/views/trace/reading/told.js";
 
-const asked = { text: "a", step: 1 };
-const key = JSON.stringify(asked);
+const question = { text: "a", step: 1 };
+const key = JSON.stringify(question);
 
 test("what several cards were told is answered again, and nothing else", async () => {
   const text = answersText([
@@ -15,8 +15,8 @@ test("what several cards were told is answered again, and nothing else", async (
     { inspect: {} },
   ]);
   const server = answering(text);
-  assert.deepEqual(await server.why(asked), { value: 1 });
-  assert.equal(server.why({ ...asked, step: 2 }), undefined);
+  assert.deepEqual(await server.why(question), { value: 1 });
+  assert.equal(server.why({ ...question, step: 2 }), undefined);
   assert.deepEqual(Object.keys(server), ["why", "inspect"]);
 });
 
@@ -24,5 +24,5 @@ test("no text of a user ends the script that it stands in", async () => {
   const hostile = { refused: "</script><script>alert(1)</script>" };
   const text = answersText([{ why: { [key]: hostile } }]);
   assert.ok(!text.includes("<"));
-  assert.deepEqual(await answering(text).why(asked), hostile);
+  assert.deepEqual(await answering(text).why(question), hostile);
 });

@@ -1,4 +1,4 @@
-// The trace in the browser: read, followed, ranked anew, its words merged, its attention thinned.
+// The trace in the browser: reading it, following it, ranking it anew, merging words, hiding weak attention.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tsvText } from "../../../demo/views/shared/exports/csv.js";
@@ -11,7 +11,7 @@ import { hypothesesTable, nextTokensTable } from "../../../demo/views/trace/read
 import { editedStep, endedByItself, readTrace } from "../../../demo/views/trace/reading/trace.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/views/trace/reading/words.js";
 
-// Two steps: "▁a" or "▁th", then "e" after the second, and an end after the first.
+// Two steps: "▁a" or "▁th", then "e" after the second, and the end token after the first.
 //   0 ▁th ── 2 e (kept)      1 ▁a ── 3 </s> (finished)
 const NODES = {
   id: [0, 1, 2, 3],
@@ -299,8 +299,8 @@ test("who looks hardest at a step has the strongest weight of all layers and hea
     const every = Array.from({ length: layers }, (_, layer) =>
       Array.from({ length: heads }, (_, head) => model.weights(row, layer, head)),
     );
-    const { layer, head, place, weight } = hardest(model, row);
+    const { layer, head, place: column, weight } = hardest(model, row);
     assert.equal(weight, Math.max(...every.flat(2)));
-    assert.equal(every[layer][head][place], weight);
+    assert.equal(every[layer][head][column], weight);
   }
 });

@@ -1,5 +1,5 @@
 // @ts-check
-// What the methods of attribution say, as numbers to show.
+// The results of the methods of attribution, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
@@ -25,11 +25,11 @@ test("of very many places those that some method finds strong are shown", () => 
 });
 
 test("the table has a line for each token and a column for each method", () => {
-  const explained = { value: -1, told: "", methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
+  const explained = { value: -1, sentence: "", methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
   const lines = whyTable(
     explained,
-    (place) => `s${place}`,
-    (place) => `p${place}`,
+    (index) => `s${index}`,
+    (index) => `p${index}`,
   );
   assert.deepEqual(lines, [
     ["part", "token", "one", "other"],

@@ -93,17 +93,17 @@ def test_fresh_strings_have_every_length_alike_and_are_as_hard_as_asked(name: st
 
 
 def test_no_fresh_string_was_trained_on() -> None:
-    """Of two letters training sees four in five, of one letter so many that the rest says nothing."""
+    """A length with hardly any new string is left out."""
     folder = ROOT / "checkpoints" / "reverse-gru"
     recipe = task_recipe(folder)
     assert recipe is not None
-    seen = trained_sources("reversal", recipe)
+    trained = trained_sources("reversal", recipe)
     checkpoint = Registry(folder.parent).load("reverse-gru", torch.device("cpu"))
     sources = [source for source, _ in _fresh(checkpoint, folder)]
-    assert seen.isdisjoint(sources)
+    assert trained.isdisjoint(sources)
     counts = Counter(map(len, sources))
     assert counts[1] == 0
-    assert FEWEST_FRESH <= counts[2] <= 26**2 - len([source for source in seen if len(source) == 2])
+    assert FEWEST_FRESH <= counts[2] <= 26**2 - len([source for source in trained if len(source) == 2])
     assert [counts[length] for length in range(3, 21)] == [FRESH_PER_LENGTH] * 18
 
 
@@ -143,19 +143,19 @@ def test_each_bin_has_the_score_of_its_own_sources() -> None:
     wrong = [(f"{a}{b}{a}", "no") for a in letters[:10] for b in letters[:6]]  # 60 of three
     twice = [("ab", "never"), ("aba", "aba")]  # a second reference neither harms nor stays unused
     greedy = DecodingOptions("greedy", max_length=checkpoint.config.max_length)
-    measured = quality_by_length(checkpoint, [*right, *wrong, *twice], greedy)
-    assert (measured.metric, measured.unit, measured.task) == ("exact match", "characters", "reversal")
-    two, three = measured.bins
+    quality = quality_by_length(checkpoint, [*right, *wrong, *twice], greedy)
+    assert (quality.metric, quality.unit, quality.task) == ("exact match", "characters", "reversal")
+    two, three = quality.bins
     assert (two.first, two.last, two.sources, two.value, two.high) == (2, 2, 60, 100, 100)
     assert 90 < two.low < 100  # sixty right ones do not prove that all are
     assert (three.first, three.last, three.sources) == (3, 3, 60)
     assert three.value == pytest.approx(100 / 60, abs=0.01)
     assert 0 < three.low < three.value < three.high
-    assert measured.resamples == 0
-    assert measured.strategy == "greedy"
+    assert quality.resamples == 0
+    assert quality.strategy == "greedy"
     again = quality_by_length(checkpoint, [*twice, *wrong, *right], greedy)
-    assert again.same_test == measured.same_test  # whatever the order of the file
-    assert f"    2       60        100.0   {two.low:.1f} to 100.0" in table(measured)
+    assert again.same_test == quality.same_test  # whatever the order of the file
+    assert f"    2       60        100.0   {two.low:.1f} to 100.0" in table(quality)
 
 
 def run(root: Path, *arguments: str) -> CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""What changed sources do to a real checkpoint, and what is said of outputs that stay as they were."""
+"""The effect of changed sources on a real checkpoint, and outputs that stay the same."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def damages(dates: Checkpoint) -> Damages:
     return measure_damage(dates, DATES, GREEDY, references=REFERENCES)
 
 
-def told(text: str, _: Random, *, words: str) -> Change | None:
+def replacement(text: str, _: Random, *, words: str) -> Change | None:
     return edited(text, [(0, len(text), words)])
 
 
 def becomes(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
     """A generator that turns every text into one."""
-    return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(told, words=words))
+    return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(replacement, words=words))
 
 
 def outcome(
@@ -114,15 +114,15 @@ def test_a_summary_is_the_mean_of_its_outcomes(damages: Damages) -> None:
         if any(outcome.counterfactual == name for outcome in damages.outcomes)
     ]
     for summary in damages.summaries:
-        own = [outcome for outcome in damages.outcomes if outcome.counterfactual == summary.counterfactual]
-        assert summary.changed == len(own)
-        assert summary.damage == pytest.approx(sum(item.damage for item in own) / len(own), abs=1e-5)
-        assert summary.same == pytest.approx(100 * sum(item.same for item in own) / len(own))
+        group = [outcome for outcome in damages.outcomes if outcome.counterfactual == summary.counterfactual]
+        assert summary.changed == len(group)
+        assert summary.damage == pytest.approx(sum(item.damage for item in group) / len(group), abs=1e-5)
+        assert summary.same == pytest.approx(100 * sum(item.same for item in group) / len(group))
         assert summary.same_interval[0] - 1e-9 <= summary.same <= summary.same_interval[1] + 1e-9
         if summary.damage_interval:
             low, high = summary.damage_interval
-            assert min(item.damage for item in own) - 1e-5 <= low <= summary.damage <= high
-            assert high <= max(item.damage for item in own) + 1e-5
+            assert min(item.damage for item in group) - 1e-5 <= low <= summary.damage <= high
+            assert high <= max(item.damage for item in group) + 1e-5
 
 
 def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
@@ -130,9 +130,9 @@ def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
     also_mild = outcome(1, row=1)
     ignored = outcome(0, keeps_meaning=False, after="output")
     noticed = outcome(70, keeps_meaning=False)
-    given = (better, mild, ignored, also_mild, noticed, bad)
-    assert worst_first(given) == (ignored, noticed, bad, mild, also_mild, better)
-    assert [item.ignored for item in worst_first(given)] == [True, *[False] * 5]
+    outcomes = (better, mild, ignored, also_mild, noticed, bad)
+    assert worst_first(outcomes) == (ignored, noticed, bad, mild, also_mild, better)
+    assert [item.ignored for item in worst_first(outcomes)] == [True, *[False] * 5]
 
 
 def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Checkpoint) -> None:

@@ -88,8 +88,8 @@ def test_breakdowns_hold_every_segment_once() -> None:
 
 
 def test_words_are_grouped_by_how_often_training_had_them() -> None:
-    seen = {"the": 5000, "cat": 3, "dog": 3}
-    bins = {bin.label: bin for bin in by_training_frequency([result()], seen).bins}
+    training_counts = {"the": 5000, "cat": 3, "dog": 3}
+    bins = {bin.label: bin for bin in by_training_frequency([result()], training_counts).bins}
     assert bins["≥ 1,000"].figures["ours"].value == pytest.approx(200 * 1 / (1 + 2))  # "a dog" lacks one
     assert bins["1–4"].figures["ours"].value == pytest.approx(100)
     assert bins["0"].count == len(["sleeps", "eats", "bread", "one", "hello", "there"])

@@ -22,9 +22,9 @@ def test_a_batch_says_what_each_text_alone_says(name: str) -> None:
     tokenizer = checkpoint.tokenizer
     sources = tokenizer.encode_ids(["Hola.", "¿Dónde está la biblioteca?", "No sé."])
     targets = tokenizer.target.encode_ids(["Hello.", "Where is the library?", "I don't know what it is."])
-    told: list[int] = []
-    result = forced(checkpoint.model, sources, targets, tokenizer, told.extend)
-    assert sorted(told) == [0, 1, 2]
+    done: list[int] = []
+    result = forced(checkpoint.model, sources, targets, tokenizer, done.extend)
+    assert sorted(done) == [0, 1, 2]
     for source, target, text in zip(sources, targets, result, strict=True):
         alone = rescore_ids(checkpoint.model, source, target, tokenizer)
         assert text.log_probs == pytest.approx([token.log_prob for token in alone], abs=1e-4)

@@ -31,15 +31,15 @@ def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
     ours = system(strategy=strategy)
     result = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
     for index, source in enumerate(SOURCES):
-        checkpoint, written = ours.checkpoint, result.output_scores[index]
+        checkpoint, scores = ours.checkpoint, result.output_scores[index]
         trace = decode(checkpoint.model, checkpoint.tokenizer, source, ours.options, language="en")
         best = trace.hypotheses[0]
         assert result.outputs[index] == best.text
-        assert (written.log_prob, written.score) == pytest.approx((best.log_prob, best.score), abs=1e-4)
-        assert (written.tokens, written.ended) == (len(best.token_ids), best.ended)
+        assert (scores.log_prob, scores.score) == pytest.approx((best.log_prob, best.score), abs=1e-4)
+        assert (scores.tokens, scores.ended) == (len(best.token_ids), best.ended)
         reference = rescore(checkpoint.model, checkpoint.tokenizer, source, "I don't know.", ours.normalizer)
-        assert written.reference_log_prob == pytest.approx(reference.log_prob, abs=1e-3)
-        assert written.reference_tokens == len(reference.tokens)
+        assert scores.reference_log_prob == pytest.approx(reference.log_prob, abs=1e-3)
+        assert scores.reference_tokens == len(reference.tokens)
 
 
 def test_of_several_references_the_likeliest_is_kept() -> None:
@@ -51,12 +51,12 @@ def test_of_several_references_the_likeliest_is_kept() -> None:
 
 @pytest.mark.slow
 def test_progress_never_goes_back_and_ends_at_one() -> None:
-    told: list[EvaluationProgress] = []
-    run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), told.append)
-    shares = [item.share for item in told]
+    events: list[EvaluationProgress] = []
+    run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), events.append)
+    shares = [item.share for item in events]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
-    assert {item.what for item in told} == {"beam", "greedy"}
+    assert {item.what for item in events} == {"beam", "greedy"}
 
 
 def test_whoever_watches_may_stop_a_run() -> None:

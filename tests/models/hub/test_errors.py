@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.errors import HubError
 from models.hub.listing.repository import look
 from models.hub.settings import HubSettings
@@ -110,7 +110,7 @@ def test_a_download_that_goes_wrong_can_be_had_again(
 def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, patience=2.0))
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: DownloadProgress) -> None:
         if progress.stage == "downloading":
             hub.slow, hub.trickle = set(), 30.0
 

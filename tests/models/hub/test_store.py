@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.hub.download.progress import STAGES, Progress
+from models.hub.download.progress import STAGES, DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.settings import HubSettings
 from models.hub.storage import store as store_module
@@ -33,7 +33,7 @@ def left_behind(store: HubStore) -> list[Path]:
 
 
 def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[DownloadProgress] = []
     assert store.names() == ()
     assert store.add(OWN, progress=seen.append) == OWN
     assert store.names() == (OWN,)
@@ -171,7 +171,7 @@ def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -
     hub.trickle = 0.0005
     cancelled = threading.Event()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: DownloadProgress) -> None:
         if progress.stage == stage:
             cancelled.set()
 

@@ -15,7 +15,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from models.hub.download.progress import Progress
+from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import look
 from models.hub.storage.store import HubStore
@@ -247,7 +247,7 @@ def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve:
     serve("t5")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: DownloadProgress) -> None:
         if progress.stage == "trying":
             resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
 

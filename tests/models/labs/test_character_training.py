@@ -15,10 +15,10 @@ from models.labs.character_training import (
     ROWS,
     SAMPLED,
     WINDOW,
+    CharacterChoices,
     CharacterModel,
-    Choices,
-    Learnt,
-    judged,
+    CharacterResult,
+    held_out_perplexity,
     perplexity,
     sampled,
     trained,
@@ -26,27 +26,27 @@ from models.labs.character_training import (
 )
 from models.labs.characters import OTHER, Characters, in_rows, window
 
-PLAIN = Choices("rnn", 1, 1.0, 1.0, "full", 5, 0.5)
+PLAIN = CharacterChoices("rnn", 1, 1.0, 1.0, "full", 5, 0.5)
 TEXT = "the cat sat on the mat. " * 40
 
 
-def updates(choices: Choices, count: int, text: str = TEXT) -> Learnt:
-    """After so many of them."""
+def updates(choices: CharacterChoices, count: int, text: str = TEXT) -> CharacterResult:
+    """Return the result after `count` updates."""
 
-    def told() -> Iterator[Learnt]:
+    def results() -> Iterator[CharacterResult]:
         for progress in trained(text, choices):
-            result = progress.learnt()
+            result = progress.result()
             yield result
             if len(result.losses) >= count:
                 return
 
-    return list(told())[-1]
+    return list(results())[-1]
 
 
 def test_a_text_is_numbered_by_an_alphabet_and_its_end_is_held_out() -> None:
     characters = Characters.of("Abba cab a")
     assert characters.alphabet == " abc"
-    assert characters.learnt.tolist() == [1, 2, 2, 1, 0, 3, 1, 2, 0]
+    assert characters.training_ids.tolist() == [1, 2, 2, 1, 0, 3, 1, 2, 0]
     assert characters.held_out.tolist() == [1]
 
 
@@ -74,7 +74,7 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
         model.weight.zero_()
-    result, count, gap = judged(model, characters)
+    result, count, gap = held_out_perplexity(model, characters)
     assert result == pytest.approx(len(characters.alphabet), rel=1e-5)
     assert count == 64  # of 96 characters that are held out one row of 64
     assert gap == 0
@@ -90,12 +90,12 @@ def test_perplexity_is_the_exponential() -> None:
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
 def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)
-    learnt = updates(choices, 60)
-    assert learnt.losses[-1] < learnt.losses[0] - 0.5
-    assert learnt.losses[0] == pytest.approx(math.log(learnt.alphabet), abs=0.3)
-    assert learnt == updates(choices, 60)
-    assert learnt.judged[0][0] == 0
-    assert learnt.judged[1][1] < learnt.judged[0][1]
+    result = updates(choices, 60)
+    assert result.losses[-1] < result.losses[0] - 0.5
+    assert result.losses[0] == pytest.approx(math.log(result.alphabet), abs=0.3)
+    assert result == updates(choices, 60)
+    assert result.held_out[0][0] == 0
+    assert result.held_out[1][1] < result.held_out[0][1]
 
 
 def test_clipping_changes_nothing_below_its_threshold() -> None:
@@ -119,11 +119,11 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
 
 def test_a_loss_that_is_no_number_ends_it() -> None:
     *_, last = trained(TEXT, replace(PLAIN, rate=3e38, threshold=None))
-    learnt = last.learnt()
-    assert learnt.broke
+    result = last.result()
+    assert result.broke
     assert last.share == 1
-    assert learnt.judged[-1][1] == math.inf
-    assert all(map(math.isfinite, (*learnt.losses, *learnt.norms)))
+    assert result.held_out[-1][1] == math.inf
+    assert all(map(math.isfinite, (*result.losses, *result.norms)))
 
 
 def test_samples_are_the_same_each_time() -> None:

@@ -16,8 +16,8 @@ from models.labs.masks import (
     SEPARATOR,
     TASK_LENGTH,
     WIDTH,
+    changed_word,
     mask,
-    seen,
     spelt,
     strings,
     train,
@@ -47,16 +47,16 @@ def test_the_three_masks() -> None:
 def test_a_later_word_changes_nothing_under_the_causal_mask(
     positions: torch.Tensor | None, changed: int
 ) -> None:
-    result = seen(WORDS, DECODER, 0, positions, changed).changes
+    result = changed_word(WORDS, DECODER, 0, positions, changed).changes
     assert max(result[:changed], default=0) == 0
     assert min(result[changed:]) > NOTHING
 
 
 def test_what_the_prefix_and_no_mask_let_through() -> None:
-    assert min(seen(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
-    inside = seen(WORDS, PREFIX, 3, POSITIONS, 2).changes
+    assert min(changed_word(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
+    inside = changed_word(WORDS, PREFIX, 3, POSITIONS, 2).changes
     assert min(inside) > NOTHING
-    behind = seen(WORDS, PREFIX, 3, POSITIONS, 3).changes
+    behind = changed_word(WORDS, PREFIX, 3, POSITIONS, 3).changes
     assert [change > NOTHING for change in behind] == [False, False, False, True, True]
 
 
@@ -64,14 +64,14 @@ def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
     unknown = {
         (kind, positions is None)
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
-        if seen(WORDS, kind, 2, positions, 0).order < NOTHING
+        if changed_word(WORDS, kind, 2, positions, 0).order < NOTHING
     }
     assert unknown == {(ENCODER, True)}
 
 
 @pytest.mark.parametrize("kind", MASKS)
 def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
-    result = seen(WORDS, kind, 2, POSITIONS, 0)
+    result = changed_word(WORDS, kind, 2, POSITIONS, 0)
     for weights, allowed in zip(result.weights, result.allowed, strict=True):
         assert math.fsum(weights) == pytest.approx(1)
         assert all((weight > 0) == may for weight, may in zip(weights, allowed, strict=True))
@@ -88,15 +88,15 @@ def test_a_string_is_copied_behind_the_separator() -> None:
 @pytest.mark.slow
 def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
     *_, last = train(DECODER, POSITIONS, steps=200)
-    learnt = last.learnt()
+    final = last.result()
     assert last.share == 1
-    assert len(learnt.string) == len(learnt.copy) == 200
-    assert learnt.string[-1] > math.log(8) - 0.1
-    assert learnt.copy[-1] < 0.1
-    assert min(learnt.read, learnt.written) > 0.95 * learnt.tested
+    assert len(final.string) == len(final.copy) == 200
+    assert final.string[-1] > math.log(8) - 0.1
+    assert final.copy[-1] < 0.1
+    assert min(final.read, final.self_read) > 0.95 * final.tested
 
 
 @pytest.mark.slow
 def test_a_network_that_sees_the_next_token_reads_the_string() -> None:
     *_, last = train(ENCODER, POSITIONS, steps=120)
-    assert last.learnt().string[-1] < math.log(8) / 2
+    assert last.result().string[-1] < math.log(8) / 2

@@ -28,11 +28,11 @@ REFERENCES = [
 
 
 @pytest.mark.parametrize("language", ["", "zh"])
-@pytest.mark.parametrize("chosen", [[0, 1, 2, 3], [1], [3, 0]])
-def test_bleu_is_that_of_the_corpus_metric(language: str, chosen: list[int]) -> None:
-    measured = measure([OUTPUTS[i] for i in chosen], [REFERENCES[i] for i in chosen], language)
+@pytest.mark.parametrize("indices", [[0, 1, 2, 3], [1], [3, 0]])
+def test_bleu_is_that_of_the_corpus_metric(language: str, indices: list[int]) -> None:
+    corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices], language)
     sentences = bleu_sentences(OUTPUTS, REFERENCES, language)
-    assert sentences.of(chosen).value() == pytest.approx(measured.bleu)
+    assert sentences.of(indices).value() == pytest.approx(corpus.bleu)
     assert sentences.signature.replace("nrefs:var", "") == bleu_sentences(
         OUTPUTS[:1], REFERENCES[:1], language
     ).signature.replace("nrefs:1", "")
@@ -126,10 +126,10 @@ def test_unequal_lists_are_refused(score, outputs, references, name: str) -> Non
         score(outputs, references)
 
 
-@pytest.mark.parametrize("chosen", [[0, 1, 2, 3], [1], [3, 0]])
-def test_chrf_is_that_of_the_corpus_metric(chosen: list[int]) -> None:
-    measured = measure([OUTPUTS[i] for i in chosen], [REFERENCES[i] for i in chosen])
-    assert chrf_sentences(OUTPUTS, REFERENCES).of(chosen).value() == pytest.approx(measured.chrf)
+@pytest.mark.parametrize("indices", [[0, 1, 2, 3], [1], [3, 0]])
+def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
+    corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices])
+    assert chrf_sentences(OUTPUTS, REFERENCES).of(indices).value() == pytest.approx(corpus.chrf)
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ REFERENCES = [
 
 def test_a_single_reference_agrees_with_sacrebleu() -> None:
     first = [choices[0] for choices in REFERENCES]
-    measured = measure(OUTPUTS, [[reference] for reference in first])
-    assert measured.bleu == pytest.approx(sacrebleu.corpus_bleu(OUTPUTS, [first]).score)
-    assert measured.chrf == pytest.approx(sacrebleu.corpus_chrf(OUTPUTS, [first]).score)
+    metrics = measure(OUTPUTS, [[reference] for reference in first])
+    assert metrics.bleu == pytest.approx(sacrebleu.corpus_bleu(OUTPUTS, [first]).score)
+    assert metrics.chrf == pytest.approx(sacrebleu.corpus_chrf(OUTPUTS, [first]).score)
 
 
 def test_more_references_can_only_help_and_count_in_the_signature() -> None:

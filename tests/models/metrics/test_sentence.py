@@ -99,11 +99,11 @@ def test_rows_are_hypotheses_and_columns_references() -> None:
 def test_equal_texts_are_measured_once(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from models.metrics import sentence as utility
 
-    measured = utility._metric(metric, None)
+    metric_object = utility._metric(metric, None)
     counted = []
-    score = measured._compute_score_from_stats
+    score = metric_object._compute_score_from_stats
     monkeypatch.setattr(
-        measured, "_compute_score_from_stats", lambda stats: (counted.append(1), score(stats))[1]
+        metric_object, "_compute_score_from_stats", lambda stats: (counted.append(1), score(stats))[1]
     )
     utility_matrix(["a b", "b c", "a b", "a b"], metric)
     assert len(counted) == 4

@@ -3,6 +3,9 @@
 import { make } from "../../shared/dom.js";
 
 const AGAIN_MILLISECONDS = 300; // a part may be drawn later
+// Stripes in place of the content, which keeps its size: a blur would still show bars and curves.
+const COVER = `user-select: none; color: transparent !important; background: repeating-linear-gradient(135deg,
+  var(--background-fill-secondary) 0 10px, var(--border-color-primary) 10px 20px) !important;`;
 
 export function createVeil() {
   const style = make("style");
@@ -18,7 +21,7 @@ export function createVeil() {
     for (const element of covered) element.removeAttribute("inert");
     covered = [];
     const hidden = `:is(${selectors}):not([role="tab"])`; // a tab's name does not give the answer away
-    style.textContent = selectors ? `${hidden} { filter: blur(9px); user-select: none; }` : "";
+    style.textContent = selectors ? `${hidden} { ${COVER} } ${hidden} * { opacity: 0 !important; }` : "";
     if (!selectors) return;
     // `inert` keeps the keyboard and screen readers away.
     const mark = () => {

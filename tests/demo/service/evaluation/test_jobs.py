@@ -46,9 +46,9 @@ class Desk:
         self.clock = Clock()
         self.jobs = Evaluations(context, replace(LIMITS, **limits), self.clock)  # type: ignore[arg-type]
 
-    def begin(self, asked: EvaluateRequest, owner: str = "one") -> str:
+    def begin(self, request: EvaluateRequest, owner: str = "one") -> str:
         with owned_by(owner):
-            return self.jobs.begin(asked)
+            return self.jobs.begin(request)
 
     def status(self, key: str) -> JobStatus:
         status = self.jobs.status(key)

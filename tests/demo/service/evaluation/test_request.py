@@ -1,4 +1,4 @@
-"""What may be evaluated, and what is refused with a sentence that says what to do."""
+"""Requests of evaluations, and refusals with a sentence that says what to do."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.retraining import Removal, WrongText, look, origin, proposed, start
 from demo.service.training.report_cache import RunReports
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
 from demo.tabs.training.run_handlers import on_poll
 from demo.views.run.payload import run_payload
@@ -56,7 +56,7 @@ def launcher(tmp_path: Path) -> Later:
 
 @pytest.fixture
 def context(root: Path, launcher: Later) -> AppContext:
-    training = Training(launcher.runs, launcher, launcher.limits)
+    training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
 
@@ -119,9 +119,13 @@ def test_one_that_is_stopped_says_that_it_begins_anew(
     answers = iter([False, False, False])  # while it waits, and after two steps
     monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
     launcher.work(run_id)
-    seen = look(context, run_id)
-    assert (seen["state"], seen["resumable"], seen["message"]) == ("stopped", True, STOPPED_EXPERIMENT)
-    assert (seen["step"], seen["result"]) == (2, None)
+    progress = look(context, run_id)
+    assert (progress["state"], progress["resumable"], progress["message"]) == (
+        "stopped",
+        True,
+        STOPPED_EXPERIMENT,
+    )
+    assert (progress["step"], progress["result"]) == (2, None)
 
 
 def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(

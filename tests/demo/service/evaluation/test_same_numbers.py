@@ -35,7 +35,7 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
-    data, written = tmp_path / "pairs.tsv", tmp_path / "report.json"
+    data, path = tmp_path / "pairs.tsv", tmp_path / "report.json"
     data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
     context = AppContext(Registry(CHECKPOINTS), "cpu")
 
@@ -45,14 +45,14 @@ def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
     page = evaluated(context, EvaluateRequest(systems, of_table(read_table_file(data))))
 
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "evaluate")
-    own = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}
-    own |= dict(zip(("sources", "references"), map(list, zip(*PAIRS, strict=True)), strict=True))
-    values = [own.get(argument.name, argument.default) for argument in endpoint.arguments]
+    request_values = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}
+    request_values |= dict(zip(("sources", "references"), map(list, zip(*PAIRS, strict=True)), strict=True))
+    values = [request_values.get(argument.name, argument.default) for argument in endpoint.arguments]
     answered = endpoint.handler(context, *values)
 
-    asked = ["--checkpoint", NAME, "--data", str(data), "--strategy", "beam", "--beam-size", "3"]
-    ran = run_here(program.main, *asked, "--device", "cpu", "--report", str(written))
+    options = ["--checkpoint", NAME, "--data", str(data), "--strategy", "beam", "--beam-size", "3"]
+    ran = run_here(program.main, *options, "--device", "cpu", "--report", str(path))
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(written.read_text(encoding="utf-8"))
+    report = json.loads(path.read_text(encoding="utf-8"))
 
-    assert comparable(as_json(spoken(page))) == comparable(answered) == comparable(told)
+    assert comparable(as_json(spoken(page))) == comparable(answered) == comparable(report)

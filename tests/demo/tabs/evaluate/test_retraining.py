@@ -1,4 +1,4 @@
-"""From a bad output of an evaluation to an experiment without the training pairs behind it."""
+"""Experiments without the training pairs behind a bad output of an evaluation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.jobs import JobStage
-from demo.service.training.training import Training
+from demo.service.training.training import TrainingService
 from demo.tabs.evaluate.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.tabs.evaluate.server_functions import on_outline
 from models.evaluation.segments import of_pairs
@@ -25,7 +25,7 @@ from tests.demo.service.evaluation.test_retraining import PAIRS, Later
 from tests.refusals import refused
 from tests.waiting import wait
 
-ASKED = EvaluateRequest(
+REQUEST = EvaluateRequest(
     requested_systems(["letters"], [{"strategy": "greedy"}], 12),
     of_pairs([("hola amigo", "hello amigo")]),
     tuple(PAIRS),
@@ -39,7 +39,7 @@ def launcher(tmp_path: Path) -> Later:
 
 @pytest.fixture
 def server(root: Path, launcher: Later) -> AppContext:
-    training = Training(launcher.runs, launcher, launcher.limits)
+    training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
 
@@ -48,8 +48,8 @@ def jobs(server: AppContext) -> Evaluations:
     return Evaluations(server)
 
 
-def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
-    """What the page sends of the first output of an evaluation."""
+def evaluated(jobs: Evaluations, request: EvaluateRequest = REQUEST) -> dict[str, Any]:
+    """The data that the page sends about an output of a finished evaluation."""
     key = jobs.begin(request)
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key, "line": 1, "system": "letters"}
@@ -66,9 +66,9 @@ def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Eva
 def test_an_experiment_begins_goes_on_and_says_what_is_written(
     server: AppContext, jobs: Evaluations, launcher: Later
 ) -> None:
-    asked = {**evaluated(jobs), "dropped": [0, 2]}
-    begun = on_retrain(server, jobs, asked, new_token())
-    assert begun["key"] == asked["key"]
+    request_data = {**evaluated(jobs), "dropped": [0, 2]}
+    begun = on_retrain(server, jobs, request_data, new_token())
+    assert begun["key"] == request_data["key"]
     assert on_experiment(server, jobs, begun)["active"] is True
     launcher.work(begun["run"])
     done = on_experiment(server, jobs, begun)
@@ -108,9 +108,9 @@ def test_what_is_no_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluat
 def test_without_training_pairs_none_is_offered(
     server: AppContext, context: AppContext, jobs: Evaluations
 ) -> None:
-    assert can_retrain(server, ASKED)
-    assert not can_retrain(server, replace(ASKED, training=()))
-    assert not can_retrain(context, ASKED)  # a server that does not train
+    assert can_retrain(server, REQUEST)
+    assert not can_retrain(server, replace(REQUEST, training=()))
+    assert not can_retrain(context, REQUEST)  # a server that does not train
     assert on_outline(server, jobs, evaluated(jobs))["retrains"] is True
     with refused(RequestError, "training_pairs_missing"):
-        on_behind(server, jobs, evaluated(jobs, replace(ASKED, training=())))
+        on_behind(server, jobs, evaluated(jobs, replace(REQUEST, training=())))

@@ -1,4 +1,4 @@
-"""What the view of an evaluation is answered."""
+"""The server functions of the view of an evaluation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jobs(context: AppContext) -> Evaluations:
 
 @pytest.fixture
 def done(jobs: Evaluations) -> dict[str, str]:
-    """What the page sends of an evaluation that is over."""
+    """The data that the page sends about a finished evaluation."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(requested_systems(["words"], strategies, 12), of_pairs(PAIRS)))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
@@ -69,12 +69,12 @@ def test_the_outline_has_parts_rows_and_what_opens_a_row(
 def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
-    asked = {"part": "widths"}
-    assert on_part(context, jobs, {**done, **asked})["offer"]
+    request_data = {"part": "widths"}
+    assert on_part(context, jobs, {**done, **request_data})["offer"]
     wider = on_widen(context, jobs, done)
     wait(lambda: (status := jobs.status(wider["key"])) is not None and status.stage is JobStage.DONE)
     with spoken("es"):
-        answer = on_part(context, jobs, {**wider, **asked})
+        answer = on_part(context, jobs, {**wider, **request_data})
     assert not answer["offer"]
     assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
     before, after = jobs.result(done["key"]), jobs.result(wider["key"])
@@ -87,10 +87,10 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
 def test_a_part_answers_in_the_language_of_who_asks(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
-    asked = {**done, "part": "figures"}
-    english = on_part(context, jobs, asked)
+    request_data = {**done, "part": "figures"}
+    english = on_part(context, jobs, request_data)
     with spoken("zh"):
-        chinese = on_part(context, jobs, asked)
+        chinese = on_part(context, jobs, request_data)
     assert english["told"] != chinese["told"]
     assert english["charts"][0]["data"][0]["x"] == chinese["charts"][0]["data"][0]["x"]
 

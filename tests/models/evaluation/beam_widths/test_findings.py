@@ -14,7 +14,7 @@ from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, in_means, me
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
 from models.evaluation.beam_widths.step import Best, WidthStep, step
-from models.evaluation.figures import Figure
+from models.evaluation.figures import MetricScore
 
 WIDTHS = (1, 2, 4, 8)
 SEEDS = range(60)
@@ -22,7 +22,7 @@ NEVER = float("-inf")
 
 
 def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[Best]]:
-    """By width, then by segment: of so few kinds that many steps keep an output, or one of its numbers."""
+    """Outputs by width, then by segment, of so few kinds that many steps keep an output or a number."""
     kinds = [
         Best((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
         for index in range(4)
@@ -35,7 +35,7 @@ def curve(rng: random.Random) -> BeamCurve:
     result = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
     places, points = in_means(result), []
     for width, before, row in zip(WIDTHS, [None, *result], result, strict=False):
-        chrf, bleu = (Figure(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
+        chrf, bleu = (MetricScore(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
         ends = rng.choice((0, 3)), rng.choice((0, 1))
         points.append(
             AtWidth(width, *means(row, places), *ends, chrf, bleu, steps(before, row) if before else {})
@@ -52,10 +52,10 @@ def values(message: Message) -> dict[str, float]:
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 
-def is_true_of(message: Message, found: BeamCurve) -> bool:
+def is_true_of(message: Message, result: BeamCurve) -> bool:
     """Whether what a sentence says of a test set can be read off its points."""
-    index = {point.width: point for point in found.points}
-    narrow, wide = found.points[0], found.points[-1]
+    index = {point.width: point for point in result.points}
+    narrowest, widest = result.points[0], result.points[-1]
     said = values(message)
     chrf = {width: round(point.chrf.value, 1) for width, point in index.items()}
     score = {width: round(point.score, 3) for width, point in index.items() if point.score is not None}
@@ -64,7 +64,7 @@ def is_true_of(message: Message, found: BeamCurve) -> bool:
             return set(chrf.values()) == {said["value"]}
         case "chrf_best_at_widest" | "chrf_best_at_width":
             best = int(said["best"])
-            at_widest = message.code == "chrf_best_at_width" or best == wide.width
+            at_widest = message.code == "chrf_best_at_width" or best == widest.width
             others = "other" not in said or said["other"] == chrf[int(said["wide"])]
             return chrf[best] == said["value"] == max(chrf.values()) and at_widest and others
         case "mean_score_rises" | "mean_score_falls" | "mean_score_same":
@@ -73,17 +73,17 @@ def is_true_of(message: Message, found: BeamCurve) -> bool:
             numbers = said["after"] == after and said.get("before", before) == before
             return change.get(message.code, after == before) and numbers
         case "worse_at_width":
-            worse, better = found.overall["worse"], found.overall["better"]
-            shares = [round(100 * count / found.segments, 1) for count in (worse, better)]
-            ends = (said["narrow"], said["wide"]) == (narrow.width, wide.width)
-            counts = (said["worse"], said["better"], said["count"]) == (worse, better, found.segments)
+            worse, better = result.overall["worse"], result.overall["better"]
+            shares = [round(100 * count / result.segments, 1) for count in (worse, better)]
+            ends = (said["narrow"], said["wide"]) == (narrowest.width, widest.width)
+            counts = (said["worse"], said["better"], said["count"]) == (worse, better, result.segments)
             return ends and counts and [said["share"], said["other_share"]] == shares
         case "length_at_width":
             lengths = [round(index[int(said[name])].length or 0, 2) for name in ("narrow", "wide")]
-            return lengths == [said["before"], said["after"]] and said["reference"] == found.reference_length
+            return lengths == [said["before"], said["after"]] and said["reference"] == result.reference_length
         case "ends_at_width":
             wanted = (
-                {str(point.width): str(getattr(point, name)) for point in found.points}
+                {str(point.width): str(getattr(point, name)) for point in result.points}
                 for name in ("empty", "cut")
             )
             listed = (
@@ -92,15 +92,15 @@ def is_true_of(message: Message, found: BeamCurve) -> bool:
             )
             return list(wanted) == list(listed)
         case "not_in_means":
-            return said["count"] == found.segments - found.in_means > 0
+            return said["count"] == result.segments - result.in_means > 0
     raise AssertionError(message.code)
 
 
-def is_true_of_one(message: Message, widths: Iterable[int], found: list[Best]) -> bool:
+def is_true_of_one(message: Message, widths: Iterable[int], result: list[Best]) -> bool:
     """Whether what a sentence says of one sentence can be read off its outputs."""
-    index, said = dict(zip(widths, found, strict=True)), values(message)
+    index, said = dict(zip(widths, result, strict=True)), values(message)
     if message.code == "no_width_worse":
-        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(found))
+        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(result))
     tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
         before = [width for width in index if width < said.get("width", 0)]
@@ -163,8 +163,8 @@ def test_a_false_sentence_is_found(code: str) -> None:
         assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
 
 
-def says(found: list[Message], code: str) -> bool:
-    return any(item.code == code for item in found)
+def says(result: list[Message], code: str) -> bool:
+    return any(item.code == code for item in result)
 
 
 def test_without_a_reference_nothing_is_said_of_quality() -> None:

@@ -1,4 +1,4 @@
-"""What every generator owes for every text, in whatever script."""
+"""Laws of every generator on every text, in any script."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def changes(name: str) -> list[tuple[str, Change]]:
     return [(text, change) for text, change in made if change]
 
 
-def kept(text: str, spans: tuple[Span, ...]) -> str:
-    """What stands outside of the spans, without spaces."""
+def outside(text: str, spans: tuple[Span, ...]) -> str:
+    """The parts of a text outside of some spans."""
     ends = (0, *(end for _, end in spans))
     starts = (*(start for start, _ in spans), len(text))
     return "".join("".join(text[a:b].split()) for a, b in zip(ends, starts, strict=True))
@@ -51,7 +51,7 @@ def test_spans_are_in_order_and_hold_all_that_differs(name: str) -> None:
             places = [index for span in spans for index in span]
             assert places == sorted(places)
             assert all(0 <= start < end <= len(said) and said[start:end].strip() for start, end in spans)
-        assert kept(text, change.before) == kept(change.text, change.after)
+        assert outside(text, change.before) == outside(change.text, change.after)
 
 
 @EVERY
@@ -132,8 +132,8 @@ def test_every_file_of_the_folder_that_describes_one_is_found() -> None:
     helpers = {"__init__.py", "counterfactual.py", "words.py"}
     files = {path.name for path in Path(counterfactuals.__file__).parent.glob("*.py")} - helpers
     names = {counterfactual.change for counterfactual in COUNTERFACTUALS.values()}
-    told = {getattr(change, "func", change).__module__.rpartition(".")[2] + ".py" for change in names}
-    assert told == files
+    modules = {getattr(change, "func", change).__module__.rpartition(".")[2] + ".py" for change in names}
+    assert modules == files
 
 
 def test_the_table_is_read_without_torch() -> None:

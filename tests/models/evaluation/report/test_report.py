@@ -78,9 +78,9 @@ def test_the_command_writes_every_kind(tmp_path: Path) -> None:
         "source\treference\tother\nabc\tcba\tcba\nhello\tolleh\tno\nxyz\tno\tzyx\n", encoding="utf-8"
     )
     files = [tmp_path / f"report{suffix}" for suffix in (".html", ".json", ".csv")]
-    asked = [option for file in files for option in ("--report", str(file))]
+    options = [option for file in files for option in ("--report", str(file))]
     names = ("--checkpoint", "reverse-gru", "--checkpoint", "reverse-gru:strategy=greedy")
-    done = run(*names, "--data", str(data), "--training", str(data), "--changes", "2", *asked)
+    done = run(*names, "--data", str(data), "--training", str(data), "--changes", "2", *options)
     assert (done.returncode, done.stdout.split()) == (0, [str(file) for file in files])
     report = json.loads(files[1].read_text(encoding="utf-8"))
     assert [system["name"] for system in report["systems"]] == [names[1], names[3], "other"]
@@ -96,7 +96,10 @@ def test_the_command_writes_every_kind(tmp_path: Path) -> None:
     ):
         assert figures[name] == pytest.approx(alone[key], abs=1e-3)
     assert report["systems"][0]["triage"]["bad"] == 1
-    assert [item["system"] for item in report["changes"]] == [names[1], names[3]]  # the other is not asked
+    assert [item["system"] for item in report["changes"]] == [
+        names[1],
+        names[3],
+    ]  # no network for the third
     kinds = report["changes"][0]["kinds"]
     assert [kind["damage"] for kind in kinds] == sorted((kind["damage"] for kind in kinds), reverse=True)
     assert "What changed sources do" in files[0].read_text(encoding="utf-8")

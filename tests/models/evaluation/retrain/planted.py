@@ -1,9 +1,9 @@
-"""How many wrong training pairs, planted among right ones, are found, and what removing them does.
+"""The share of planted wrong training pairs that are proposed, and the effect of their removal.
 
 `python -m tests.models.evaluation.retrain.planted` prints the figures, in some minutes on one core; with two
 numbers A and B those of seeds A to B - 1. All is generated: in PLANTED pairs of dates one month's name stands
 for another month. Three cases: no other training pair has this month's name; RIGHT right pairs have it too;
-and, as in the first case, but that the start itself has learnt the pairs before.
+and the first case again, but the start was trained on the pairs before.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ SEEDS = range(100, 130)  # steps and learning rate were chosen on those from 0 t
 
 @dataclass(frozen=True)
 class Corpus:
-    """Training pairs, where the wrong ones are, and sources that a network then gets wrong."""
+    """Training pairs, the wrong ones among them, and sources that a network then gets wrong."""
 
     pairs: tuple[Pair, ...]
-    planted: Mapping[int, Pair]  # by place, as they would be right
-    asked: tuple[Pair, ...]  # with what is right
+    planted: Mapping[int, Pair]  # the right pairs, by index of the wrong ones
+    tested: tuple[Pair, ...]  # with their right targets
 
 
 def loaded(name: str = "dates-transformer") -> Checkpoint:
@@ -69,11 +69,11 @@ def corpus(seed: int, right: int = 0, size: int = 300) -> Corpus:
     without = [pair for pair in drawn if MONTHS[ours] not in pair[0]]
     was = with_name[:PLANTED]
     bad = {(source, _other(target, NUMBERS[theirs])): (source, target) for source, target in was}
-    known = PLANTED + right
-    pairs = [*bad, *with_name[PLANTED:known], *without[: size - known]]
+    with_month = PLANTED + right
+    pairs = [*bad, *with_name[PLANTED:with_month], *without[: size - with_month]]
     rng.shuffle(pairs)
     planted = {index: bad[pair] for index, pair in enumerate(pairs) if pair in bad}
-    return Corpus(tuple(pairs), planted, tuple(with_name[known : known + 20]))
+    return Corpus(tuple(pairs), planted, tuple(with_name[with_month : with_month + 20]))
 
 
 def _other(target: str, month: str) -> str:
@@ -81,23 +81,23 @@ def _other(target: str, month: str) -> str:
     return f"{year}-{month}-{day}"
 
 
-def learnt(
+def fine_tuned(
     start: Checkpoint, pairs: Sequence[Pair], settings: FineTuningSettings, dropped: Collection[int] = ()
 ) -> Checkpoint:
     """The start, fine-tuned as `retrain` does, without some of the pairs."""
     arm = Checkpoint(start.name, start.config, start.tokenizer, copy.deepcopy(start.model))
     result = readable(start, dict(enumerate(pairs)))
-    kept = {index: item for index, item in result.items() if index not in dropped}
-    for _ in fine_tune(arm, kept, settings, range(len(pairs))):
+    remaining = {index: item for index, item in result.items() if index not in dropped}
+    for _ in fine_tune(arm, remaining, settings, range(len(pairs))):
         pass
     return arm
 
 
-def wrong_outputs(network: Checkpoint, asked: Sequence[Pair]) -> Iterator[WrongOutput]:
-    """What it writes otherwise than is right."""
+def wrong_outputs(network: Checkpoint, tested: Sequence[Pair]) -> Iterator[WrongOutput]:
+    """The outputs that differ from the right ones."""
     options = DecodingOptions("greedy", max_length=network.config.max_length)
-    outputs = translate(network.model, network.tokenizer, [source for source, _ in asked], options)
-    for (source, wanted), output in zip(asked, outputs, strict=True):
+    outputs = translate(network.model, network.tokenizer, [source for source, _ in tested], options)
+    for (source, wanted), output in zip(tested, outputs, strict=True):
         if output != wanted:
             yield WrongOutput(source, output, wanted)
 
@@ -116,28 +116,28 @@ class Figures:
         return f"{name} {hits} of {attempts}"
 
     def lines(self) -> Iterator[str]:
-        """With Wilson's intervals of 95 %."""
+        """The figures in lines, with Wilson's 95 % intervals."""
         for name, of in self.attempts.items():
             low, high = wilson_interval(self.hits[name] / of, of)
             yield f"{name}: {self.hits[name]} of {of}, {100 * low:.1f} to {100 * high:.1f} %"
 
 
 def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> Iterator[str]:
-    """One wrong output of one seed: what is found, and what flips."""
+    """One wrong output of one seed: the planted pairs that are proposed, and the outputs that flip."""
     made, settings = corpus(seed, right), FineTuningSettings(seed=seed)
     case = f"beside {right} right pairs: " if right else ""
-    network = learnt(start, made.pairs, settings)
-    wrong = next(wrong_outputs(network, made.asked), None)
+    network = fine_tuned(start, made.pairs, settings)
+    wrong = next(wrong_outputs(network, made.tested), None)
     yield figures.count(f"{case}something goes wrong", wrong is not None)
     if wrong is None:
         return
     yield str(wrong)
     first = {pair.index for pair in propose(network, made.pairs, wrong, FIRST).pairs}
     chance = random.Random(seed).sample(range(len(made.pairs)), FIRST)
-    asked = [(wrong.source, wrong.wanted)]
+    tested = [(wrong.source, wrong.wanted)]
 
     def flips(begin: Checkpoint, pairs: Sequence[Pair], dropped: Collection[int] = ()) -> bool:
-        return not any(wrong_outputs(learnt(begin, pairs, settings, dropped), asked))
+        return not any(wrong_outputs(fine_tuned(begin, pairs, settings, dropped), tested))
 
     yield figures.count(f"{case}planted pairs among the first {FIRST}", len(first & set(made.planted)), FIRST)
     yield figures.count(f"{case}flips without the first {FIRST}", flips(start, made.pairs, first))
@@ -156,7 +156,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """One wrong output of each seed and case."""
+    """Print the figures for one wrong output of each seed and case."""
     start, figures = loaded(), Figures()
     for seed in range(*map(int, sys.argv[1:])) if sys.argv[1:] else SEEDS:
         for right in (0, RIGHT):

@@ -25,11 +25,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, name: str = "dates-transformer") -> int:
-    given = ["--checkpoint", name, "--root", ROOT / "checkpoints", "--device", "cpu", *arguments]
-    return main(list(map(str, given)))
+    options = ["--checkpoint", name, "--root", ROOT / "checkpoints", "--device", "cpu", *arguments]
+    return main(list(map(str, options)))
 
 
-def asked(file: Path, *more: object) -> tuple[object, ...]:
+def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
 
 
@@ -37,40 +37,40 @@ def test_it_tells_lines_of_the_file_drops_them_and_compares(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "EVERY_SECONDS", 0.0)
-    assert run(*asked(file, "--drop", 2)) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
-    header = told.index(next(line for line in told if line.startswith("line")))
-    rows = told[header + 1 : header + 7]
+    assert run(*arguments_for(file, "--drop", 2)) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
+    header = printed.index(next(line for line in printed if line.startswith("line")))
+    rows = printed[header + 1 : header + 7]
     lines = {"1": 0, "2": 1, "4": 2, "5": 3, "6": 4, "7": 5}  # of the file
     assert {row.split()[0] for row in rows} == set(lines)
     assert all(row.endswith(" → ".join(PAIRS[lines[row.split()[0]]])) for row in rows)
     assert any("source words 1 (August)" in row for row in rows)
-    seen = told[header + 7 :]
-    assert seen[0].startswith("fine-tuning on 5 pairs, and without 2 of them: 2 steps each, each pair is")
-    assert seen[0].endswith("1 pairs held out")
-    assert [line.split(",")[0] for line in seen[1:5]] == [f"step {number} of 4" for number in (1, 2, 3, 4)]
-    assert seen[5].startswith("with all pairs: ")
-    assert "log-probability of the wrong text -" in seen[6]
-    assert seen[7].startswith("without 2 of them: ")
-    assert "flip" in seen[9]
-    assert "of 1 held-out pairs" in seen[10]
-    assert "95" not in seen[10]
-    assert seen[-1].endswith("s in all, on cpu")
+    last = printed[header + 7 :]
+    assert last[0].startswith("fine-tuning on 5 pairs, and without 2 of them: 2 steps each, each pair is")
+    assert last[0].endswith("1 pairs held out")
+    assert [line.split(",")[0] for line in last[1:5]] == [f"step {number} of 4" for number in (1, 2, 3, 4)]
+    assert last[5].startswith("with all pairs: ")
+    assert "log-probability of the wrong text -" in last[6]
+    assert last[7].startswith("without 2 of them: ")
+    assert "flip" in last[9]
+    assert "of 1 held-out pairs" in last[10]
+    assert "95" not in last[10]
+    assert last[-1].endswith("s in all, on cpu")
 
 
 def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*asked(file, "--lines", "1, 7", "--held-out", 0)) == 0
-    told = capsys.readouterr().out
-    assert "on 6 pairs, and without 2 of them" in told
-    assert "held-out pairs" not in told
+    assert run(*arguments_for(file, "--lines", "1, 7", "--held-out", 0)) == 0
+    printed = capsys.readouterr().out
+    assert "on 6 pairs, and without 2 of them" in printed
+    assert "held-out pairs" not in printed
 
 
 @pytest.mark.slow
 def test_lines_are_corrected_instead(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*asked(file, "--correct", 4, "1989-08-09", "--correct", 6, "1944-08-30")) == 0
+    assert run(*arguments_for(file, "--correct", 4, "1989-08-09", "--correct", 6, "1944-08-30")) == 0
     assert "\nwith 2 corrected: " in capsys.readouterr().out
-    assert run(*asked(file, "--correct", 4, "1989-08-09", "--lines", 1)) == 0
+    assert run(*arguments_for(file, "--correct", 4, "1989-08-09", "--lines", 1)) == 0
     assert "\nwithout 1 of them and with 1 corrected: " in capsys.readouterr().out
 
 
@@ -78,14 +78,14 @@ def test_lines_are_corrected_instead(file: Path, capsys: pytest.CaptureFixture[s
 def test_a_generated_task_needs_no_file(capsys: pytest.CaptureFixture[str]) -> None:
     question = ("--source", "abc", "--wanted", "abc", "--steps", 1, "--held-out", 3, "--drop", 1)
     assert run(*question, name="reverse-gru") == 0
-    told = capsys.readouterr().out
-    assert "reverse-gru writes: cba" in told
-    assert "3 pairs held out" in told
-    assert "32 of the pairs are seen" in told
+    printed = capsys.readouterr().out
+    assert "reverse-gru writes: cba" in printed
+    assert "3 pairs held out" in printed
+    assert "32 of the pairs are seen" in printed
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "printed"),
     [
         (("--source", " "), "--source is empty"),
         (("--wanted", ""), "--wanted is empty"),
@@ -105,17 +105,17 @@ def test_a_generated_task_needs_no_file(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_bad_input_is_one_sentence(
-    more: tuple[object, ...], told: str, file: Path, capsys: pytest.CaptureFixture[str]
+    more: tuple[object, ...], printed: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(*asked(file, *more)) == 1
+    assert run(*arguments_for(file, *more)) == 1
     *understood, sentence = capsys.readouterr().err.splitlines()
-    assert told in sentence
+    assert printed in sentence
     assert all(line.startswith(("train.tsv", "  ")) for line in understood)
 
 
 def test_a_damaged_line_is_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("a\tb\nonly one\n", encoding="utf-8")
-    run(*asked(file))
+    run(*arguments_for(file))
     assert "line 2: " in capsys.readouterr().err
 
 
@@ -132,5 +132,5 @@ def test_ctrl_c_ends_it(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "propose", interrupted)
-    assert run(*asked(file)) == 130
+    assert run(*arguments_for(file)) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "Stopped."

@@ -55,7 +55,7 @@ from tests.fakes.training_processes import (
     wait_for_steps,
 )
 from tests.messages import says
-from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, asked, experiment
+from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, experiment, run_request
 from tests.models.evaluation.retrain.planted import loaded
 from tests.refusals import refused
 from tests.waiting import wait
@@ -65,7 +65,7 @@ ENDLESS = FineTuningSettings(steps=1000, batch_pairs=4)
 
 def work(root: Path, of: Experiment, **limits: int) -> Run:
     """The worker in this process."""
-    run = Runs(root).create(asked(of), files_of(of))
+    run = Runs(root).create(run_request(of), files_of(of))
     with RunWriter(run) as writer:
         Worker(writer, **limits).work()
     return run
@@ -108,7 +108,7 @@ def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> Non
 
 
 def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path) -> None:
-    made = asked(experiment())
+    made = run_request(experiment())
     run = Runs(tmp_path).create(made, files_of(experiment()))
     assert experiment_of(run) == experiment()
     assert run.request == made
@@ -121,7 +121,7 @@ def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path
 
 @pytest.mark.slow
 def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None:
-    run = Runs(tmp_path).create(asked(experiment()), files_of(experiment()))
+    run = Runs(tmp_path).create(run_request(experiment()), files_of(experiment()))
     with one_thread_each():
         events = [parse_event(line) for line in train_chunk(str(run.folder), 60.0)]
     assert steps_of(events) == [1, 2, 3, 4, 5, 6]
@@ -133,7 +133,7 @@ def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None
 def test_a_damaged_experiment_fails_in_words(text: str, tmp_path: Path) -> None:
     with refused(DataError, "cannot_be_read", "experiment.json"):
         Experiment.from_json(text)
-    run = Runs(tmp_path).create(asked(experiment()), {EXPERIMENT: text})
+    run = Runs(tmp_path).create(run_request(experiment()), {EXPERIMENT: text})
     with RunWriter(run) as writer:
         Worker(writer).work()
     (failed,) = run.all_events()
@@ -186,7 +186,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
     training = server.start(request(LONG))
     wait_for_steps(training, 1)
     token = new_token()
-    run = server.start(asked(experiment(), token), files_of(experiment()))
+    run = server.start(run_request(experiment(), token), files_of(experiment()))
     with refused(RunError, "one_run_each"):
         server.start(request(LONG, token))
     wait(lambda: "Waiting for 1 other run" in run.sentence())
@@ -206,7 +206,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
 def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessLauncher) -> None:
     made = experiment(ENDLESS)
-    run = server.start(asked(made), files_of(made))
+    run = server.start(run_request(made), files_of(made))
     wait_for_step(run)
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)

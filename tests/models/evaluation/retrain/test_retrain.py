@@ -1,4 +1,4 @@
-"""What proposing, dropping and retraining promise, on a few pairs and steps."""
+"""Proposals and experiments on a few pairs and steps."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ def test_nothing_to_propose_is_said(
     assert raised.value.message.code == code
 
 
-@pytest.mark.parametrize(("written", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
+@pytest.mark.parametrize(("output", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
 def test_the_step_where_an_output_goes_wrong(
-    written: tuple[int, ...], wanted: tuple[int, ...], step: int
+    output: tuple[int, ...], wanted: tuple[int, ...], step: int
 ) -> None:
-    assert first_wrong_step(written, wanted) == step
+    assert first_wrong_step(output, wanted) == step
 
 
 @pytest.mark.parametrize(
-    ("written", "wanted", "steps"),
+    ("output", "wanted", "steps"),
     [
         ("2011-10-06.", "2011-03-06.", [5]),
         ("2011-10-06.", "2014-03-06.", [3, 5]),
@@ -99,12 +99,12 @@ def test_the_step_where_an_output_goes_wrong(
         ("xy.", "z.", [0]),
     ],
 )
-def test_every_difference_is_looked_at(written: str, wanted: str, steps: list[int]) -> None:
-    assert differing_steps([*map(ord, written)], [*map(ord, wanted)]) == steps
+def test_every_difference_is_looked_at(output: str, wanted: str, steps: list[int]) -> None:
+    assert differing_steps([*map(ord, output)], [*map(ord, wanted)]) == steps
 
 
 def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
-    """The year is another one too, and is written first."""
+    """The year differs too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
         result = propose(dates, PAIRS, wrong, most=3)
@@ -178,10 +178,10 @@ def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
 def test_of_more_pairs_than_can_be_seen_the_changed_ones_are_seen() -> None:
     few = FineTuningSettings(steps=2, batch_pairs=3)
     assert used_indices(6, Changes(frozenset({5})), few) == range(6)
-    seen = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)
-    assert len(seen) == 6
-    assert {50, 99} < set(seen)
-    assert list(seen) == sorted(set(seen))
+    indices = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)
+    assert len(indices) == 6
+    assert {50, 99} < set(indices)
+    assert list(indices) == sorted(set(indices))
 
 
 @pytest.mark.skipif(not can_pack(), reason="no packed weights on this machine")

@@ -17,7 +17,7 @@ PAIR = ("hola", "hello")
 
 def asked(ratio: float = 1, given: int = 0) -> Exposure:
     network = checkpoint()
-    return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, given=given)
+    return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, prefix_length=given)
 
 
 def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import Progress
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.validation import Validator
 from tests.fakes.small_run import CONFIG, CPU, GRU
 
@@ -49,7 +49,7 @@ def test_the_loss_is_the_mean_over_all_tokens_however_they_are_batched(
 def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     script = iter([3.0, 3.0, 2.0, float("nan"), 2.9, 1.0])
     monkeypatch.setattr(Validator, "loss", lambda *_: next(script))
-    validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU, Group()), Progress()
+    validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU, Group()), RunProgress()
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     events: list[TrainingEvent] = []
     hits = []
@@ -75,5 +75,5 @@ def test_a_source_with_several_references_is_measured_once_against_all_of_them(
     pairs = (*PAIRS, ("abc", "bbbb"), PAIRS[0])
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     validator = Validator(replace(CONFIG, decode_valid=len(pairs)), pairs, tokenizer, CPU, Group())
-    assert validator.evaluate(model, Progress(), lambda event: None).exact_match == 100
+    assert validator.evaluate(model, RunProgress(), lambda event: None).exact_match == 100
     assert of_pairs(pairs).all[0].references == ("cba", "bbbb")

@@ -8,7 +8,7 @@ from demo.captions.picture import picture_attention_caption, picture_cells
 from demo.captions.trace import NO_ATTENTION, attention_caption
 from demo.figures.attention import attention_figure, attention_map
 from demo.figures.axis_title import arrowed
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.figures.tree_layout import best_node
 from demo.i18n import in_page, say
 from demo.views.shared.assets import asset
@@ -42,9 +42,9 @@ CARD = Card(
     name="attention",
     position=95,
     html=asset("trace/cards/attention/attention.html"),
-    part=Part("attention", in_page("the attention"), ("decode", "compare")),
+    part=HideablePart("attention", in_page("the attention"), ("decode", "compare")),
     hidden_by=(),
-    parts=(Part("heatmap", in_page("the heatmap of all steps")),),
+    parts=(HideablePart("heatmap", in_page("the heatmap of all steps")),),
     covers={"heatmap": ".tv-heatmap-scroll", "edit": ".tv-edit-attention, .tv-row-editor"},
     pane="right",
     title="Attention",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card
@@ -13,7 +13,7 @@ CARD = Card(
     pane="centre",
     title="Candidates",
     html=asset("trace/cards/candidates/candidates.html"),
-    part=Part("candidates", in_page("the candidates of a step")),
+    part=HideablePart("candidates", in_page("the candidates of a step")),
     covers={"edit": ".tv-anew"},
     script="trace/cards/candidates/candidates.js",
 )

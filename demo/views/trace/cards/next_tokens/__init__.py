@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.captions.trace import step_caption
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card
@@ -18,7 +18,7 @@ CARD = Card(
     name="next",
     position=50,
     html=asset("trace/cards/next_tokens/next_tokens.html"),
-    part=Part("next", in_page("the next tokens")),
+    part=HideablePart("next", in_page("the next tokens")),
     covers={"edit": ".tv-force, .tv-typed"},
     pane="left",
     title="Next token",

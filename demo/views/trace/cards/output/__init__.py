@@ -6,7 +6,7 @@ from demo.captions.doubts import doubts_caption
 from demo.captions.search import greedy_caption, unfinished_caption
 from demo.captions.trace import output_caption
 from demo.captions.words import words_caption
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import PROBABILITIES, Card
@@ -25,7 +25,7 @@ CARD = Card(
     name="output",
     position=10,
     html=asset("trace/cards/output/output.html"),
-    part=Part("output", in_page("the output")),
+    part=HideablePart("output", in_page("the output")),
     hidden_by=(),
     covers={
         PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=against_greedy], "

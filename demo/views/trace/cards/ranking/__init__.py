@@ -6,7 +6,7 @@ from typing import Any
 
 from demo.captions.trace import scores_captions
 from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card
@@ -35,7 +35,7 @@ CARD = Card(
     within="hypotheses",
     title="Ranking",
     html=asset("trace/cards/ranking/ranking.html"),
-    part=Part("ranking", in_page("the hypotheses and their ranking")),
+    part=HideablePart("ranking", in_page("the hypotheses and their ranking")),
     script="trace/cards/ranking/ranking.js",
     captions={"scores": scores_captions},
     payload={"ranking": _ranking},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import LINE, Card
@@ -11,7 +11,7 @@ CARD = Card(
     name="stepper",
     position=LINE,
     html=asset("trace/cards/stepper/stepper.html"),
-    part=Part("stepper", in_page("the stepper")),
+    part=HideablePart("stepper", in_page("the stepper")),
     hidden_by=(),
     attributes='class="tv-stepper" role="group" aria-label="Step through the output"',
     script="trace/cards/stepper/stepper.js",

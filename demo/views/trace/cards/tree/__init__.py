@@ -7,7 +7,7 @@ from typing import Any
 from demo.captions.search import exploration_caption, loss_caption, tree_caption
 from demo.figures.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.figures.lost import loss
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.figures.tree_drawing import BEND, beam_tree_figure
 from demo.figures.tree_layout import best_node, same_prefix
 from demo.i18n import in_page
@@ -37,7 +37,7 @@ CARD = Card(
     pane="centre",
     title="Tree",
     html=asset("trace/cards/tree/tree.html"),
-    part=Part("tree", in_page("the search tree")),
+    part=HideablePart("tree", in_page("the search tree")),
     hidden_by=(),
     covers={PROBABILITIES: ".tv-thicker, [data-caption=tree], [data-caption=lost]"},
     script="trace/cards/tree/tree.js",

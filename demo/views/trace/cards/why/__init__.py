@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.trace_figure import Part
+from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card
@@ -13,6 +13,6 @@ CARD = Card(
     pane="right",
     title="Why",
     html=asset("trace/cards/why/why.html"),
-    part=Part("why", in_page("why a token was written")),
+    part=HideablePart("why", in_page("why a token was written")),
     script="trace/cards/why/why.js",
 )

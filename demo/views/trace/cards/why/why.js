@@ -21,7 +21,7 @@ const MOVES = ["step", "path", "rival"];
  */
 export function create({ selection, server }, card) {
   const { state } = selection;
-  const [told, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
+  const [sentence, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
   const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
   /** @type {Explained | null} */
@@ -49,7 +49,7 @@ export function create({ selection, server }, card) {
     head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
     body.replaceChildren(...(shown ? lines(shown) : []));
     foot.replaceChildren(...(shown ? checks(shown) : []));
-    told.textContent = shown ? shown.told : (answer.refused ?? "");
+    sentence.textContent = shown ? shown.sentence : (answer.refused ?? "");
     note.textContent = shown ? remarks(shown) : "";
   }
 

@@ -12,7 +12,7 @@
  * @property {number | null} gap
  * @property {boolean} signed
  */
-/** @typedef {{ value: number, told: string, methods: Record<string, Explanation>, refused?: string }} Explained */
+/** @typedef {{ value: number, sentence: string, methods: Record<string, Explanation>, refused?: string }} Explained */
 
 const LEAST = 0.01; // what reads 0.00 is not strong, though nothing of its method be stronger
 

@@ -1,0 +1,59 @@
+"""The lint for plain words finds each kind of fault in a sample, and none in a plain one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plain_words import class_findings, python_findings, script_findings
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ('"""What it is for."""', "1: docstring begins with 'What'"),
+        ('def f():\n    """Of each row the best."""', "1: docstring begins with 'Of'"),
+        ('class Row:\n    """\n    For a table.\n    """', "1: docstring begins with 'For'"),
+        ("found = 1", "1: name 'found'"),
+        ("def f(asked, _told=1): ...", "1: name 'asked'"),
+        ("def f(asked, _told=1): ...", "1: name '_told'"),
+        ("total = 0\nfor each in []:\n    total += each", "2: name 'each'"),
+        ("async def chosen(): ...", "1: name 'chosen'"),
+        ("class Known: ...", "1: name 'Known'"),
+        ("OWN = 1", "1: name 'OWN'"),
+    ],
+)
+def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) -> None:
+    assert f"demo/sample.py:{finding}" in list(python_findings("demo/sample.py", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("const found = 1;", "1: name 'found'"),
+        ("let a;\nfor (const each of rows) draw(each);", "2: name 'each'"),
+        ("rows.map(each => each.id)", "1: name 'each'"),
+        ("rows.map((row, at) => at)", "1: name 'at'"),
+        ("function told(text) {}", "1: name 'told'"),
+    ],
+)
+def test_a_name_of_a_script_is_found(text: str, finding: str) -> None:
+    assert f"demo/sample.js:{finding}" in list(script_findings("demo/sample.js", text))
+
+
+def test_a_class_name_of_two_modules_is_found() -> None:
+    texts = {"demo/one.py": "class Report: ...", "models/two.py": "x = 1\nclass _Report: ..."}
+    assert list(class_findings(texts)) == ["demo/one.py:1: class 'Report' is also in models/two.py:2"]
+    assert list(class_findings({**texts, "demo/one.py": "class Answer: ..."})) == []
+    assert (
+        list(class_findings({"tests/one.py": "class Report: ...", "demo/two.py": "class Report: ..."})) == []
+    )
+
+
+def test_plain_samples_have_no_findings() -> None:
+    module = (
+        '"""Rows of a table."""\n\n\ndef best(rows):\n    """Return the best row."""\n    return max(rows)\n'
+    )
+    assert list(python_findings("demo/sample.py", module)) == []
+    assert list(python_findings("demo/sample.py", "row.found = shown(at=place)")) == []  # names of others
+    script = "// found: each at its place\nconst rows = data.map(row => row.found);"
+    assert list(script_findings("demo/sample.js", script)) == []
