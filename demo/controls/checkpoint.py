@@ -40,25 +40,25 @@ class CheckpointPicker:
 
 
 def build_checkpoint_picker(
-    context: AppContext, chosen: str | None, card: CheckpointCard | str | None
+    context: AppContext, opened: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
-    """A sentence for `card` says why there is none."""
-    chip = Chip(chosen or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+    """Build the picker. A sentence for `card` says why there is none."""
+    chip = Chip(opened or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
     with opened_by(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
-                value=chosen,
+                value=opened,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",
                 filterable=False,
                 elem_id="checkpoint",
                 min_width=210,
             )
-            variant = build_variant_row(context, chosen)
+            variant = build_variant_row(context, opened)
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
-            body = ModelCard(context, chosen, card)
+            body = ModelCard(context, opened, card)
     with gr.Row(elem_id="checkpoint-neighbours"):
         neighbours = (
             gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),
@@ -100,15 +100,15 @@ class ModelCard(gr.Markdown):
     is_template = True  # to the browser it is a Markdown like any other
 
     def __init__(self, context: AppContext, name: str | None, card: CheckpointCard | str | None) -> None:
-        """As the page opens: `card` is that of the checkpoint `name`."""
+        """`card` is that of the checkpoint `name`, which the page opens with."""
         super().__init__(card_text(card), elem_id="model-card-text")
         self._context, self._name = context, name
 
     def spoken_props(self) -> dict[str, Any]:
-        """What the page opens with, in the language of the request."""
+        """The initial content, in the language of the request."""
         return {"value": card_text(opening(self._context, self._name).card)}
 
 
 def card_text(card: CheckpointCard | str | None) -> str:
-    """The Markdown of a card: ours, never a visitor's."""
+    """The Markdown of a card: the project's, never a visitor's."""
     return card.body if isinstance(card, CheckpointCard) else ""

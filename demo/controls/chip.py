@@ -1,4 +1,4 @@
-"""A chip with what opens below it: widgets that need not be seen all the time."""
+"""A chip, below which widgets open that are not needed all the time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from demo.views.chip.component import Chip
 
 @contextmanager
 def opened_by(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
-    """Widgets within this block open below the chip, which was made unrendered."""
+    """A context: widgets within the block open below the chip, which was made unrendered."""
     with gr.Column(elem_classes=["chip", *classes], elem_id=elem_id, scale=0, min_width=0):
         chip.render()  # type: ignore[no-untyped-call]
         with gr.Column(elem_classes="chip-body", min_width=0):

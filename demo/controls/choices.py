@@ -22,60 +22,60 @@ Choices = list[tuple[str, str]]  # label and name
 
 
 def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> Choices:
-    """Those that ship or came from the Hub, the visitor's own, and that of a run on show."""
+    """The checkpoints that ship or came from the Hub, the visitor's own, and that of a run on show."""
     shipped = [(name, name) for name in context.registry.names()]
     if context.training is None:
         return shipped
     runs = list(context.training.runs.of(str(token))) if is_token(token) else []
-    if run is not None and run.id not in {own.id for own in runs}:
+    if run is not None and run.id not in {item.id for item in runs}:
         runs.append(run)
-    return shipped + [(context.label(own.id), own.id) for own in runs if checkpoint_of(own) is not None]
+    return shipped + [(context.label(item.id), item.id) for item in runs if checkpoint_of(item) is not None]
 
 
 def picker_updates(
-    context: AppContext, choices: Choices, chosen: Sequence[object] = (), pickers: int = 3
+    context: AppContext, choices: Choices, current: Sequence[object] = (), pickers: int = 3
 ) -> list[Any]:
-    """For the list of the Decode tab, then for those of Compare, which offer weights of 8 bits too.
+    """Updates for the list of Decode, then for those of Compare, which offer weights of 8 bits too.
 
-    `chosen` are their values, which keep their variants.
+    `current` are their values, which keep their variants.
     """
-    values = [_name(value) for value in chosen]
+    values = [_name(value) for value in current]
     decode = [_in_variant(label, name, values[0] if values else None) for label, name in choices]
     names = {name for _, name in choices}
-    told = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
-    variants = [(str(name), str(name)) for name in told if name.variant and not name.precision]
+    offered = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
+    variants = [(str(name), str(name)) for name in offered if name.variant and not name.precision]
     rounded = [(tell(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
 
 
 def eight_bits(label: str) -> Message:
-    """How the form of a checkpoint with weights of 8 bits is called."""
+    """The label of a checkpoint with weights of 8 bits."""
     return Message("eight_bits", "{name}, 8 bits", name=label)
 
 
 def rounded_choices(context: AppContext, choices: Choices) -> Choices:
-    """Those whose weights have a form of 8 bits, under the name of that form."""
+    """The choices of checkpoints with weights of 8 bits."""
     return [(label, str(CheckpointName(name).rounded)) for label, name in choices if _rounds(context, name)]
 
 
 def _name(value: object) -> CheckpointName | None:
-    """What a list holds, which may be nothing that is a name."""
+    """The name in a list's value, or None."""
     try:
         return check_name(value)
     except RequestError:
         return None
 
 
-def _in_variant(label: str, name: str, chosen: CheckpointName | None) -> tuple[str, str]:
-    """One name once: in the variant that is chosen, if that is one of it."""
-    if chosen is None or not chosen.variant or chosen.base != name:
+def _in_variant(label: str, name: str, value: CheckpointName | None) -> tuple[str, str]:
+    """A choice: the name in its current variant, if it is the same checkpoint, else as it is."""
+    if value is None or not value.variant or value.base != name:
         return label, name
-    return str(chosen), str(chosen)
+    return str(value), str(value)
 
 
 def _rounds(context: AppContext, name: str) -> bool:
-    """Whether its weights have a form of 8 bits: those of our own networks have."""
+    """Whether its weights have a form of 8 bits: those of the project's own networks do."""
     try:
         return not is_foreign(context.config(name))
     except (CheckpointError, UnknownCheckpointError):

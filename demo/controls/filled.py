@@ -1,4 +1,4 @@
-"""Which checkpoint a form was filled in for, so that a change of the checkpoint fills it in only once."""
+"""The checkpoint that a form was filled in for, so that its change fills the form in only once."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def unless_filled(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Call
     Returns the outputs of the handler, or `unchanged`, and the new value of `filled_for`.
     """
 
-    def chosen(name: object, filled: object, *more: object) -> tuple[Any, ...]:
+    def on_choice(name: object, filled: object, *more: object) -> tuple[Any, ...]:
         if name == filled:
             return *unchanged, gr.skip()
         return *handler(name, filled, *more), name
 
-    return chosen
+    return on_choice
 
 
 def readable_config(context: AppContext, name: object) -> CheckpointConfig | None:
-    """The configuration of a checkpoint; None where there is none, or where it cannot be read."""
+    """The configuration of a checkpoint; None if there is none, or if it cannot be read."""
     try:
         return context.config(check_name(name))
     except (RequestError, CheckpointError, UnknownCheckpointError):
@@ -47,7 +47,7 @@ def readable_config(context: AppContext, name: object) -> CheckpointConfig | Non
 
 
 def fits(context: AppContext, name: object, before: object, source: str) -> bool:
-    """Whether a source that was meant for `before` makes sense to `name`; true where nothing is known."""
+    """Whether a source for `before` fits `name`; true where nothing is known."""
     config, other = readable_config(context, name), readable_config(context, before)
     if config is None:
         return True

@@ -24,7 +24,7 @@ from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import LiveTraining, Subject
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 
 NO_NETWORKS = Networks()
 SECONDS_LEFT = later("About {seconds} s left.")
@@ -37,30 +37,30 @@ def on_lab(
     session: str = "",
     networks: Networks = NO_NETWORKS,
 ) -> dict[str, Any]:
-    """What a lab shows, or, as `refused`, a sentence that says why it shows nothing, with its controls.
+    """A lab's view or, as `refused`, a sentence that says why there is none, with its controls.
 
-    Of a lab that trains also how that goes, see `_progress`; without `training` nobody can train.
+    A lab that trains adds its progress, see `_progress`; without `training` nobody can train.
     """
-    chosen = Controls(networks=networks)
-    told: dict[str, Any] = {}
+    lab_controls = Controls(networks=networks)
+    answer: dict[str, Any] = {}
     try:
-        asked = data if isinstance(data, Mapping) else {}
-        lab = next((lab for lab in labs() if lab.name == asked.get("lab")), None)
+        fields = data if isinstance(data, Mapping) else {}
+        lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
         if lab is None:
-            raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
-        chosen.options = checked_options(asked.get("options", {}))
+            raise RequestError("no_such_lab", "There is no lab {value}.", value=brief(fields.get("lab")))
+        lab_controls.options = checked_options(fields.get("options", {}))
         if training is not None:
-            chosen.trained = lambda settings: training.result(Subject(session, lab.name, settings))
-            told |= _trained(lab, chosen.options, training, session, asked.get("act"))
-        return {**as_sent(lab.look(chosen), chosen.controls), **told}
+            lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
+            answer |= _trained(lab, lab_controls.options, training, session, fields.get("act"))
+        return {**as_sent(lab.look(lab_controls), lab_controls.controls), **answer}
     except UnrolledError as error:
-        return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls), **told}
+        return {"refused": sentence(error), "controls": controls_as_sent(lab_controls.controls), **answer}
 
 
 def _trained(
     lab: Lab, options: Mapping[str, object], training: LiveTraining, session: str, act: object
 ) -> dict[str, Any]:
-    """Do what the reader asks of a training, and tell how it goes; empty where there is nothing to train."""
+    """Do the reader's action on a training, and return its progress; empty if the lab trains nothing."""
     settings = None
     if lab.trains is not None:
         with suppress(NotHereError):  # `look` says so too
@@ -80,7 +80,7 @@ def _trained(
 
 
 def _progress(status: JobStatus | None) -> dict[str, Any]:
-    """For the script: the stage, "ready" before any; a sentence about it; the share that is done."""
+    """The progress for the script: the stage ("ready" before any), a sentence, and the share that is done."""
     if status is None:
         return {"stage": "ready", "told": "", "share": 0}
     if status.stage is JobStage.WAITING:
@@ -99,7 +99,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
 def asked_of_labs(
     training: LiveTraining, networks: Networks
 ) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
-    """Server functions of a `LabsView`, by whose names it asks."""
+    """The server functions of a `LabsView`, which calls them by name."""
 
     async def offered(_: object) -> dict[str, Any]:
         return {
@@ -113,8 +113,8 @@ def asked_of_labs(
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 
     async def script(data: object) -> dict[str, Any]:
-        asked = data.get("lab") if isinstance(data, Mapping) else None
+        wanted = data.get("lab") if isinstance(data, Mapping) else None
         names = [lab.name for lab in labs()]
-        return {"script": script_of(names[names.index(asked)]) if asked in names else ""}
+        return {"script": script_of(names[names.index(wanted)]) if wanted in names else ""}
 
     return [offered, look, script]

@@ -16,7 +16,7 @@ MAX_EXAMPLES = 6
 
 
 def picture_choice(config: CheckpointConfig, picture: str | None = None) -> PictureChoice | None:
-    """What a checkpoint offers, with its first example or `picture` on show; None if it reads texts."""
+    """The pictures of a checkpoint, with its first example or `picture` on show; None if it reads texts."""
     if not config.reads_pictures:
         return None
     examples = config.examples[:MAX_EXAMPLES]
@@ -27,7 +27,7 @@ def picture_choice(config: CheckpointConfig, picture: str | None = None) -> Pict
 def become_source(
     picture: PictureInput, text: gr.Textbox, caption: gr.Textbox | None = None
 ) -> gr.events.Dependency:
-    """Drawn or chosen, a picture becomes the source without a request; returns what a choice sets off.
+    """Drawn or chosen, a picture becomes the source without a request; returns the event of a choice.
 
     What was drawn, empty where that is not known, becomes the `caption`.
     """
@@ -41,5 +41,5 @@ def become_source(
         "api_visibility": "private",
     }
     picture.input(**wiring)
-    chosen: gr.events.Dependency = picture.chosen(**wiring)
-    return chosen
+    choice: gr.events.Dependency = picture.chosen(**wiring)
+    return choice

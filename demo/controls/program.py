@@ -22,12 +22,12 @@ FOLDER = Path(__file__).parent / "pytorch"
 
 
 def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[int, ...]) -> str:
-    """The program that scores an output of a checkpoint. Raises RequestError where there is none."""
+    """The program that scores an output of a checkpoint. Raises RequestError if there is none."""
     network = context.config(checkpoint).network
     template = FOLDER / f"{network['architecture']}.py"
     named = CheckpointName.of(checkpoint)
-    told = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
-    if not template.is_file() or not told:
+    supported = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
+    if not template.is_file() or not supported:
         raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
     if named.variant or named.base not in context.registry.names():
         raise RequestError(
@@ -54,12 +54,12 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
 
 def scoring_program(context: AppContext, data: object) -> dict[str, str]:
     """The program of the output on show, with the name of its file. Raises RequestError."""
-    asked = data if isinstance(data, Mapping) else {}
-    checkpoint, text = asked.get("checkpoint"), asked.get("text")
+    request = data if isinstance(data, Mapping) else {}
+    checkpoint, text = request.get("checkpoint"), request.get("text")
     check_name(checkpoint)
     check_text(text)
     context.check_fits(str(checkpoint), str(text))
-    output = token_ids("output", asked.get("output", ()))
+    output = token_ids("output", request.get("output", ()))
     if not output:
         raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
     return {"name": f"{checkpoint}-score", "script": program_of(context, str(checkpoint), str(text), output)}

@@ -13,6 +13,6 @@ from demo.views.share.component import ShareBar
 
 @contextmanager
 def share_chip(tab: str, elem_id: str, files: str = "") -> Iterator[ShareBar]:
-    """Widgets within this block stand below the link; `files` as `ShareBar` takes it."""
+    """A context: widgets within this block stand below the link; `files` as `ShareBar` takes it."""
     with opened_by(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
         yield ShareBar(tab, files=files)

@@ -35,7 +35,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Opening:
-    """What a tab shows of a checkpoint before anything is decoded."""
+    """The content of a tab for a checkpoint before anything is decoded."""
 
     card: CheckpointCard | str | None  # str: why there is none
     text: str
@@ -89,21 +89,21 @@ def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
 
 
 def readable(read: Callable[[str], Part], name: str) -> Part | str:
-    """What `read` returns, or the sentence of its CheckpointError."""
+    """The result of `read`, or the sentence of its CheckpointError."""
     try:
         return read(name)
     except CheckpointError as error:
         return tell(error)
 
 
-def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
-    """With the chip of the strategy, made unrendered, before the button that decodes.
+def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
+    """Build the line, with the chip of the strategy, made unrendered, before the button that decodes.
 
     The style sheet shows the stop button only during a run, and lays the progress over what is below.
     """
     with gr.Row(elem_id="source-line"):
         text = gr.Textbox(
-            value=shown.text,
+            value=opened.text,
             label="Source text",
             show_label=False,
             info=Message(
@@ -118,24 +118,24 @@ def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
         gr.HTML(LIVE, elem_id="live", apply_default_css=False)
-        examples, tokens = _examples(shown)
+        examples, tokens = _examples(opened)
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
     progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
-    picture = PictureInput(shown.picture, label="Picture", elem_id="picture", render=False)
+    picture = PictureInput(opened.picture, label="Picture", elem_id="picture", render=False)
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 
 
-def _examples(shown: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
+def _examples(opened: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
     """The examples of a checkpoint, and how the model reads the text."""
     with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
-                for properties in _example_properties(shown.examples)
+                for properties in _example_properties(opened.examples)
             )
-        tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
+        tokens = SourceTokens(opened.tokens, label="Source tokens", elem_id="source-tokens")
     return examples, tokens
 
 

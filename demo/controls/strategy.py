@@ -14,7 +14,7 @@ from gradio.components import Component
 from demo.controls.widgets import Choices, segments, slider
 from demo.operator.allowed import allowed
 from demo.views.applicable import FORM, classes_of, in_form_order, only
-from models.decoding.settings import DecodingSetting, Part
+from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
 # Applied in the browser: they only change what widgets are called, or how far they reach.
@@ -46,7 +46,7 @@ class StrategyControls:
         return self.widgets[setting]
 
     def in_order(self) -> list[Component]:
-        """As the request takes them."""
+        """The widgets in the order of a request."""
         return list(self.widgets.values())
 
 
@@ -59,15 +59,15 @@ class StrategyCard:
 
 
 def build_strategy_card(max_length: int) -> StrategyCard:
-    """The style sheet shows only what applies to the chosen strategy, see `demo.views.applicable`."""
+    """Build the card; the style sheet shows only what applies, see `demo.views.applicable`."""
     result: dict[str, Any] = {}
     with gr.Column(elem_classes=f"card {FORM[1:]}", elem_id="strategy-card", scale=2, min_width=320):
         result |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
-            result |= _widgets(Part.SIZE, {"max_length": max_length}) | _widgets(Part.MANNER)
+            result |= _widgets(FormPart.SIZE, {"max_length": max_length}) | _widgets(FormPart.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
-            result |= {name: _seed(allowed()[name]) for name in _of(Part.SEED)}
+            result |= {name: _seed(allowed()[name]) for name in _of(FormPart.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
         result |= _constraints()
     controls = StrategyControls({name: result[name] for name in allowed()})
@@ -76,7 +76,7 @@ def build_strategy_card(max_length: int) -> StrategyCard:
 
 
 def descriptions() -> str:
-    """One sentence for each strategy as HTML; the style sheet shows that of the chosen one."""
+    """One sentence for each strategy as HTML; the style sheet shows that of the current one."""
     sentences = (
         f'<p class="{" ".join(only((name,)))}">{html.escape(described(name).sentence)}</p>'
         for name in in_form_order()
@@ -84,59 +84,59 @@ def descriptions() -> str:
     return "".join(sentences)
 
 
-def _of(part: Part) -> tuple[str, ...]:
+def _of(part: FormPart) -> tuple[str, ...]:
     return tuple(name for name, item in allowed().items() if item.part is part)
 
 
 def _strategy() -> dict[str, Any]:
-    (name,) = _of(Part.STRATEGY)
+    (name,) = _of(FormPart.STRATEGY)
     item = allowed()[name]
     result: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
-    chosen = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
-    return {name: chosen}
+    choice = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
+    return {name: choice}
 
 
-def _widgets(part: Part, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
     values = values or {}
     return {name: _widget(allowed()[name], values.get(name)) for name in _of(part)}
 
 
-def _widget(each: DecodingSetting, value: Any = None) -> Component:
+def _widget(item: DecodingSetting, value: Any = None) -> Component:
     """The control of a setting; `value` where it is not the default one."""
-    value = each.default if value is None else value
-    if each.choices:
-        result: Choices = [(choice.label, choice.value) for choice in each.choices]
+    value = item.default if value is None else value
+    if item.choices:
+        result: Choices = [(choice.label, choice.value) for choice in item.choices]
         # A name of its own for the one that hides others.
-        needed = any(other.idle and other.idle[0] == each.name for other in allowed().values())
-        elem_id = each.name if needed else None
-        return segments(each.label, each.help, result, value, classes_of(each.name), elem_id)
-    if each.low is None or each.high is None:
-        return _text(each)
-    high = allowed()[each.within].default if each.within else each.high
-    return slider(each.label, each.help, (each.low, high, each.step), value, classes_of(each.name))
+        needed = any(other.idle and other.idle[0] == item.name for other in allowed().values())
+        elem_id = item.name if needed else None
+        return segments(item.label, item.help, result, value, classes_of(item.name), elem_id)
+    if item.low is None or item.high is None:
+        return _text(item)
+    high = allowed()[item.within].default if item.within else item.high
+    return slider(item.label, item.help, (item.low, high, item.step), value, classes_of(item.name))
 
 
-def _text(each: DecodingSetting) -> gr.Textbox:
+def _text(item: DecodingSetting) -> gr.Textbox:
     return gr.Textbox(
-        value=each.default,
-        label=each.label,
-        info=each.help,
-        max_length=each.characters,
+        value=item.default,
+        label=item.label,
+        info=item.help,
+        max_length=item.characters,
         lines=1,
         max_lines=1,
-        elem_classes=classes_of(each.name),
+        elem_classes=classes_of(item.name),
         html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
     )
 
 
-def _seed(each: DecodingSetting) -> gr.Number:
+def _seed(item: DecodingSetting) -> gr.Number:
     return gr.Number(
-        value=each.default,
-        minimum=each.low,
-        maximum=each.high,
+        value=item.default,
+        minimum=item.low,
+        maximum=item.high,
         precision=0,
-        label=each.label,
-        info=each.help,
+        label=item.label,
+        info=item.help,
         min_width=120,
     )
 
@@ -146,7 +146,7 @@ def _constraints() -> dict[str, Any]:
         gr.Accordion("Constraints: none", open=False, elem_id="constraints") as accordion,
         gr.Column(elem_classes="settings"),
     ):
-        result = _widgets(Part.CONSTRAINT)
+        result = _widgets(FormPart.CONSTRAINT)
     count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in result]))
     widgets = list(result.values())
     gr.on([widget.change for widget in widgets], None, widgets, accordion, js=count)
@@ -154,10 +154,10 @@ def _constraints() -> dict[str, Any]:
 
 
 def _wire(controls: StrategyControls) -> None:
-    """What the browser changes by itself: captions by the strategy, and a maximum that another setting is."""
+    """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
     for name, item in allowed().items():
-        told = {strategy: described(strategy).captions.get(name) for strategy in names()}
-        captions = {strategy: [said.label, said.help] for strategy, said in told.items() if said}
+        of_strategies = {strategy: described(strategy).captions.get(name) for strategy in names()}
+        captions = {strategy: [said.label, said.help] for strategy, said in of_strategies.items() if said}
         if captions:
             renamed = RENAME.replace("CAPTIONS", json.dumps(captions))
             renamed = renamed.replace("USUAL", json.dumps([item.label, item.help]))

@@ -17,27 +17,27 @@ RAIL = "rail"
 
 
 class StrategyChip(Chip):
-    """Says what the controls say, such as “Beam 4, α 0”."""
+    """The settings in a few words, such as “Beam 4, α 0”."""
 
     def __init__(self) -> None:
-        chosen = short_name(default_options())
-        super().__init__(chosen, called=in_page("Strategy"), rail=RAIL, elem_id="strategy-chip", render=False)
+        label = short_name(default_options())
+        super().__init__(label, called=in_page("Strategy"), rail=RAIL, elem_id="strategy-chip", render=False)
 
     def spoken_props(self) -> dict[str, Any]:
-        """What the page opens with, in the language of the request."""
+        """The initial content, in the language of the request."""
         return {"value": short_name(default_options())}
 
 
-def on_settings(controls: StrategyControls, shown: object, *values: object) -> str:
-    """The settings in words; what is shown already while they cannot be asked for, which decoding says."""
+def on_settings(controls: StrategyControls, current: object, *values: object) -> str:
+    """The settings in words; the current words while they are invalid, which decoding reports."""
     try:
         return short_name(asked_options(dict(zip(controls.widgets, values, strict=True))))
     except RequestError:
-        return str(shown)
+        return str(current)
 
 
 def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
-    """Tell every change of the settings, whoever makes it."""
+    """Update the words with every change of the settings."""
 
     def tell(*values: object) -> str:
         return on_settings(controls, *values)

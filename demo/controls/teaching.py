@@ -1,4 +1,4 @@
-"""“Teach this”: a translation put right, kept in the visitor's personal set for fine-tuning."""
+"""“Teach this”: a correction, kept in the visitor's personal set for fine-tuning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TeachCard:
 
 
 def build_teach_card() -> TeachCard:
-    """Folded away until somebody disagrees with the model."""
+    """Build the card, folded away at first."""
     with gr.Accordion("Teach this: put the output right", open=False, elem_id="teach"):
         with gr.Row(elem_classes="teach-row"):
             correction = gr.Textbox(
@@ -56,7 +56,7 @@ def build_teach_card() -> TeachCard:
 def on_teach(
     context: AppContext, token: object, name: object, text: object, correction: object, output: object
 ) -> tuple[str, str]:
-    """Keep a correction; an empty box and how many there are. Raises DataError, RequestError."""
+    """Keep a correction; returns an empty box and their number. Raises DataError, RequestError."""
     if context.training is None:
         raise RequestError("corrections_not_kept", "This server does not train, so it keeps no corrections.")
     check_visitor(token)
@@ -83,6 +83,6 @@ def on_teach(
 def wire_teaching(
     context: AppContext, visitor: gr.BrowserState, card: TeachCard, name: gr.Dropdown, text: gr.Textbox
 ) -> None:
-    """The model's output is read off the page: it is what the visitor saw."""
+    """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
     card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **ACTION)

@@ -1,4 +1,4 @@
-"""What a checkpoint with variants is told to do: from which language into which, or which task."""
+"""The variants of a checkpoint: a pair of languages, or a task."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from models.registry.variant import BETWEEN, LANGUAGE_TAGS, Variants, bcp47
 
 @dataclass(frozen=True)
 class VariantRow:
-    """The widgets; none is shown for a checkpoint that does one thing."""
+    """The widgets; none is shown for a checkpoint without variants."""
 
     source: gr.Dropdown
     target: gr.Dropdown
     task: gr.Dropdown
 
     def in_order(self) -> list[Any]:
-        """As the handlers take and return them."""
+        """The widgets in the order of the handlers."""
         return [self.source, self.target, self.task]
 
 
-def build_variant_row(context: AppContext, chosen: str | None) -> VariantRow:
-    """As the checkpoint that is chosen has them."""
+def build_variant_row(context: AppContext, name: str | None) -> VariantRow:
+    """Build the row for the current checkpoint."""
     with gr.Row(elem_classes="variants"):
-        return build_variants(context, chosen, "variant")
+        return build_variants(context, name, "variant")
 
 
 def build_variants(
-    context: AppContext, chosen: str | None, elem_id: str, classes: Sequence[str] = ()
+    context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
-    """The same without a row of its own; what `elem_id` begins names the widgets."""
-    properties = (_properties(context, chosen) if chosen else None) or [{"visible": False}] * 3
+    """Build the same without a row of its own; `elem_id` begins the ids of the widgets."""
+    properties = (_properties(context, name) if name else None) or [{"visible": False}] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (
         gr.Dropdown(
@@ -52,7 +52,7 @@ def build_variants(
 
 
 def on_variants(context: AppContext, name: object) -> list[Any]:
-    """The choices of a checkpoint, with those that its name makes. Raises RequestError."""
+    """The choices of a checkpoint, with the values in its name. Raises RequestError."""
     check_name(name)
     properties = _properties(context, str(name)) or [{"visible": False}] * 3
     return [gr.update(**property) for property in properties]
@@ -61,12 +61,12 @@ def on_variants(context: AppContext, name: object) -> list[Any]:
 def on_variant(
     context: AppContext, name: object, source: object, target: object, task: object, token: object = None
 ) -> Any:
-    """The list of Decode with what was chosen. Raises as `_chosen` does."""
-    chosen = _chosen(context, name, source, target, task)
-    if chosen is None:
+    """The list of Decode with the chosen variant. Raises as `_variant_name` does."""
+    variant_name = _variant_name(context, name, source, target, task)
+    if variant_name is None:
         return gr.skip()
-    (choices,) = picker_updates(context, own_checkpoints(context, token), (chosen,), 1)
-    return {**choices, "value": chosen}
+    (choices,) = picker_updates(context, own_checkpoints(context, token), (variant_name,), 1)
+    return {**choices, "value": variant_name}
 
 
 def on_compared_variant(
@@ -78,19 +78,21 @@ def on_compared_variant(
     other: object,
     token: object = None,
 ) -> list[Any]:
-    """The list of Compare with what was chosen, and the other one, which then offers it too.
+    """The list of Compare with the chosen variant, and the other list, which then offers it too.
 
-    Raises as `_chosen` does.
+    Raises as `_variant_name` does.
     """
-    chosen = _chosen(context, name, source, target, task)
-    if chosen is None:
+    variant_name = _variant_name(context, name, source, target, task)
+    if variant_name is None:
         return [gr.skip()] * 2
-    _, own, others = picker_updates(context, own_checkpoints(context, token), ("", chosen, other), 3)
-    return [{**own, "value": chosen}, others]
+    _, first, others = picker_updates(context, own_checkpoints(context, token), ("", variant_name, other), 3)
+    return [{**first, "value": variant_name}, others]
 
 
-def _chosen(context: AppContext, name: object, source: object, target: object, task: object) -> str | None:
-    """The name that the choices make, None where it is that already.
+def _variant_name(
+    context: AppContext, name: object, source: object, target: object, task: object
+) -> str | None:
+    """The name with the chosen variant, None if it has it already.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
@@ -99,9 +101,9 @@ def _chosen(context: AppContext, name: object, source: object, target: object, t
     if not variants:
         raise RequestError("one_variant_only", "{name} does one thing only.", name=before.base)
     variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
-    chosen = replace(before, variant=variant)
-    context.config(chosen)
-    return None if chosen == before else str(chosen)
+    variant_name = replace(before, variant=variant)
+    context.config(variant_name)
+    return None if variant_name == before else str(variant_name)
 
 
 def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
@@ -110,7 +112,7 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
         variants = Variants.of(network)
     except (CheckpointError, UnknownCheckpointError, ValueError):
         return None  # the card says what is wrong with it
-    told = network.get("settled", {})
+    settled = network.get("settled", {})
     if variants.tasks:
         tasks = [(_task_label(task), task) for task, _ in variants.tasks]
         if variants.tasks[0][1].startswith(LANGUAGE_TAGS):
@@ -119,14 +121,14 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
         return [hidden, hidden, {"visible": True, "choices": tasks, "value": network["variant"]}]
     if variants.targets:
         return [
-            {"visible": True, "choices": _languages(codes), "value": told[key]}
+            {"visible": True, "choices": _languages(codes), "value": settled[key]}
             for codes, key in ((variants.sources, "source_language"), (variants.targets, "target_language"))
         ] + [{"visible": False}]
     return None
 
 
 def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Those that have a name first."""
+    """The languages with a name first."""
     labelled = [(language_name(bcp47(code)), code) for code in codes]
     named = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
     return sorted(named) + sorted((code, code) for name, code in labelled if name == bcp47(code))

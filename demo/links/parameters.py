@@ -15,9 +15,9 @@ from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
-from demo.requests.options import told
+from demo.requests.options import as_request_error
 from demo.views.trace.trace_card import cards
-from models.errors import shown
+from models.errors import brief
 
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed().items()}
@@ -75,7 +75,7 @@ def _as_setting(setting: str) -> Check:
     """The check of a setting, with the parameter's name in its errors."""
 
     def check(name: str, text: str) -> Any:
-        with told():
+        with as_request_error():
             return replace(allowed()[setting], name=name).checked(typed(setting, text))
 
     return check
@@ -122,7 +122,7 @@ def _tabs(name: str, text: str) -> str:
                 "no_such_result_tab",
                 "{name} names tabs of the result; there is no {value}.",
                 name=name,
-                value=shown(tab),
+                value=brief(tab),
             )
     return text
 

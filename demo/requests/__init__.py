@@ -1,1 +1,1 @@
-"""What a visitor asks for, checked once, here. Knows no Gradio, and loads no torch."""
+"""Requests of visitors, checked here, once. Knows no Gradio, and loads no torch."""

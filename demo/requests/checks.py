@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.setting import Setting, titled
 from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
@@ -18,12 +18,12 @@ from models.training.runs.request import is_token
 class RequestError(UnrolledError, ValueError):
     """A request that cannot be served; the message says what to change.
 
-    Made of what `say` said in the language of the request, or of a message of the library.
+    The message is in the language of the request, or one of the library.
     """
 
 
 def check_visitor(token: object) -> None:
-    """Raises RequestError unless it is the secret by which a browser finds what is its own."""
+    """Raises RequestError unless it is the secret by which a browser identifies itself."""
     if not is_token(token):
         raise RequestError(
             "visitor_not_told", "Your browser has not told who you are yet. Reload the page and try again."
@@ -31,16 +31,16 @@ def check_visitor(token: object) -> None:
 
 
 def check_result(data: object) -> Mapping[str, Any]:
-    """What a page's script tells of a result. Raises RequestError unless it is an object."""
+    """The result that a page's script sends. Raises RequestError unless it is an object."""
     if not isinstance(data, Mapping):
         raise RequestError(
-            "result_not_an_object", "A result must be an object; got {value}.", value=shown(data)
+            "result_not_an_object", "A result must be an object; got {value}.", value=brief(data)
         )
     return data
 
 
 def check_example(index: int, count: int) -> None:
-    """Raises RequestError unless a checkpoint with so many examples has this one, the first being 0."""
+    """Raises RequestError unless a checkpoint with so many examples has this one, counted from 0."""
     if index >= count:
         raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
 
@@ -51,7 +51,7 @@ def check_name(name: object) -> CheckpointName:
         raise RequestError(
             "not_a_checkpoint_name",
             "checkpoint must be the name of a checkpoint; got {value}.",
-            value=shown(name),
+            value=brief(name),
         )
     if len(name) > MAX_NAME_CHARACTERS:
         raise RequestError(
@@ -66,7 +66,7 @@ def check_name(name: object) -> CheckpointName:
 
 
 def check_text(text: object) -> None:
-    """Raises RequestError unless it is a text of bearable length, possibly empty, or could be a picture."""
+    """Raises RequestError unless it is a text of allowed length, possibly empty, or could be a picture."""
     if not is_picture(text):
         check_short_text(later("text"), text, MAX_CHARACTERS)
     elif len(str(text)) > MAX_PICTURE_CHARACTERS:
@@ -76,7 +76,7 @@ def check_text(text: object) -> None:
 
 
 def is_picture(text: object) -> bool:
-    """Whether a source claims to be a picture; `read_picture` tells whether it is one."""
+    """Whether a source claims to be a picture; `read_picture` checks whether it is one."""
     return isinstance(text, str) and text.startswith(PREFIX)
 
 

@@ -1,4 +1,4 @@
-"""What a visitor asks to compare, checked. Knows no Gradio, and loads no torch."""
+"""A request for a comparison, checked. Knows no Gradio, and loads no torch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ROWS = 12
 
 @dataclass(frozen=True)
 class ComparisonRequest:
-    """One text in several ways. Raises RequestError for any value that is not what it should be."""
+    """One text by several strategies. Raises RequestError for any invalid value."""
 
     checkpoint: str
     text: str
@@ -64,15 +64,15 @@ def comparison_request(
 ) -> ComparisonRequest:
     """A request from the values of the page's widgets. Raises RequestError.
 
-    `max_length` is for strategies that say nothing of it, in tokens.
+    `max_length`, in tokens, is for strategies that do not set it.
     """
-    chosen = strategies if isinstance(strategies, list) else [strategies] if strategies else []
-    _check_rows(len(chosen))
+    listed = strategies if isinstance(strategies, list) else [strategies] if strategies else []
+    _check_rows(len(listed))
     return ComparisonRequest(
         checkpoint,  # type: ignore[arg-type]
         text,  # type: ignore[arg-type]
         reference.strip() if isinstance(reference, str) else reference or "",  # type: ignore[arg-type]
-        tuple(asked_options(item, max_length) for item in chosen),
+        tuple(asked_options(item, max_length) for item in listed),
     )
 
 

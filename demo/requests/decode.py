@@ -1,4 +1,4 @@
-"""What a visitor asks for, checked: a text, a checkpoint, how to decode, and what to impose on the decoder.
+"""A request for a decoding, checked: text, checkpoint, options, and interventions.
 
 Knows no Gradio, and loads no torch until a strategy is built.
 """
@@ -22,7 +22,7 @@ __all__ = ["DecodeRequest", "RequestError", "check_name", "check_text", "decode_
 
 @dataclass(frozen=True)
 class DecodeRequest:
-    """One decoding. Raises RequestError for any value that is not what it should be."""
+    """One decoding. Raises RequestError for any invalid value."""
 
     checkpoint: str
     text: str
@@ -45,14 +45,14 @@ def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
 
 
 def _flat_signature() -> inspect.Signature:
-    """What the API shows: each setting a parameter of its own."""
+    """The signature for the API: each setting a parameter of its own."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    own = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
+    fixed = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
     settings = [
         inspect.Parameter(item.name, kind, default=item.default, annotation=item.kind)
         for item in allowed().values()
     ]
-    return inspect.Signature([*own, *settings])
+    return inspect.Signature([*fixed, *settings])
 
 
 decode_request.__signature__ = _flat_signature()  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A what-if: the decoding on show, done anew with a prefix or an attention row of the reader's choice.
+"""A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
 
 What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
 rows of weights. Knows no Gradio, and loads no torch until a typed token is looked up.
@@ -18,7 +18,7 @@ from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import option_values
 from models.decoding.trace import AttentionOverride
-from models.errors import shown
+from models.errors import brief
 
 if TYPE_CHECKING:
     from models.tokenization.tokenizer import Tokenizer
@@ -30,7 +30,7 @@ MAX_ID = 1_000_000
 
 @dataclass(frozen=True)
 class WhatIf:
-    """One edit of a decoding. Raises RequestError for any value that is not what it should be."""
+    """One edit of a decoding. Raises RequestError for any invalid value."""
 
     checkpoint: str
     text: str
@@ -41,10 +41,10 @@ class WhatIf:
 
     @classmethod
     def of(cls, data: object) -> WhatIf:
-        """From the event of a `TraceView`."""
+        """The edit in an event of a `TraceView`."""
         if not isinstance(data, Mapping):
             raise RequestError(
-                "edit_not_an_object", "An edit must be an object; got {value}.", value=shown(data)
+                "edit_not_an_object", "An edit must be an object; got {value}.", value=brief(data)
             )
         check_name(data.get("checkpoint"))
         typed = data.get("typed", "")
@@ -59,13 +59,13 @@ class WhatIf:
         )
 
     def request(self, tokenizer: Tokenizer) -> DecodeRequest:
-        """The decoding to do. Raises RequestError if what was typed cannot be forced."""
+        """The decoding to do. Raises RequestError if the typed token cannot be forced."""
         forced = (*self.forced, *typed_ids(tokenizer, self.typed)) if self.typed else self.forced
         return DecodeRequest(self.checkpoint, self.text, self.settings, forced, self.overrides)
 
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
-    """The tokens that a typed text stands for. Raises RequestError if the vocabulary lacks it."""
+    """The tokens of a typed text. Raises RequestError if the vocabulary lacks it."""
     from models.decoding.forcing import forced_pieces
     from models.decoding.limits import DecodingError
 
@@ -76,10 +76,10 @@ def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
 
 
 def settings_of(strategy: object, settings: object) -> DecodingOptions:
-    """The settings that a trace was made with, as the page's controls say them. Raises RequestError."""
+    """The settings of a trace, as the page's controls hold them. Raises RequestError."""
     if not isinstance(settings, Mapping):
         raise RequestError(
-            "settings_not_an_object", "settings must be an object; got {value}.", value=shown(settings)
+            "settings_not_an_object", "settings must be an object; got {value}.", value=brief(settings)
         )
     recorded = option_values(strategy, settings) if isinstance(strategy, str) else {}
     return asked_options({**recorded, "strategy": strategy})

@@ -1,4 +1,4 @@
-"""What is said to whoever finds no place in line, or leaves it."""
+"""The sentences for visitors who find no place in the queue, or leave it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether anybody still listens to what is done: long work asks, and ends where nobody does."""
+"""Listeners of long work, which ends when nobody waits for its answer any more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Protocol
 
 
 class Listener(Protocol):
-    """Who asked for something. Any thread may ask."""
+    """The receiver of an answer. Any thread may ask it."""
 
     def is_absent(self) -> bool:
-        """Whether they closed the stream that was to bring the answer, or did not come for it in time."""
+        """Whether the receiver closed the stream for the answer, or did not fetch it in time."""
 
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -20,7 +20,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def heard_by(listener: Listener | None) -> Iterator[None]:
-    """What the block begins, in threads of its own too, is for that listener; None: always wanted."""
+    """A context: work in the block, also in its threads, is for that listener; None: always wanted."""
     token = _LISTENER.set(listener)
     try:
         yield
@@ -29,5 +29,5 @@ def heard_by(listener: Listener | None) -> Iterator[None]:
 
 
 def listener() -> Listener | None:
-    """Who listens; None where nobody can tell."""
+    """The listener of the current work; None if unknown."""
     return _LISTENER.get()

@@ -15,24 +15,24 @@ from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import class_names
-from models.errors import shown
+from models.errors import brief
 
 
 def default_options() -> DecodingOptions:
-    """What is asked where nothing is said."""
+    """The options of a request that sets none."""
     return DecodingOptions(**{name: item.default for name, item in allowed().items()})
 
 
 def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
-    """Options from settings by their names, or as an answer has them. Raises RequestError.
+    """The options of a request: settings by their names, or as an answer has them. Raises RequestError.
 
-    Those left out are the default ones; `max_length` is for who says nothing of it, in tokens.
+    Missing settings have their defaults; `max_length`, in tokens, is for requests that do not set it.
     """
     if not isinstance(values, Mapping):
         raise RequestError(
             "strategy_not_an_object",
             "A strategy must be an object with its settings; got {value}.",
-            value=shown(values),
+            value=brief(values),
         )
     renamed = class_names()
     values = {renamed.get(name, name): value for name, value in values.items()}
@@ -41,14 +41,14 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
         raise RequestError(
             "no_such_decoding_setting",
             "There is no setting {name}; there are: {settings}.",
-            name=shown(unknown[0]),
+            name=brief(unknown[0]),
             settings=", ".join(allowed()),
         )
     default = default_options()
-    own = {} if max_length is None else {"max_length": max_length}
-    given = {name: getattr(default, name) for name in allowed()} | own | values
-    with told():
-        checked = {name: item.checked(item.said(given[name])) for name, item in allowed().items()}
+    lengths = {} if max_length is None else {"max_length": max_length}
+    merged = {name: getattr(default, name) for name in allowed()} | lengths | values
+    with as_request_error():
+        checked = {name: item.checked(item.said(merged[name])) for name, item in allowed().items()}
         return DecodingOptions(**checked)
 
 
@@ -61,15 +61,15 @@ def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
 
 
 def check_allowed(options: DecodingOptions) -> None:
-    """Raises RequestError unless this server may be asked so."""
-    with told():
+    """Raises RequestError for options that this server does not allow."""
+    with as_request_error():
         for name, item in allowed().items():
             item.checked(getattr(options, name))
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """What the library refuses as a RequestError, with its message."""
+def as_request_error() -> Iterator[None]:
+    """Turns DecodingError into RequestError with the same message."""
     try:
         yield
     except DecodingError as error:

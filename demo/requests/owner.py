@@ -1,4 +1,4 @@
-"""On whose behalf something is done: the turns at the processor are shared out over these."""
+"""Owners of work: turns at the processor are shared out over them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OWNER: ContextVar[Owner] = ContextVar("owner", default=NOBODY)
 
 @contextmanager
 def owned_by(owner: str, network: str = "") -> Iterator[None]:
-    """What the block begins, in threads of its own too, is done for that owner."""
+    """A context: work in the block, also in its threads, is for that owner."""
     token = _OWNER.set(Owner(owner, network or owner))
     try:
         yield
@@ -30,10 +30,10 @@ def owned_by(owner: str, network: str = "") -> Iterator[None]:
 
 
 def owner() -> str:
-    """Who asked; "" if nobody in particular did."""
+    """The owner of the current work; "" if there is none."""
     return _OWNER.get().name
 
 
 def network() -> str:
-    """Where they asked from; whoever is alone there has the name of the owner."""
+    """The network of the owner; the owner's own name where it is alone there."""
     return _OWNER.get().network

@@ -67,7 +67,7 @@ with torch.no_grad():
     output = weights.get("output.weight", weights["tgt_embedding.weight"])
     log_probs = (features @ output.T + weights["output.bias"]).log_softmax(dim=-1)[0]
 
-written = log_probs[range(len(OUTPUT)), OUTPUT].tolist()
-for token, log_prob in zip(TOKENS, written, strict=True):
+output_log_probs = log_probs[range(len(OUTPUT)), OUTPUT].tolist()
+for token, log_prob in zip(TOKENS, output_log_probs, strict=True):
     print(f"{token}\t{log_prob:.6f}\t{math.exp(log_prob):.1%}")
-print(f"log-probability\t{math.fsum(written):.6f}")
+print(f"log-probability\t{math.fsum(output_log_probs):.6f}")

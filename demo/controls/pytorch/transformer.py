@@ -53,9 +53,9 @@ def embed(table, ids):
 
 
 def block(name, x, mask=0.0, memory=None):
-    """One layer: each part reads x normalised, and what it gives out is added to x."""
-    own = linear(f"{name}.self_attention.query_key_value", norm(f"{name}.residual_self.norm", x))
-    x = x + attend(f"{name}.self_attention", *own.chunk(3, dim=-1), mask)
+    """One layer: each part reads the normalised x, and its result is added to x."""
+    own_attention = linear(f"{name}.self_attention.query_key_value", norm(f"{name}.residual_self.norm", x))
+    x = x + attend(f"{name}.self_attention", *own_attention.chunk(3, dim=-1), mask)
     if memory is not None:
         query = linear(f"{name}.cross_attention.query", norm(f"{name}.residual_cross.norm", x))
         both = linear(f"{name}.cross_attention.key_value", memory)
@@ -74,7 +74,7 @@ causal = torch.full((len(x), len(x)), -math.inf).triu(1)  # no position sees tho
 for layer in range(net["num_decoder_layers"]):
     x = block(f"decoder.{layer}", x, causal, memory)
 logits = norm("decoder_norm", x) @ weights.get("output.weight", target).T + weights["output.bias"]
-written = logits.log_softmax(dim=-1)[range(len(OUTPUT)), OUTPUT].tolist()
-for token, log_prob in zip(TOKENS, written, strict=True):
+output_log_probs = logits.log_softmax(dim=-1)[range(len(OUTPUT)), OUTPUT].tolist()
+for token, log_prob in zip(TOKENS, output_log_probs, strict=True):
     print(f"{token}\t{log_prob:.6f}\t{math.exp(log_prob):.1%}")
-print(f"log-probability\t{math.fsum(written):.6f}")
+print(f"log-probability\t{math.fsum(output_log_probs):.6f}")
