@@ -15,7 +15,7 @@ from demo.i18n import say, tell
 from demo.lessons import lesson_called, lessons
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
-from models.errors import shown
+from models.errors import brief
 
 LASTING = ("hide",)  # parameters of an address that hold beside those of a state
 CLASS = re.compile(r"[\w-]{1,40}")
@@ -41,7 +41,7 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     if lesson is None:
         names = [lesson.id for lesson in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
-        name_given = shown(named["lesson"])
+        name_given = brief(named["lesson"])
         message = (
             say("There is no lesson {value}; did you mean {close}?", value=name_given, close=close[0])
             if close

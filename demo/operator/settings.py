@@ -1,4 +1,4 @@
-"""What whoever runs the server allows visitors, and where it is served. Knows no torch and no Gradio."""
+"""The operator's settings: caps for visitors, and the address of the server. Knows no torch and no Gradio."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ TABS = ("decode", "compare", "evaluate", "checkpoints", "training", "learn")
 
 @dataclass(frozen=True)
 class OperatorSettings:
-    """The caps of one server.
+    """The caps of a server.
 
-    Below the least of a number the page's own presets would not fit; above its most it would not stay
-    responsive.
+    Below a minimum the page's own presets would not fit; above a maximum it would not stay responsive.
     """
 
     tabs: tuple[str, ...] = variable(
@@ -78,13 +77,13 @@ class OperatorSettings:
 
 
 def _default_host() -> str:
-    """Visitors of this machine alone; on a Space all of them, for its proxy is another machine."""
+    """The loopback address; on a Space every address, since its proxy is another machine."""
     return "0.0.0.0" if on_space() else "127.0.0.1"
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """Where the page is served, and whether to language models too; flags of the command line override it."""
+    """The address of the page, and whether it serves tools. Flags of the command line override it."""
 
     host: str = variable(
         "HOST",

@@ -76,7 +76,7 @@ class Server:
 class Case:
     """A bound on a kind of work."""
 
-    work: work.Work
+    work: work.WorkKind
     bound: str
     ask: Callable[[Server, int], object]  # for so much more than the bound allows
     code: str  # of the refusal
