@@ -23,7 +23,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs
-from models.errors import Message, shown
+from models.errors import Message, brief
 
 if TYPE_CHECKING:
     from models.inspection.attribution import Attribution
@@ -127,7 +127,7 @@ def content_of(
 
     view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
-        raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
+        raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
     with _question(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)

@@ -22,7 +22,7 @@ from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
-from models.errors import shown
+from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
 OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {
@@ -91,7 +91,7 @@ class CheckedCalls:
 
     def _unknown(self, name: str) -> Problem:
         names = ", ".join(self._endpoints)
-        return HTTPStatus.NOT_FOUND, f"There is no endpoint {shown(name)}; there are: {names}."
+        return HTTPStatus.NOT_FOUND, f"There is no endpoint {brief(name)}; there are: {names}."
 
     def _problem(self, scope: Scope, body: bytes) -> Problem | None:
         """The problem with a call, which is parsed as Gradio will parse it; None if there is none."""
@@ -114,7 +114,7 @@ class CheckedCalls:
         for field, names in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
             number = values.get(field)
             if number is not None and not (type(number) is int and number in names):
-                return UNFIT, f"{field} must be a number of this page's; got {shown(number)}."
+                return UNFIT, f"{field} must be a number of this page's; got {brief(number)}."
         if holds_a_file(values.get("event_data")):
             return UNFIT, "An event of this page sends no file."
         return (UNFIT, "No call is a batch here.") if values.get("batched") else None
@@ -131,7 +131,7 @@ def wrong_names(arguments: tuple[NamedArgument, ...], values: Mapping[str, objec
         if name not in names:
             close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
-            return f"There is no argument {shown(name)}; {hint}"
+            return f"There is no argument {brief(name)}; {hint}"
     for argument in arguments:
         if argument.is_required and argument.name not in values:
             return f"The argument {argument.name!r} is missing: {argument.meaning}"
