@@ -1,4 +1,4 @@
-"""Padded tensors from token ids, and nothing else: the shift by one and the masks live here."""
+"""Padded tensors from token ids, with the shift by one and the masks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Batch:
         bos_id: int,
         pad_id: int,
     ) -> Batch:
-        """From ids that already end with the end token. Raises ValueError if the counts differ."""
+        """Build a batch from ids that end with the end token. Raises ValueError if the counts differ."""
         if len(sources) != len(targets):
             raise ValueError(f"sources and targets must be pairs: got {len(sources)} and {len(targets)}")
         src, src_mask = pad(sources, pad_id)

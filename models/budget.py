@@ -1,7 +1,6 @@
-"""How much memory one pass may hold, and how long work lets others go on: one budget for all that decodes.
+"""The memory budget of one pass, and the pauses between passes, for all kinds of decoding.
 
-A server of many visitors needs both. Whoever runs the work says how it gives way, for the block in which it
-runs; without that there is nothing to do.
+A server of many visitors needs both. `resting` sets the pause for a block; without it there is none.
 """
 
 from __future__ import annotations
@@ -10,16 +9,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-PASS_BYTES = 192 << 20  # that the tensors of one pass, or of one batch of a search, may take together
+PASS_BYTES = 192 << 20  # for the tensors of one pass, or of one batch of a search
 
 
 def rows_within(row_bytes: int, most: int, share: int = 1) -> int:
-    """How many rows of so many bytes fit into the budget, from 1 to `most`; of `share` passes at a time."""
+    """Return how many rows, 1 to `most`, fit into the budget of one of `share` passes."""
     return max(1, min(most, PASS_BYTES // (share * max(1, row_bytes))))
 
 
 def _go_on() -> None:
-    """Nobody else is there."""
+    """Do nothing: there is nothing else to wait for."""
 
 
 _rest: ContextVar[Callable[[], None]] = ContextVar("rest", default=_go_on)
@@ -27,7 +26,7 @@ _rest: ContextVar[Callable[[], None]] = ContextVar("rest", default=_go_on)
 
 @contextmanager
 def resting(rest: Callable[[], None]) -> Iterator[None]:
-    """While the block runs, `rest` is called between passes; it may wait, and may raise to end the work."""
+    """Call `rest` between the passes of the block; it may wait, and may raise to end the work."""
     token = _rest.set(rest)
     try:
         yield
@@ -36,5 +35,5 @@ def resting(rest: Callable[[], None]) -> Iterator[None]:
 
 
 def rest() -> None:
-    """To be called between two passes."""
+    """Pause between two passes."""
     _rest.get()()

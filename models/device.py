@@ -1,4 +1,4 @@
-"""Where tensors live: the only file that names a kind of device."""
+"""The devices of tensors: the only file that names a kind of device."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def has_fused_optimizer(device: torch.device) -> bool:
 
 
 def device_title(device: torch.device) -> str:
-    """What a person calls it: "NVIDIA A100", "CPU"."""
+    """The name of a device for people: "NVIDIA A100", "CPU"."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return {"cpu": "CPU", "mps": "Apple GPU"}.get(device.type, device.type)

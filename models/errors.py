@@ -1,6 +1,6 @@
-"""What the library says, as data: a code, an English sentence and what fills it.
+"""Messages of the library as data: a code, an English sentence and the values of its fields.
 
-Knows no other language: whoever does looks the sentence up in a catalogue before it is filled in.
+Translation is left to the page, which looks the sentence up in a catalogue before it fills it in.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-_SHORT = reprlib.Repr()  # looks at the beginning alone of a value that may be of any size
-_PARTS = "_parts"  # what the names in a file end with
+_SHORT = reprlib.Repr()  # reads only the beginning of a large value
+_PARTS = "_parts"  # suffix of names in a file
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 
 
 class Message(str):
-    """An English sentence, or a part of one, that remembers what it was made of.
+    """An English sentence, or a part of one, with its code, template and values.
 
     As in pydantic's `PydanticCustomError`: a code for programs, a template, and values by name. A value that
     is a Message itself is a part that has a translation of its own; any other text means the same everywhere.
@@ -63,14 +63,14 @@ class Message(str):
             }
             return cls(data["code"], data["template"], **fields)
         except (AttributeError, KeyError, IndexError, TypeError) as error:
-            raise ValueError(f"not a message: {shown(data)}") from error
+            raise ValueError(f"not a message: {brief(data)}") from error
 
 
 TOO_DEEP = Message("nested_too_deep", "lists and objects nested too deep")
 
 
 def with_parts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """As a JSON file keeps them: beside each Message, which is a text there, what it was made of."""
+    """Add the parts of each Message, which is a plain text in a JSON file."""
     parts = {name + _PARTS: value.to_dict() for name, value in values.items() if isinstance(value, Message)}
     return {**values, **parts}
 
@@ -87,28 +87,28 @@ def without_parts(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class UnrolledError(Exception):
-    """Anything that the library refuses. Its message says what to do, and is what `str` gives."""
+    """The base of all errors that the library raises for bad input; the message says what to do."""
 
-    message: str  # a Message, but for a text that is already what its reader shall see
+    message: str  # a Message, or a text that needs no translation
 
     def __init__(self, code: str, template: str | None = None, /, **fields: object) -> None:
-        """A code, a template and its fields, as a Message has them; or a message that is ready, alone."""
+        """Take the code, template and fields of a Message, or a complete message."""
         self.message = code if template is None else Message(code, template, **fields)
         super().__init__(self.message)
 
     @property
     def code(self) -> str:
-        """That of the message; "" for a text without one."""
+        """The code of the message, "" if it has none."""
         return self.message.code if isinstance(self.message, Message) else ""
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says, to be told as part of another message."""
+    """The message of an error, for use in another message."""
     return error.message if isinstance(error, UnrolledError) else str(error)
 
 
 def reason_of(error: Exception) -> str:
-    """Why data cannot be read, as part of another message: what we say of it, and nothing in Python's words.
+    """The reason why data cannot be read, for use in another message, without Python's own words.
 
     Nor the path that an OSError names: visitors read it.
     """
@@ -121,21 +121,21 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return Message("no_utf8", "it holds what is no text in UTF-8")
     if isinstance(error, KeyError):
-        return Message("entry_missing", "{name} is missing", name=shown(error.args[0]))
+        return Message("entry_missing", "{name} is missing", name=brief(error.args[0]))
     if isinstance(error, RecursionError):
         return TOO_DEEP
     return Message("value_unfit", "something in it is missing, too long, or of another kind")
 
 
 def quoted(label: str) -> Message:
-    """A title or a label of the library between quotation marks; both have a translation."""
+    """A title or label between quotation marks, both translated."""
     return Message("quoted", "'{label}'", label=Message("label", label))
 
 
 def in_quotes(words: Sequence[str], most: int = 5) -> str:
-    """The first words of a text in a row, each between quotation marks, and how many more there are.
+    """List the first words, each in quotation marks, and the number of further ones.
 
-    Marks and commas have translations.
+    Marks and commas are translated.
     """
     marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words[:most]]
     row = reduce(_in_a_row, marked) if marked else ""
@@ -148,64 +148,64 @@ def _in_a_row(first: Message, second: Message) -> Message:
     return Message("in_a_row", "{first}, {second}", first=first, second=second)
 
 
-def shown(value: object) -> str:
-    """The beginning of what a value looks like."""
+def brief(value: object) -> str:
+    """The beginning of the `repr` of a value."""
     return _SHORT.repr(value)
 
 
 def not_one_of(name: str, allowed: Iterable[object], value: object) -> Message:
-    """A value that is none of those there are."""
+    """The message about a value that is not among the allowed ones."""
     return Message(
         "not_one_of",
         "{name} must be one of {allowed}; got {value}",
         name=name,
         allowed=", ".join(map(str, allowed)),
-        value=shown(value),
+        value=brief(value),
     )
 
 
 def not_whole(name: str, low: object, value: object) -> Message:
-    """No whole number, or one that is too small."""
+    """The message about a value that is no whole number, or too small."""
     return Message(
         "not_whole",
         "{name} must be a whole number of at least {low}; got {value}",
         name=name,
         low=low,
-        value=shown(value),
+        value=brief(value),
     )
 
 
 def not_whole_within(name: str, low: object, high: object, value: object) -> Message:
-    """No whole number, or one beyond its bounds."""
+    """The message about a value that is no whole number within its bounds."""
     return Message(
         "not_whole_within",
         "{name} must be a whole number from {low} to {high}; got {value}",
         name=name,
         low=low,
         high=high,
-        value=shown(value),
+        value=brief(value),
     )
 
 
 def not_within(name: str, low: object, high: object, value: object) -> Message:
-    """No number, or one beyond its bounds."""
+    """The message about a value that is no number within its bounds."""
     return Message(
         "not_within",
         "{name} must be a number from {low} to {high}; got {value}",
         name=name,
         low=low,
         high=high,
-        value=shown(value),
+        value=brief(value),
     )
 
 
 def not_a_text(name: str, value: object) -> Message:
-    """A value of another type."""
-    return Message("not_a_text", "{name} must be a text; got {value}", name=name, value=shown(value))
+    """The message about a value of another type."""
+    return Message("not_a_text", "{name} must be a text; got {value}", name=name, value=brief(value))
 
 
 def unfit_text(name: str, text: str, most: int | None = None) -> Message | None:
-    """What is wrong with a text of at most so many characters; None if nothing is."""
+    """The message about a text that is too long or broken; None if it is fine."""
     if most is not None and len(text) > most:
         return Message(
             "too_many_characters",
@@ -224,35 +224,35 @@ def unfit_text(name: str, text: str, most: int | None = None) -> Message | None:
 
 
 def not_texts(name: str, value: object) -> Message:
-    """A value that is no list, or one that holds something else."""
-    return Message("not_texts", "{name} must be a list of texts; got {value}", name=name, value=shown(value))
+    """The message about a value that is no list of texts."""
+    return Message("not_texts", "{name} must be a list of texts; got {value}", name=name, value=brief(value))
 
 
 def not_a_mapping(name: str, value: object) -> Message:
-    """A value of another type."""
-    return Message("not_a_mapping", "{name} must be a mapping; got {value}", name=name, value=shown(value))
+    """The message about a value of another type."""
+    return Message("not_a_mapping", "{name} must be a mapping; got {value}", name=name, value=brief(value))
 
 
 def not_a_switch(name: str, value: object) -> Message:
-    """A value of another type."""
-    return Message("not_a_switch", "{name} must be true or false; got {value}", name=name, value=shown(value))
+    """The message about a value of another type."""
+    return Message("not_a_switch", "{name} must be true or false; got {value}", name=name, value=brief(value))
 
 
 def cannot_be_read(name: object, reason: object) -> Message:
-    """A file that is gone, shut or damaged."""
+    """The message about a file that is missing, unreadable or damaged."""
     return Message("cannot_be_read", "{name} cannot be read: {reason}", name=name, reason=reason)
 
 
-def hint(name: str, known: Sequence[str]) -> Message:
-    """What somebody may have meant by a name that is not known, or which are."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+def hint(name: str, names: Sequence[str]) -> Message:
+    """Suggest the allowed name that is closest to an unknown one, or list the allowed names."""
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
         return Message("did_you_mean", "did you mean {close}?", close=repr(close[0]))
-    return Message("there_are", "there are: {names}.", names=", ".join(known) or "none")
+    return Message("there_are", "there are: {names}.", names=", ".join(names) or "none")
 
 
 def _part(value: object) -> object:
-    """A field as it is kept: what JSON can hold."""
+    """Convert a field to a value that JSON can hold."""
     if isinstance(value, UnrolledError):
         return value.message
     return value if isinstance(value, str | int | float) else str(value)

@@ -1,4 +1,4 @@
-"""What holds for the whole process while any of several blocks runs, in whatever threads and order."""
+"""Settings of the whole process that hold while any of several blocks runs, in any thread."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Undo = Callable[[], object]
 
 
 class WhileAny:
-    """A context manager for one setting of the process: the first who enters sets it, the last undoes it.
+    """A context manager for one setting of the process: the first block sets it, the last one undoes it.
 
-    Blocks that each put back what they found would leave the setting of whoever entered last.
+    If each block restored the value before it, the setting of another block could remain.
     """
 
     def __init__(self, change: Callable[[], Undo]) -> None:
-        """`change` sets it and returns what puts back what was there."""
+        """Prepare the setting: `change` sets it and returns a function that restores the value before."""
         self._change = change
         self._undo: Undo = lambda: None
         self._blocks = 0

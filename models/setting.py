@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from models.errors import (
     Message,
     UnrolledError,
+    brief,
     not_a_switch,
     not_a_text,
     not_one_of,
@@ -21,7 +22,6 @@ from models.errors import (
     not_whole,
     not_whole_within,
     not_within,
-    shown,
     unfit_text,
 )
 
@@ -111,7 +111,7 @@ class Setting:
             "{name} must be a list of {allowed}; got {value}",
             name=name,
             allowed=", ".join(self.words),
-            value=shown(value),
+            value=brief(value),
         )
 
     def _number_problem(self, name: str, value: object) -> Message | None:
@@ -135,7 +135,7 @@ class Setting:
             "{name} must be a number {ends}; got {value}",
             name=name,
             ends=ends,
-            value=shown(value),
+            value=brief(value),
         )
 
     def check(self, value: object, error: type[UnrolledError], name: str = "") -> None:

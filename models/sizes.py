@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def size_text(count: float) -> str:
-    """So many bytes as a person reads them: "16 kB", "9.4 MB", "312 MB", "2.5 GB"."""
+    """Format bytes for people: "16 kB", "9.4 MB", "312 MB", "2.5 GB"."""
     if count < 999_500:
         return f"{max(1, round(count / 1e3))} kB"
     if count < 999.5e6:

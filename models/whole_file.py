@@ -1,4 +1,4 @@
-"""Files that are replaced at once: whoever reads finds the old content or the new, also after a crash."""
+"""Files that are replaced at once: a reader finds the old content or the new, even after a crash."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str | bytes, writer: str = "") -> None:
-    """Replace a file; a full disk leaves what was there, and a killed process a `.partial` file beside it.
+    """Replace a file. A full disk leaves the old content; a killed process may leave a `.partial` file.
 
-    Of two that write one file at once each has a `writer` of its own. Raises OSError.
+    Two processes that write one file need different names for `writer`. Raises OSError.
     """
     partial = path.with_name(".".join(filter(None, (path.name, writer, "partial"))))
     try:
@@ -23,5 +23,5 @@ def write_whole(path: Path, content: str | bytes, writer: str = "") -> None:
 
 
 def disk_is_full(error: BaseException) -> bool:
-    """Whether a file could not be written for want of room, on the disk or of a quota."""
+    """Whether a file could not be written because the disk or a quota is full."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from demo.answers.networks import Networks
 from demo.operator.caps import MAX_OPTION_CHARACTERS
 from demo.requests.checks import RequestError
-from models.errors import shown
+from models.errors import brief
 
 MAX_OPTIONS = 20
 
@@ -102,13 +102,13 @@ def checked_options(options: object) -> dict[str, object]:
     """Return the values of controls by name. Raises RequestError for one that is no short text or number."""
     if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
         raise RequestError(
-            "options_not_an_object", "options must be an object; got {value}.", value=shown(options)
+            "options_not_an_object", "options must be an object; got {value}.", value=brief(options)
         )
     for value in options.values():
         if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
             raise RequestError(
                 "option_not_plain",
                 "An option must be a number or a short text; got {value}.",
-                value=shown(value),
+                value=brief(value),
             )
     return dict(options)

@@ -1,1 +1,1 @@
-"""What programs and language models may ask of the server: flat arguments, plain answers."""
+"""The API for programs and language models: flat arguments, plain answers."""

@@ -1,4 +1,4 @@
-"""Records of the library as plain JSON types; minus infinity is null. Knows no Gradio."""
+"""Answers of the API: records of the library as plain JSON types. Minus infinity is null."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.tokenizer import UNK, Encoding
 
-DIGITS = 6  # decimals, as a trace has them
+DIGITS = 6  # decimals, as in a trace
 MAX_TRACE_BYTES = 8_000_000
-NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = 280, 70, 10  # of JSON: a candidate, a next token, an attention weight
+NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = (
+    280,
+    70,
+    10,
+)  # of JSON for a candidate, a next token, an attention weight
 
 Answer = dict[str, Any]
 
 
 def checkpoint_answer(card: CheckpointCard, config: CheckpointConfig) -> Answer:
-    """A line in the list of checkpoints."""
+    """An entry in the list of checkpoints."""
     return {
         "name": card.name,
         "task": card.task,
@@ -37,12 +41,12 @@ def checkpoint_answer(card: CheckpointCard, config: CheckpointConfig) -> Answer:
 
 
 def card_answer(card: CheckpointCard) -> Answer:
-    """All that a card says."""
+    """All fields of a card."""
     return {**asdict(card), "languages": list(card.languages), "metrics": list(map(asdict, card.metrics))}
 
 
 def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
-    """What a decoding found, best first, and how it ended. Raises RequestError for a huge trace."""
+    """The hypotheses of a decoding, best first, and how it ended. Raises RequestError for a huge trace."""
     exploration = asdict(trace.exploration) if trace.exploration else {}
     answer = {
         "checkpoint": trace.checkpoint,
@@ -58,7 +62,7 @@ def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
 
 
 def score_answer(checkpoint: str, source: str, scored: ScoredText) -> Answer:
-    """What the model says of a text that somebody else wrote."""
+    """The model's scores of a given text."""
     return {
         "checkpoint": checkpoint,
         "text": source,
@@ -72,7 +76,7 @@ def score_answer(checkpoint: str, source: str, scored: ScoredText) -> Answer:
 
 
 def tokens_answer(encoding: Encoding) -> Answer:
-    """A source as the network reads it; the cells of a picture have no ids."""
+    """The tokens of a source; the cells of a picture have no ids."""
     ids = encoding.ids if len(encoding.ids) == len(encoding.tokens) else [None] * len(encoding.tokens)
     tokens = [
         {"token": token, "id": token_id, "start": start, "end": end, "unknown": token == UNK}
@@ -81,24 +85,24 @@ def tokens_answer(encoding: Encoding) -> Answer:
     return {"tokens": tokens, "unknown": list(encoding.unknown)}
 
 
-def _hypothesis(trace: DecodingTrace, found: Hypothesis) -> Answer:
-    path = trace.path(found.node)
+def _hypothesis(trace: DecodingTrace, hypothesis: Hypothesis) -> Answer:
+    path = trace.path(hypothesis.node)
     return {
-        "text": found.text,
+        "text": hypothesis.text,
         "tokens": [node.token for node in path],
-        "token_ids": list(found.token_ids),
+        "token_ids": list(hypothesis.token_ids),
         "log_probs": [rounded(node.log_prob) for node in path],
-        "log_prob": rounded(found.log_prob),
-        "score": rounded(found.score),
-        "ended": found.ended,
-        "group": found.group,
-        "utility": found.utility,
-        **({"written": list(found.written)} if trace.words else {}),
+        "log_prob": rounded(hypothesis.log_prob),
+        "score": rounded(hypothesis.score),
+        "ended": hypothesis.ended,
+        "group": hypothesis.group,
+        "utility": hypothesis.utility,
+        **({"written": list(hypothesis.written)} if trace.words else {}),
     }
 
 
 def _words(trace: DecodingTrace) -> Answer:
-    """Those that had to occur, if any, and what the same search finds without them."""
+    """The required words, if any, and the result of the same search without them."""
     if not trace.words:
         return {}
     plain = trace.to_dict()
@@ -120,7 +124,7 @@ def _scored(token: ScoredToken) -> Answer:
 
 
 def _record(trace: DecodingTrace) -> Answer:
-    """The trace as its own JSON has it."""
+    """The trace in its own JSON format."""
     size = bytes_of(trace)
     if size > MAX_TRACE_BYTES:
         raise RequestError(
@@ -135,7 +139,7 @@ def _record(trace: DecodingTrace) -> Answer:
 
 
 def bytes_of(trace: DecodingTrace) -> int:
-    """About how large the JSON is; making it to see takes up to half a minute."""
+    """An estimate of the size of the JSON, which may take half a minute to make."""
     rows = [row for step in trace for row in step.rows]
     weights = sum(len(layer) * len(layer[0]) for row in rows for layer in row.attention or ())
     matrix = len(trace.utilities.matrix) ** 2 if trace.utilities else 0
@@ -144,5 +148,5 @@ def bytes_of(trace: DecodingTrace) -> int:
 
 
 def rounded(value: float) -> float | None:
-    """To as many decimals as a trace has; None for what JSON cannot say."""
+    """The value with the decimals of a trace; None for infinity and NaN, which JSON lacks."""
     return round(value, DIGITS) if math.isfinite(value) else None

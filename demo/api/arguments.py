@@ -14,10 +14,10 @@ from models.decoding.strategies.table import meaning
 from models.registry.checkpoint import CheckpointConfig
 
 REQUIRED = inspect.Parameter.empty
-# A program that says nothing of it gets the plainest strategy, and the longest outputs of the checkpoint.
-OWN_DEFAULTS: dict[str, Any] = {"strategy": "greedy", "max_length": None}
+# Defaults for programs: the simplest strategy, and the longest outputs of the checkpoint.
+API_DEFAULTS: dict[str, Any] = {"strategy": "greedy", "max_length": None}
 # Programs may pass arguments by position, so these settings keep theirs. A setting that is not listed comes
-# after all of these, wherever its field stands in `DecodingOptions`. A release appends what it adds.
+# after all of these, in the order of `DecodingOptions`. A release appends its new settings here.
 POSITIONS = (
     *("strategy", "beam_size", "num_groups", "diversity", "threshold", "length_penalty", "normalizer"),
     *("early_stopping", "num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "node_budget"),
@@ -31,13 +31,13 @@ class Argument:
     """One argument of an endpoint."""
 
     name: str
-    kind: Any  # a type as Gradio turns it into a JSON schema
+    kind: Any  # a type that Gradio turns into a JSON schema
     meaning: str  # one sentence
     default: Any = REQUIRED
 
     @property
     def is_required(self) -> bool:
-        """Whether a call must give it."""
+        """Whether a call must pass the argument."""
         return self.default is REQUIRED
 
 
@@ -59,44 +59,44 @@ TARGET = Argument("target", str, f"The output to score, at most {MAX_CHARACTERS}
 
 
 def setting(name: str) -> Argument:
-    """The argument for a setting of a decoding, by its name or by that of an answer."""
+    """The argument for a setting of a decoding, by its name in calls or in answers."""
     if name in class_names():
         same = setting(class_names()[name])
         return Argument(name, same.kind | None, f"The same as {same.name}, as answers name it.", None)
     item = allowed()[name]
-    default = OWN_DEFAULTS.get(name, item.default)
+    default = API_DEFAULTS.get(name, item.default)
     kind: Any = Literal[item.words] if item.choices else item.kind
     return Argument(name, kind if default is not None else kind | None, meaning(item), default)
 
 
 def setting_names() -> tuple[str, ...]:
-    """The settings of a decoding in the order in which an endpoint takes them."""
+    """The settings of a decoding in the order of an endpoint's arguments."""
     return tuple(dict.fromkeys((*POSITIONS, *allowed(), *class_names())))
 
 
-def given_settings(values: Sequence[object], config: CheckpointConfig) -> dict[str, Any]:
-    """The values of `setting_names`, in their order, by name; a checkpoint knows the longest output."""
-    given = dict(zip(setting_names(), values, strict=True))
-    if given["max_length"] is None:
-        given["max_length"] = min(config.max_length, MAX_OUTPUT_TOKENS)
-    return {name: value for name, value in given.items() if name in allowed() or value is not None}
+def settings_by_name(values: Sequence[object], config: CheckpointConfig) -> dict[str, Any]:
+    """Name the values, which come in the order of `setting_names`; the checkpoint limits the output."""
+    by_name = dict(zip(setting_names(), values, strict=True))
+    if by_name["max_length"] is None:
+        by_name["max_length"] = min(config.max_length, MAX_OUTPUT_TOKENS)
+    return {name: value for name, value in by_name.items() if name in allowed() or value is not None}
 
 
 def translate_arguments() -> tuple[Argument, ...]:
-    """What decoding takes: a strategy that was registered meanwhile is among its choices."""
+    """The arguments of decoding; its choices include strategies registered at run time."""
     strategy, *others = map(setting, setting_names())
     return CHECKPOINT, TEXT, strategy, TRACE, *others
 
 
 def score_arguments() -> tuple[Argument, ...]:
-    """What scoring takes."""
+    """The arguments of scoring."""
     return CHECKPOINT, TEXT, TARGET, setting("length_penalty"), setting("normalizer")
 
 
 def described(
     handler: Callable[..., Any], name: str, meaning: str, arguments: Sequence[Argument], answer: Any
 ) -> Callable[..., Any]:
-    """`handler` under a name, with the signature and the docstring that Gradio tells its clients."""
+    """Wrap `handler` with the name, signature and docstring that Gradio shows to clients."""
 
     def endpoint(*values: object) -> Any:
         return handler(*values)

@@ -1,4 +1,4 @@
-"""The endpoints for programs; those with the name of a tool may serve language models too."""
+"""The endpoints for programs; those with a tool name also serve language models."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from demo.api.arguments import (
     TEXT,
     Argument,
     described,
-    given_settings,
     score_arguments,
+    settings_by_name,
     translate_arguments,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
@@ -42,13 +42,13 @@ from models.errors import not_a_switch
 from models.registry.card import CheckpointCard
 from models.registry.name import CheckpointName
 
-MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
-# Who decodes waits in the page's queue; the rest answers in milliseconds.
+MEANING = "additional_description"  # Gradio's key for the meaning in the schema of an argument
+# Decodings wait in the page's queue; other endpoints answer in milliseconds.
 QUICK: dict[str, Any] = {"queue": False}
 
 
 def on_checkpoints(context: AppContext) -> list[Answer]:
-    """Every checkpoint that can be used; the page says which cannot, and why."""
+    """List all usable checkpoints; the page also shows unusable ones, with the reason."""
     configs, cards = context.registry.configs(), context.registry.cards()
     return [
         checkpoint_answer(card, configs[name])
@@ -58,13 +58,13 @@ def on_checkpoints(context: AppContext) -> list[Answer]:
 
 
 def on_card(context: AppContext, checkpoint: object) -> Answer:
-    """The whole card of a checkpoint."""
+    """Return the card of a checkpoint."""
     check_name(checkpoint)
     return card_answer(context.registry.card(str(checkpoint)))
 
 
 def on_tokenize(context: AppContext, checkpoint: object, text: object) -> Answer:
-    """The tokens of a source."""
+    """Tokenize a source."""
     check_name(checkpoint)
     check_text(text)
     context.check_fits(str(checkpoint), str(text))
@@ -78,7 +78,7 @@ def on_translate(
     if not isinstance(trace, bool):
         raise RequestError(not_a_switch("trace", trace))
     check_name(checkpoint)
-    values = given_settings((strategy, *settings), context.config(str(checkpoint)))
+    values = settings_by_name((strategy, *settings), context.config(str(checkpoint)))
     request = DecodeRequest(checkpoint, text, asked_options(values))  # type: ignore[arg-type]
     return translation_answer(context.decode(request), trace)
 
@@ -113,7 +113,7 @@ def on_score(
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Something that programs may call; `tool` is its name for language models, if they may too."""
+    """A function that programs may call; `tool` is its name for language models, "" if they may not."""
 
     name: str
     handler: Callable[..., Any]
@@ -125,7 +125,7 @@ class Endpoint:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """What it takes, as things are now."""
+        """The arguments, with the strategies registered now."""
         return self.takes()
 
 
@@ -211,12 +211,12 @@ ENDPOINTS = (
 
 
 def arguments_by_endpoint() -> dict[str, tuple[Argument, ...]]:
-    """What each endpoint takes."""
+    """The arguments of each endpoint, by name."""
     return {endpoint.name: endpoint.arguments for endpoint in ENDPOINTS}
 
 
 def build_endpoints(context: AppContext) -> None:
-    """Within Blocks: what programs may call. All else that the page calls is private."""
+    """Add the endpoints, within Blocks. All other functions of the page are private."""
     functions = functions_so_far()
     for endpoint in ENDPOINTS:
         call = described(
@@ -227,7 +227,7 @@ def build_endpoints(context: AppContext) -> None:
             endpoint.answer,
         )
         event = gr.api(call, api_name=endpoint.name, **endpoint.options)  # type: ignore[attr-defined]
-        # Gradio's list of endpoints would say "1st", "2nd" of them.
+        # Without labels Gradio's list of endpoints would say "1st", "2nd".
         for component, argument in zip(functions[event["id"]].inputs, endpoint.arguments, strict=True):
             assert isinstance(component, Component)  # `gr.api` makes one for each argument
             component.label = argument.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.api.answers import Answer
-from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, given_settings, translate_arguments
+from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, settings_by_name, translate_arguments
 from demo.requests.checks import RequestError, check_name
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
@@ -34,7 +34,7 @@ NOT_TAKEN = ("text", "trace")
 
 
 def evaluate_arguments() -> tuple[Argument, ...]:
-    """The arguments: pairs, then the settings of a decoding. A setting of a later release comes last."""
+    """The arguments: pairs, then the settings of a decoding. Settings of later releases come last."""
     checkpoint, *others = (argument for argument in translate_arguments() if argument.name not in NOT_TAKEN)
     assert checkpoint is CHECKPOINT
     later = [other for other in others if other.name not in POSITIONS]
@@ -51,7 +51,7 @@ def on_evaluate(
     curves, settings = others[index], [*others[:index], *others[index + 1 :]]
     if not isinstance(curves, bool):
         raise RequestError(not_a_switch(CURVES.name, curves))
-    values = given_settings(settings, context.config(str(checkpoint)))
+    values = settings_by_name(settings, context.config(str(checkpoint)))
     system = RequestedSystem(str(checkpoint), str(checkpoint), asked_options(values))
     widths = allowed_widths() if curves else ()
     report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))

@@ -1,4 +1,4 @@
-"""Whether tools for language models can be served: asked before anything is."""
+"""A check at the start whether tools for language models can be served."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import importlib.util
 
 
 class ToolsError(RuntimeError):
-    """The MCP server cannot start as asked; the message is a sentence that says what to do."""
+    """The MCP server cannot start; the message says what to do."""
 
 
 def check_tools() -> None:
-    """Raises ToolsError where the package that serves them is not installed."""
+    """Raise ToolsError if the package `mcp` is not installed."""
     if importlib.util.find_spec("mcp") is None:
         raise ToolsError("The MCP server needs a package more: pip install -r requirements-mcp.txt")

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class ToolServer(GradioMCPServer):
-    """Offers three tools and answers in JSON; Gradio's offers all endpoints and spells as Python does."""
+    """Offers three tools and answers in JSON; Gradio's own offers all endpoints and Python values."""
 
     def create_mcp_server(self) -> Server:
-        """The server, which says whose version it is; by itself it would name that of the package `mcp`."""
+        """The server with our version; by default it names the version of the package `mcp`."""
         server = super().create_mcp_server()
         server.version = __version__
         return server
 
     def get_tool_to_endpoint(self) -> dict[str, str]:
-        """The tools by their names, which on a Space begin with that of the Space."""
+        """The endpoint of each tool, by its name, which on a Space begins with the name of the Space."""
         return {
             self.tool_prefix + endpoint.tool: f"/{endpoint.name}" for endpoint in ENDPOINTS if endpoint.tool
         }
@@ -32,10 +32,10 @@ class ToolServer(GradioMCPServer):
     def get_input_schema(
         self, tool_name: str, parameters: dict[str, str] | None = None
     ) -> tuple[dict[str, Any], list[list[str | int]]]:
-        """The arguments of a tool as a JSON schema, which allows no others."""
+        """The JSON schema of a tool's arguments, which allows no others."""
         schema, files = super().get_input_schema(tool_name, parameters)
         for argument in schema["properties"].values():
-            argument.pop(MEANING, None)  # it is the description, once more
+            argument.pop(MEANING, None)  # a copy of the description
         return {**schema, "additionalProperties": False}, files
 
     def postprocess_output_data(self, data: Any, root_url: str) -> list[TextContent | ImageContent]:

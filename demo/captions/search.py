@@ -9,7 +9,7 @@ from demo.figures.lost import loss
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.options import settings
-from models.decoding.settings import Part
+from models.decoding.settings import FormPart
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
@@ -50,10 +50,10 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         reason = say("Some step had more candidates than it can weigh")
     if described(trace.strategy).complete:
         return say(
-            "The search did not come to its end. {why}, so this is the best so far; a better one may exist.",
+            "The search is incomplete. {why}, so this is the best so far; a better one may exist.",
             why=reason,
         )
-    return say("The search did not come to its end. {why}, so this is what had finished by then.", why=reason)
+    return say("The search is incomplete. {why}, so this is what had finished by then.", why=reason)
 
 
 def loss_caption(trace: DecodingTrace) -> str:
@@ -145,7 +145,7 @@ def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
 
 
 def _is_constrained(trace: DecodingTrace) -> bool:
-    constraints = (setting for setting in settings().values() if setting.part is Part.CONSTRAINT)
+    constraints = (setting for setting in settings().values() if setting.part is FormPart.CONSTRAINT)
     return any(
         trace.settings.get(constraint.name, constraint.default) != constraint.default
         for constraint in constraints

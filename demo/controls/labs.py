@@ -24,7 +24,7 @@ from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import LiveTraining, Subject
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 
 NO_NETWORKS = Networks()
 SECONDS_LEFT = later("About {seconds} s left.")
@@ -47,7 +47,7 @@ def on_lab(
         fields = data if isinstance(data, Mapping) else {}
         lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
         if lab is None:
-            raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(fields.get("lab")))
+            raise RequestError("no_such_lab", "There is no lab {value}.", value=brief(fields.get("lab")))
         lab_controls.options = checked_options(fields.get("options", {}))
         if training is not None:
             lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))

@@ -14,7 +14,7 @@ from gradio.components import Component
 from demo.controls.widgets import Choices, segments, slider
 from demo.operator.allowed import allowed
 from demo.views.applicable import FORM, classes_of, in_form_order, only
-from models.decoding.settings import DecodingSetting, Part
+from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
 # Applied in the browser: they only change what widgets are called, or how far they reach.
@@ -65,9 +65,9 @@ def build_strategy_card(max_length: int) -> StrategyCard:
         result |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
-            result |= _widgets(Part.SIZE, {"max_length": max_length}) | _widgets(Part.MANNER)
+            result |= _widgets(FormPart.SIZE, {"max_length": max_length}) | _widgets(FormPart.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
-            result |= {name: _seed(allowed()[name]) for name in _of(Part.SEED)}
+            result |= {name: _seed(allowed()[name]) for name in _of(FormPart.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
         result |= _constraints()
     controls = StrategyControls({name: result[name] for name in allowed()})
@@ -84,19 +84,19 @@ def descriptions() -> str:
     return "".join(sentences)
 
 
-def _of(part: Part) -> tuple[str, ...]:
+def _of(part: FormPart) -> tuple[str, ...]:
     return tuple(name for name, item in allowed().items() if item.part is part)
 
 
 def _strategy() -> dict[str, Any]:
-    (name,) = _of(Part.STRATEGY)
+    (name,) = _of(FormPart.STRATEGY)
     item = allowed()[name]
     result: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
     choice = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
     return {name: choice}
 
 
-def _widgets(part: Part, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
     values = values or {}
     return {name: _widget(allowed()[name], values.get(name)) for name in _of(part)}
 
@@ -146,7 +146,7 @@ def _constraints() -> dict[str, Any]:
         gr.Accordion("Constraints: none", open=False, elem_id="constraints") as accordion,
         gr.Column(elem_classes="settings"),
     ):
-        result = _widgets(Part.CONSTRAINT)
+        result = _widgets(FormPart.CONSTRAINT)
     count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in result]))
     widgets = list(result.values())
     gr.on([widget.change for widget in widgets], None, widgets, accordion, js=count)

@@ -36,7 +36,7 @@ def look(report: EvaluationReport, controls: Controls) -> Content:
     return Content(
         [
             _finding(breakdown, report.names[0]),
-            say("Few in a group make a wide interval: it says little then."),
+            say("The smaller a group, the wider its interval, and the less its score says."),
         ],
         [Chart(f"by_{name}", title, breakdown_figure(breakdown, report.names))],
         Table([tell(breakdown.title), say("count"), *report.names], rows),

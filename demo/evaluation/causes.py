@@ -24,7 +24,7 @@ def look(report: EvaluationReport, controls: Controls) -> Content:
     triages = {system.name: system.triage for system in report.systems if system.triage}
     triages = {name: triage for name, triage in triages.items() if triage.causes}
     if not triages:
-        raise NotHereError("no_bad_output", "No output is bad enough to ask for a cause.")
+        raise NotHereError("no_bad_output", "No output is bad enough to look for a cause.")
     rows = [
         [
             tell(cause.title),

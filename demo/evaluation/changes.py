@@ -121,7 +121,7 @@ def _ignored(kinds: Sequence[ChangeEffect]) -> list[str]:
 PART = EvaluationPart(
     "changes",
     later("Changed sources"),
-    later("What becomes of an output when its source is changed a little?"),
+    later("How does an output change when its source changes a little?"),
     80,
     look,
     lambda report: any(system.kinds for system in report.changes),

@@ -80,11 +80,12 @@ def _finding(report: EvaluationReport) -> str:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
     elif len(systems) > 1 and count < FEWEST:
         sentence = later(
-            "On {count} segments {system} is best by chrF, {value}; so few say nothing of other test sets."
+            "On {count} segments {system} is best by chrF, {value}; these are too few to speak about other "
+            "test sets."
         )
     elif count < FEWEST:
         sentence = later(
-            "On {count} segments {system} has chrF {value}; so few say nothing of other test sets."
+            "On {count} segments {system} has chrF {value}; these are too few to speak about other test sets."
         )
     elif len(systems) > 1:
         sentence = later(

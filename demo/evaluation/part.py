@@ -14,8 +14,8 @@ from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 
 if TYPE_CHECKING:
-    from models.evaluation.report.elements import Estimate
-    from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
+    from models.evaluation.figures import MetricScore
+    from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
 COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # of systems, in their order
 LONGEST_NAME = 40  # characters of a system's name in a chart
@@ -46,13 +46,13 @@ def choose_system(systems: Sequence[SystemReport], controls: Controls) -> System
     return next(system for system in systems if system.name == name)
 
 
-def interval_text(figure: Estimate, digits: int = 1) -> str:
+def interval_text(figure: MetricScore | MetricDifference, digits: int = 1) -> str:
     """A number with its interval in brackets."""
     value, low, high = (number_text(number, digits) for number in (figure.value, figure.low, figure.high))
     return f"{value} [{low}, {high}]"
 
 
-def whiskers(figures: Sequence[Estimate], axis: str) -> dict[str, Any]:
+def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: str) -> dict[str, Any]:
     """The error bars of Plotly for the intervals of some numbers; `axis` is x or y."""
     return {
         f"error_{axis}": {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -24,13 +23,19 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.test_sets import example_pairs
-from models.errors import shown
+from models.errors import Message, brief
 
 if TYPE_CHECKING:
     from models.inspection.attribution import Attribution
     from models.inspection.lens import Layers
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint
+
+
+STOPPED = Message("question_replaced", "Stopped, since you have asked about something else.")
+OUT_OF_TIME = Message(
+    "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
+)
 
 
 class Explanation(TypedDict):
@@ -122,7 +127,7 @@ def content_of(
 
     view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
-        raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
+        raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
     with _question(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
@@ -175,21 +180,10 @@ def _question(
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
-        with context.turns.turn(watch), resting(partial(_go_on, watch)):
+        with context.turns.turn(watch), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error
-
-
-def _go_on(watch: Watch) -> None:
-    """Let waiting work run between two passes. Raises RequestError if this one must stop."""
-    watch.rest()
-    if watch.cancelled.is_set():
-        raise RequestError("question_replaced", "Stopped, since you have asked about something else.")
-    if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(
-            "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
-        )
 
 
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:

@@ -10,7 +10,7 @@ from demo.i18n import later
 from demo.operator.caps import MAX_NAME_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_text, whole
 from demo.requests.edit import MAX_ID, token_ids
-from models.errors import shown
+from models.errors import brief
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,9 @@ class WhyRequest:
         """Check the data of the page's script."""
         if not isinstance(data, Mapping):
             raise RequestError(
-                "question_not_an_object", "A question must be an object; got {value}.", value=shown(data)
+                "question_not_an_object",
+                "A question must be an object; got {value}.",
+                value=brief(data),
             )
         check_name(data.get("checkpoint"))
         check_text(data.get("text"))
@@ -59,7 +61,7 @@ class InspectRequest:
         view, options = data.get("view"), data.get("options", {})
         if not isinstance(view, str) or len(view) > MAX_NAME_CHARACTERS:
             raise RequestError(
-                "not_a_view_name", "view must be the name of a view; got {value}.", value=shown(view)
+                "not_a_view_name", "view must be the name of a view; got {value}.", value=brief(view)
             )
         output = token_ids("output", data.get("output", ()))
         return cls(view, why, output or (*why.prefix, why.token), checked_options(options))

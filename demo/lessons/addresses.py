@@ -1,6 +1,6 @@
 """Addresses that name a lesson: `?lesson=bottleneck&step=3` stands for the state that this step opens.
 
-`?class=K7QF3M` is short enough to type: it stands for the lesson of that class, at its teacher's step.
+`?class=K7QF3M` is short enough to type: it names the lesson of that class, at its teacher's step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from demo.i18n import say, tell
 from demo.lessons import lesson_called, lessons
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
-from models.errors import shown
+from models.errors import brief
 
 LASTING = ("hide",)  # parameters of an address that hold beside those of a state
 CLASS = re.compile(r"[\w-]{1,40}")
@@ -25,7 +25,7 @@ Items = Sequence[tuple[str, str]]
 def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
     """Return an address's lesson and step, the state that this step opens, and the address's faults.
 
-    An address without a lesson asks for what it says itself.
+    An address without a lesson is returned unchanged.
     """
     named = dict(reversed(list(items)))
     others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]
@@ -41,7 +41,7 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     if lesson is None:
         names = [lesson.id for lesson in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
-        name_given = shown(named["lesson"])
+        name_given = brief(named["lesson"])
         message = (
             say("There is no lesson {value}; did you mean {close}?", value=name_given, close=close[0])
             if close

@@ -27,7 +27,7 @@ from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
-from models.errors import shown as quoted_value
+from models.errors import brief as quoted_value
 from models.lru_cache import LruCache
 
 Answer: TypeAlias = "dict[str, Any]"

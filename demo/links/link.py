@@ -31,7 +31,7 @@ from demo.requests.options import asked_options
 from demo.views.hiding import parts
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described
-from models.errors import shown
+from models.errors import brief
 
 Checked = TypeVar("Checked")
 EXAMPLE = f"{DecodingOptions.strategy},beam_size:{DecodingOptions.beam_size}"
@@ -76,10 +76,10 @@ class Link:
         if name not in ALL_NAMES:
             close = difflib.get_close_matches(name[:40], ALL_NAMES, n=1, cutoff=0.6)
             if close:
-                values = {"name": shown(name), "close": close[0]}
+                values = {"name": brief(name), "close": close[0]}
                 self.fault(say("A link has no parameter {name}; did you mean {close}?", **values))
             else:
-                self.fault(say("A link has no parameter {name}.", name=shown(name)))
+                self.fault(say("A link has no parameter {name}.", name=brief(name)))
         elif name in self.values:
             self.fault(say("{name} stands in the link more than once; the first one counts.", name=name))
         else:
@@ -93,10 +93,10 @@ class Link:
             if name not in parts():
                 close = difflib.get_close_matches(name[:40], parts(), n=1)
                 if close:
-                    values = {"name": shown(name), "close": close[0]}
+                    values = {"name": brief(name), "close": close[0]}
                     self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
                 else:
-                    values = {"name": shown(name), "parts": ", ".join(offered)}
+                    values = {"name": brief(name), "parts": ", ".join(offered)}
                     self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
         return tuple(name for name in parts() if name in names)
 
@@ -183,7 +183,7 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
                 "strategy_not_readable",
                 "A strategy is written like {example}; got {value}.",
                 example=EXAMPLE,
-                value=shown(item),
+                value=brief(item),
             )
         values[name] = typed(name, unquote(text)) if name in SETTINGS else text
     checked = asked_options(values, max_length)

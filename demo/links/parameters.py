@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import as_request_error
 from demo.views.trace.trace_card import cards
-from models.errors import shown
+from models.errors import brief
 
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed().items()}
@@ -122,7 +122,7 @@ def _tabs(name: str, text: str) -> str:
                 "no_such_result_tab",
                 "{name} names tabs of the result; there is no {value}.",
                 name=name,
-                value=shown(tab),
+                value=brief(tab),
             )
     return text
 

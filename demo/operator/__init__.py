@@ -1,1 +1,1 @@
-"""What whoever runs the server allows: environment settings, and the caps that follow. Knows no Gradio."""
+"""The operator's limits: environment settings, and the caps that follow. Knows no Gradio."""

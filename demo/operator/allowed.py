@@ -1,4 +1,4 @@
-"""The settings of a decoding as this server allows them: the library's, narrowed by the operator's caps."""
+"""The settings of a decoding as this server allows them: the library's, within the operator's caps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAPS = {
 
 @cache
 def allowed() -> Mapping[str, DecodingSetting]:
-    """Every setting by its name: one law for form, picker, API and links."""
+    """Every setting by name, for form, picker, API and links alike."""
     return {
         name: setting.narrowed(CAPS[name]) if name in CAPS else setting
         for name, setting in settings().items()

@@ -1,4 +1,4 @@
-"""What whoever runs the server allows visitors, and where it is served. Knows no torch and no Gradio."""
+"""The operator's settings: caps for visitors, and the address of the server. Knows no torch and no Gradio."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ TABS = ("decode", "compare", "evaluate", "checkpoints", "training", "learn")
 
 @dataclass(frozen=True)
 class OperatorSettings:
-    """The caps of one server.
+    """The caps of a server.
 
-    Below the least of a number the page's own presets would not fit; above its most it would not stay
-    responsive.
+    Below a minimum the page's own presets would not fit; above a maximum it would not stay responsive.
     """
 
     tabs: tuple[str, ...] = variable(
@@ -38,7 +37,7 @@ class OperatorSettings:
     deadline: int = variable(
         "UNROLLED_DEADLINE",
         Whole(1, 60),
-        "seconds that one decoding may take once its turn has come; then it keeps its best",
+        "seconds that one decoding may take in its turn; then it returns its best output so far",
         20,
     )
     running: int = variable(
@@ -47,7 +46,7 @@ class OperatorSettings:
     queue: int = variable(
         "UNROLLED_QUEUE",
         Whole(1, 200),
-        "decodings that wait for their turn; whoever comes after is asked to try again",
+        "decodings that wait for their turn; later ones are refused for the moment",
         32,
     )
     rate: int = variable(
@@ -60,7 +59,7 @@ class OperatorSettings:
     cache_bytes: int = variable(
         "UNROLLED_CACHE_BYTES",
         Bytes(64 << 20, 1 << 40),
-        "weights in memory; beyond it the checkpoint unused for longest goes",
+        "weights in memory; beyond it the least recently used checkpoint is dropped",
         1 << 30,
     )
     upload_bytes: int = variable(
@@ -78,13 +77,13 @@ class OperatorSettings:
 
 
 def _default_host() -> str:
-    """Visitors of this machine alone; on a Space all of them, for its proxy is another machine."""
+    """The loopback address; on a Space every address, since its proxy is another machine."""
     return "0.0.0.0" if on_space() else "127.0.0.1"
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """Where the page is served, and whether to language models too; flags of the command line override it."""
+    """The address of the page, and whether it serves tools. Flags of the command line override it."""
 
     host: str = variable(
         "HOST",
@@ -103,7 +102,7 @@ class ServerSettings:
     hosts: tuple[str, ...] = variable(
         "UNROLLED_HOSTS",
         Hosts(),
-        "names by which visitors know the page; under any other it answers nobody",
+        "host names of the page; requests under other names are refused",
         (),
         default_text="on this machine its own, and those under which a proxy passes requests on",
     )

@@ -1,6 +1,6 @@
-"""Every kind of work that visitors may ask for: how much of it runs and waits, and how long it may take.
+"""The kinds of work that visitors may start: how much of each runs and waits, and how long it may take.
 
-Queues and `docs/settings.md` read it here; `demo.operator.caps` has what the operator settles.
+Queues and `docs/settings.md` use this table; `demo.operator.caps` has the operator's settings.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from demo.operator.caps import (
 
 
 @dataclass(frozen=True)
-class Work:
-    """One kind of work."""
+class WorkKind:
+    """A kind of work."""
 
     name: str
-    meaning: str  # what belongs to it
+    meaning: str  # a list of what belongs to it
     running: int  # at once
-    waiting: int = 0  # further ones, in a line that says how many come before; who finds it full is told so
-    of_one: int | None = None  # that one visitor may have waiting; None: as many as fit
-    seconds: float = inf  # that one may take at the processor; inf: its data has a cap instead
+    waiting: int = 0  # in a line that shows the position and refuses more
+    of_one: int | None = None  # waiting ones of one visitor; None: no limit
+    seconds: float = inf  # of the processor for one; inf: its data has a cap instead
 
     @property
     def queue(self) -> dict[str, Any]:
-        """Options of an event of Gradio whose handler does it; whoever is turned away needs a thread, too."""
+        """Gradio's options of an event whose handler does the work; refused calls need threads, too."""
         limit = self.running + self.waiting + TURNED_AWAY if self.waiting else self.running
         return {"concurrency_id": self.name, "concurrency_limit": limit}
 
 
-DECODING = Work(
+DECODING = WorkKind(
     "decode",
     "decodings, Compare, scores, attribution, lenses, Inspect, `/evaluate`",
     MAX_RUNNING,
@@ -45,13 +45,13 @@ DECODING = Work(
     MAX_WAITING_OF_ONE,
     DEADLINE_SECONDS,
 )
-EVALUATION = Work("evaluations", "evaluations on the page", 1, 10, 1, 900.0)
-LAB = Work("labs", "trainings within a lab", 2, 30, 1, 60.0)
-DATA = Work("data", "looks at training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_OF_ONE)
-READING = Work("reading", "files of pairs that are taken apart", MAX_READING)
-RUNS = Work("runs", "starting, stopping and removing runs, keeping corrections", 8)
-HUB = Work("hub", "listing and fetching models of the Hub", 8)
-PUSH = Work("push", "sending a run to the Hub", 4)
-OPENING = Work("opening", "opening a checkpoint from its card", 8)
+EVALUATION = WorkKind("evaluations", "evaluations on the page", 1, 10, 1, 900.0)
+LAB = WorkKind("labs", "trainings of a lab", 2, 30, 1, 60.0)
+DATA = WorkKind("data", "previews of training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_OF_ONE)
+READING = WorkKind("reading", "reading files of pairs", MAX_READING)
+RUNS = WorkKind("runs", "starting, stopping and removing runs, keeping corrections", 8)
+HUB = WorkKind("hub", "listing and fetching models of the Hub", 8)
+PUSH = WorkKind("push", "sending a run to the Hub", 4)
+OPENING = WorkKind("opening", "opening a checkpoint from its card", 8)
 
 WORK = (DECODING, EVALUATION, LAB, DATA, READING, RUNS, HUB, PUSH, OPENING)

@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.setting import Setting, titled
 from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
@@ -34,7 +34,7 @@ def check_result(data: object) -> Mapping[str, Any]:
     """The result that a page's script sends. Raises RequestError unless it is an object."""
     if not isinstance(data, Mapping):
         raise RequestError(
-            "result_not_an_object", "A result must be an object; got {value}.", value=shown(data)
+            "result_not_an_object", "A result must be an object; got {value}.", value=brief(data)
         )
     return data
 
@@ -51,7 +51,7 @@ def check_name(name: object) -> CheckpointName:
         raise RequestError(
             "not_a_checkpoint_name",
             "checkpoint must be the name of a checkpoint; got {value}.",
-            value=shown(name),
+            value=brief(name),
         )
     if len(name) > MAX_NAME_CHARACTERS:
         raise RequestError(

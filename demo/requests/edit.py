@@ -18,7 +18,7 @@ from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import option_values
 from models.decoding.trace import AttentionOverride
-from models.errors import shown
+from models.errors import brief
 
 if TYPE_CHECKING:
     from models.tokenization.tokenizer import Tokenizer
@@ -44,7 +44,7 @@ class WhatIf:
         """The edit in an event of a `TraceView`."""
         if not isinstance(data, Mapping):
             raise RequestError(
-                "edit_not_an_object", "An edit must be an object; got {value}.", value=shown(data)
+                "edit_not_an_object", "An edit must be an object; got {value}.", value=brief(data)
             )
         check_name(data.get("checkpoint"))
         typed = data.get("typed", "")
@@ -79,7 +79,7 @@ def settings_of(strategy: object, settings: object) -> DecodingOptions:
     """The settings of a trace, as the page's controls hold them. Raises RequestError."""
     if not isinstance(settings, Mapping):
         raise RequestError(
-            "settings_not_an_object", "settings must be an object; got {value}.", value=shown(settings)
+            "settings_not_an_object", "settings must be an object; got {value}.", value=brief(settings)
         )
     recorded = option_values(strategy, settings) if isinstance(strategy, str) else {}
     return asked_options({**recorded, "strategy": strategy})

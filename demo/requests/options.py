@@ -15,7 +15,7 @@ from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import class_names
-from models.errors import shown
+from models.errors import brief
 
 
 def default_options() -> DecodingOptions:
@@ -32,7 +32,7 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
         raise RequestError(
             "strategy_not_an_object",
             "A strategy must be an object with its settings; got {value}.",
-            value=shown(values),
+            value=brief(values),
         )
     renamed = class_names()
     values = {renamed.get(name, name): value for name, value in values.items()}
@@ -41,7 +41,7 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
         raise RequestError(
             "no_such_decoding_setting",
             "There is no setting {name}; there are: {settings}.",
-            name=shown(unknown[0]),
+            name=brief(unknown[0]),
             settings=", ".join(allowed()),
         )
     default = default_options()

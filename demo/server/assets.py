@@ -1,6 +1,6 @@
-"""The page's own files, at addresses that say nothing of where they lie: `unrolled/NAME/VERSION/FILE`.
+"""The page's own files, at addresses that hide their folders: `unrolled/NAME/VERSION/FILE`.
 
-The version is a digest of the folder, so that a browser may keep what it has fetched. Knows no view.
+The version is a digest of the folder, so that a browser may cache the files. Knows no view.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 ASSETS = "/unrolled/"
-# What is given out, by its suffix, and as what. Browsers run no module of another type, and the tables of
-# the operating system do not always say so.
+# Types of served files, by suffix. Browsers run modules of these types only, and the tables of the operating
+# system are not always right.
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -28,19 +28,19 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 FOR_A_YEAR = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"  # of a version that is not ours: the page was made before the server was restarted
+ASK_AGAIN = "no-cache"  # for another version: the page was made before the server was restarted
 
 
 @dataclass(frozen=True)
-class Folder:
-    """Some files of one folder."""
+class AssetFolder:
+    """Files of a folder, with their version."""
 
-    path: Path | None  # None for texts that lie in no folder
-    files: Mapping[str, Path | bytes]  # by how an address names them: relative, with forward slashes
+    path: Path | None  # None for a text
+    files: Mapping[str, Path | bytes]  # by relative path, with forward slashes
 
     @cached_property
     def version(self) -> str:
-        """12 hexadecimal digits that differ when any of the files does."""
+        """12 hexadecimal digits that change with any of the files."""
         digest = hashlib.sha256()
         for name, file in self.files.items():
             content = file if isinstance(file, bytes) else file.read_bytes()
@@ -48,31 +48,31 @@ class Folder:
         return digest.hexdigest()[:12]
 
 
-_FOLDERS: dict[str, Folder] = {}
+_FOLDERS: dict[str, AssetFolder] = {}
 
 
 def register_folder(name: str, path: Path, only: Collection[str] | None = None) -> None:
-    """Give out the files below `path` whose suffix `TYPES` knows, or `only` these; again is no mistake.
+    """Serve the files below `path` with a suffix in `TYPES`, or `only` these. May be repeated.
 
     The files may load each other by relative addresses, which keep the version. Raises ValueError if the
     name stands for other files already, FileNotFoundError if one of `only` is missing.
     """
-    folder = Folder(path, dict(sorted(_found(path, only))))
+    folder = AssetFolder(path, dict(sorted(_files(path, only))))
     if _FOLDERS.setdefault(name, folder) != folder:
         raise ValueError(f"the name {name!r} already stands for {_FOLDERS[name].path}")
 
 
 def register_text(name: str, file: str, text: str) -> None:
-    """Give out a text that was put together when the page was, as a file; another one takes its place."""
-    folder = Folder(None, {file: text.encode()})
+    """Serve a text, made together with the page, as a file; a later text replaces it."""
+    folder = AssetFolder(None, {file: text.encode()})
     if folder != _FOLDERS.get(name):
         _FOLDERS[name] = folder
 
 
 def address(name: str, file: str) -> str:
-    """Where a browser finds a file, relative to the page: a proxy may know the page by any address.
+    """The address of a file relative to the page, whose own address a proxy may change.
 
-    Raises KeyError if no such folder was registered, or it has no such file.
+    Raises KeyError if the folder was not registered or lacks the file.
     """
     folder = _FOLDERS[name]
     if file not in folder.files:
@@ -81,28 +81,28 @@ def address(name: str, file: str) -> str:
 
 
 def assets_route() -> Route:
-    """What answers requests for registered files."""
+    """The route of registered files."""
     return Route(f"{ASSETS}{{name}}/{{version}}/{{file:path}}", _answer, methods=["GET"])
 
 
 def _answer(request: Request) -> Response:
-    asked = request.path_params
-    folder = _FOLDERS.get(asked["name"])
-    # Looked up by its name, never joined to a path: nothing but what was found at the start is given out.
-    file = None if folder is None else folder.files.get(asked["file"])
+    parameters = request.path_params
+    folder = _FOLDERS.get(parameters["name"])
+    # Looked up by name, never joined to a path, so only registered files are served.
+    file = None if folder is None else folder.files.get(parameters["file"])
     if folder is None or file is None:
         return PlainTextResponse("There is nothing here.", HTTPStatus.NOT_FOUND)
-    kept = FOR_A_YEAR if asked["version"] == folder.version else ASK_AGAIN
-    media_type = TYPES[PurePosixPath(asked["file"]).suffix]
-    headers = {"Cache-Control": kept}
+    cache_control = FOR_A_YEAR if parameters["version"] == folder.version else ASK_AGAIN
+    media_type = TYPES[PurePosixPath(parameters["file"]).suffix]
+    headers = {"Cache-Control": cache_control}
     if isinstance(file, bytes):
         return Response(file, media_type=media_type, headers=headers)
     return FileResponse(file, media_type=media_type, headers=headers)
 
 
-def _found(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path]]:
+def _files(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path]]:
     if only is None:
-        yield from ((item.relative_to(path).as_posix(), item) for item in path.rglob("*") if _is_given(item))
+        yield from ((item.relative_to(path).as_posix(), item) for item in path.rglob("*") if _is_asset(item))
         return
     for name in only:
         if not (path / name).is_file():
@@ -110,5 +110,5 @@ def _found(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path
         yield name, path / name
 
 
-def _is_given(path: Path) -> bool:
+def _is_asset(path: Path) -> bool:
     return path.suffix in TYPES and path.is_file()

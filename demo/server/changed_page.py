@@ -1,4 +1,4 @@
-"""Changes a page on its way out, whatever has made it."""
+"""Changes a page on its way to the browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.types import Message, Send
 
 
 class ChangedPage:
-    """Sends a page as `change` makes it; anything else, such as a page in several pieces, as it is."""
+    """Applies `change` to a page; sends anything else, such as a page in several pieces, unchanged."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""Names in a page, before Gradio's script begins, the files that it will find out step by step that it needs.
+"""Adds preload links for the files that Gradio's script loads later.
 
-The script asks for its parts, these for the page's components, and those for what they share: a browser that
-knows all of them from the start fetches them side by side, while it still reads the first.
+The script loads its parts, these load the page's components, and those load what they share. With preload
+links a browser fetches all of them at once, while it still reads the first.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from demo.server.changed_page import ChangedPage
 from demo.server.gradio_compat import page_of, scripts_folder
 
-# How a page of Gradio's names its script. What is put before this tag, the browser meets before the script.
+# The tag of Gradio's script in its page. The links go before this tag.
 SCRIPT = re.compile(rb'<script type="module" crossorigin src="(?P<folder>\./assets/)(?P<name>[^"]+)">')
-# The script looks through the list of handlers for each component. Svelte wraps plain lists, to notice
-# changes of them, which makes each look slow; one of another class it leaves alone, and this never changes.
+# The script searches the list of handlers for each component. Svelte wraps plain lists to notice changes,
+# which makes the search slow; it does not wrap a subclass, and this list never changes.
 UNWATCHED = (
     "<script>{ class Handlers extends Array {}"
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
-# How Vite, which builds the script, writes a module that is fetched late: its name, and the numbers of all
+# A module that is loaded late, as written by Vite, which builds the script: its name, and the indices of all
 # that it needs in a list (`LISTED`) at the head of the file.
 LATER = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
 LISTED = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"
-SHELL, BLOCKS, CORE = "Index-", "Blocks-", "core-"  # how the names of those begin that draw any page
+SHELL, BLOCKS, CORE = "Index-", "Blocks-", "core-"  # prefixes of the modules that draw any page
 
 
 class EarlyFiles:
-    """ASGI layer: adds what a page needs to the page."""
+    """ASGI layer that adds the links to the page."""
 
     def __init__(self, app: ASGIApp, also: Collection[str] = ()) -> None:
-        """`also`: addresses of modules that are not Gradio's, relative to the page."""
+        """`also` holds addresses of our own modules, relative to the page."""
         self._app, self._also = app, also
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         if scope["type"] == "http" and scope["method"] == "GET" and scope["path"] == "/":
-            send = ChangedPage(send, lambda page: self._told(page, scope))
+            send = ChangedPage(send, lambda page: self._with_preloads(page, scope))
         await self._app(scope, receive, send)
 
-    def _told(self, page: bytes, scope: Scope) -> bytes:
+    def _with_preloads(self, page: bytes, scope: Scope) -> bytes:
         result = SCRIPT.search(page)
         if result is None:
             return page
@@ -67,9 +67,9 @@ def _link(address: str) -> str:
 
 @cache
 def files_for(script: str, components: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the files that Gradio's script of this name needs for a page with these kinds of components.
+    """The files that Gradio's script of this name needs for a page with these kinds of components.
 
-    Fewer, or none, where a version of Gradio is built in another way: a page is slower then, and still right.
+    Fewer or none if a version of Gradio is built differently; the page is then slower but correct.
     """
     folder = scripts_folder()
     result = dict.fromkeys(_shell(folder, script))
@@ -84,7 +84,7 @@ def files_for(script: str, components: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _shell(folder: Path, script: str) -> Iterator[str]:
-    """What draws any page, each after who needs it."""
+    """The modules that draw any page, each after the one that needs it."""
     for begins in (SHELL, BLOCKS):
         text = (folder / script).read_text(encoding="utf-8")
         files = _later(text, text, begins)
@@ -95,7 +95,7 @@ def _shell(folder: Path, script: str) -> Iterator[str]:
 
 
 def _later(text: str, part: str, begins: str) -> list[str]:
-    """The first module so named that a part of a script's text fetches when it is needed, and its needs."""
+    """The first late module with this prefix in a part of a script's text, and the modules it needs."""
     listed = LISTED.search(text)
     names = [] if listed is None else [Path(load).name for load in json.loads(listed[1])]
     for module in LATER.finditer(part):

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BlockFunction", "FnIndexInferError", "GradioMCPServer", "SessionState"]
 
-# What Gradio raises for values that no page of ours sends.
+# Raised by Gradio for malformed values.
 UNFIT_VALUES = (ComponentProcessingError, InvalidPathError, ValidationError)
 
 
@@ -62,10 +62,10 @@ def __getattr__(name: str) -> Any:
 
 
 class LightSession(SessionState):
-    """What Gradio keeps of one visitor, without a description of the page and of all values last sent there.
+    """Gradio's state of a visitor, without a copy of the page's description and of all values last sent.
 
-    These are for links that the server remembers, which this page has not: they cost a visitor's first call
-    20 ms and a quarter of a megabyte, and held everybody's last results.
+    Gradio needs these for links stored on the server, which this page does not have. They cost 20 ms and a
+    quarter of a megabyte at a visitor's first call, and held every visitor's last results.
     """
 
     def __init__(self, page: gr.Blocks) -> None:
@@ -76,10 +76,10 @@ class LightSession(SessionState):
         self.config_values.clear()
 
     def _update_config(self, key: int) -> None:
-        """Nothing: see the class."""
+        """Do nothing; see the class."""
 
     def _update_value_in_config(self, key: int, value: Any) -> None:
-        """Nothing: see the class."""
+        """Do nothing; see the class."""
 
 
 for _module in (blocks, route_utils, state_holder):
@@ -87,25 +87,25 @@ for _module in (blocks, route_utils, state_holder):
 
 
 def page_of(scope: Scope) -> gr.Blocks:
-    """The page that a request is for."""
+    """The page of a request."""
     page: gr.Blocks = scope["app"].get_blocks()
     return page
 
 
 def scripts_folder() -> Path:
-    """Where the files lie that Gradio serves as `/assets/`."""
+    """The folder of the files that Gradio serves as `/assets/`."""
     return Path(route_utils.BUILD_PATH_LIB)
 
 
 async def session_of(request: gr.Request | Request) -> str:
-    """The session of a component's call to a function of the server, which Gradio does not tell; else ""."""
+    """The session of a component's call to a server function, which Gradio does not pass on; else ""."""
     body = await request.json()
     session = body.get("session_hash") if isinstance(body, dict) else None
     return session if isinstance(session, str) else ""
 
 
 def functions_so_far() -> dict[int, BlockFunction]:
-    """Those of the page that is being built, by their numbers. Raises RuntimeError outside of one."""
+    """The functions of the page that is being built, by number. Raises RuntimeError outside of a page."""
     page = get_blocks_context()
     if page is None:
         raise RuntimeError("call this within `with gr.Blocks()`")
@@ -113,7 +113,7 @@ def functions_so_far() -> dict[int, BlockFunction]:
 
 
 def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
-    """A page's description whose handlers that show no progress show it nowhere.
+    """A page's description without progress components for handlers that show no progress.
 
     Otherwise Gradio's script tells every widget that any of them ever filled in of every stage of every call,
     and looks each of them up in the whole page: a third of what a click cost the browser.
@@ -128,14 +128,14 @@ def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
-    """A page's description that places nowhere what `gr.api` has made of the arguments of endpoints.
+    """A page's description whose layout lacks the components that `gr.api` makes of arguments.
 
     It draws nothing, yet for each of these Gradio's script makes a widget and looks through all handlers for
     its own, twice at each visit. Programs find them among the components still.
     """
     arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
     hidden = [
-        # Gradio's script waits for all that may be seen before it calls the page ready.
+        # Gradio's script waits for all visible components before the page is ready.
         {**item, "props": {**item["props"], "visible": False}} if item["id"] in arguments else item
         for item in config["components"]
     ]
@@ -148,22 +148,22 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:
-    """The function that a call names by its number, or is."""
+    """The function of a call, which may be given by its number."""
     return page.fns[function] if isinstance(function, int) else function
 
 
 def answering_functions(page: gr.Blocks) -> Collection[int]:
-    """The numbers of those that the server answers; the others are the browser's alone."""
+    """The numbers of the functions that run on the server; others run in the browser."""
     return {number for number, function in page.fns.items() if function.fn is not None}
 
 
 def event_data(event: gr.EventData) -> object:
-    """What a browser sent with an event: anything, from anybody."""
+    """The unchecked data that a browser sent with an event."""
     return event._data
 
 
 def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
-    """Call `visit` with each address that Gradio would fetch as a file, wherever in the values it stands."""
+    """Call `visit` with each address in the values that Gradio would fetch as a file."""
 
     def look(file: dict[str, Any]) -> None:
         path = file["path"].strip().lower()
@@ -174,17 +174,17 @@ def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
 
 
 def holds_a_file(value: object) -> bool:
-    """Whether Gradio would look for a file somewhere in it."""
+    """Whether the value holds what Gradio takes for a file."""
     result: list[object] = []
     traverse(value, result.append, is_file_obj_with_meta)
     return bool(result)
 
 
 def made_files(page: gr.Blocks) -> Iterator[str]:
-    """The paths of what was made for visitors to take along.
+    """The paths of files made for visitors to download.
 
-    Each lies in a folder named by a salted digest of what is in it, which only that visitor's page is told.
-    What visitors upload is not among them, and is given out to nobody.
+    Each lies in a folder named by a salted digest of what is in it, which only that visitor's page knows.
+    Uploads are not among them and are never served.
     """
     for block in page.blocks.values():
         if isinstance(block, gr.DownloadButton):
@@ -192,14 +192,14 @@ def made_files(page: gr.Blocks) -> Iterator[str]:
 
 
 def offers_login(page: gr.Blocks) -> bool:
-    """Whether it has the button to sign in with the Hub."""
+    """Whether the page has the button to sign in with the Hub."""
     return bool(page.expects_oauth)
 
 
 class Packing(BrotliMiddleware):
-    """ASGI layer: sends what `packs` says in a tenth of its size, by brotli or gzip; streams are not for it.
+    """ASGI layer that compresses answers selected by `packs`, by brotli or gzip, but no streams.
 
-    Without `packs` it is as Gradio's own, outside all others: that packs files, by the ends of their names.
+    Without `packs` it compresses files by the suffix of their names, as Gradio's own layer does.
     """
 
     def __init__(self, app: ASGIApp, packs: Callable[[Scope], bool] | None = None) -> None:

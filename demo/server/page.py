@@ -33,7 +33,7 @@ from demo.server.gradio_compat import (
     without_endpoints,
     without_hidden_progress,
 )
-from demo.server.gradio_queue import asked_at, is_kept, tame_queue
+from demo.server.gradio_queue import call_time, is_kept, tame_queue
 from demo.server.queues import is_decoding
 from models.environment.places import on_space
 
@@ -133,7 +133,7 @@ class Page(gr.Blocks):
 
     def _caller(self, session: str | None, call: object) -> StreamListener | None:
         """The listener of a call whose answer comes by a stream."""
-        called_at = asked_at(self, call)
+        called_at = call_time(self, call)
         return None if called_at is None or not session else self.listeners.of(session, called_at)
 
     def refusal(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> str:

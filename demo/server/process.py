@@ -1,6 +1,6 @@
-"""How the process that serves the page is tuned: garbage collection, the allocator, a warm start.
+"""Tuning of the server process: garbage collection, the allocator, a warm start.
 
-Loads nothing of the project: it is imported before everything else.
+Imports nothing of the project, since it is imported first.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 
 M_ARENA_MAX = -8  # of <malloc.h>
-WARM_UP_AFTER = 0.5  # seconds: the first page is served first
+WARM_UP_AFTER = 0.5  # seconds, so that the first page is served before
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Import without garbage collection: what is imported stays, and searching it takes half a second."""
+    """Import without garbage collection, which would take half a second and free nothing."""
     gc.disable()
     try:
         yield
@@ -27,13 +27,13 @@ def uncollected() -> Iterator[None]:
 
 
 def share_arenas() -> None:
-    """Let the threads of glibc's allocator share two arenas: each keeps what was freed in it for itself."""
+    """Let all threads share two arenas of glibc's allocator, since each arena keeps what was freed in it."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, 2)
 
 
 def warm_up_soon(load: Callable[[], None]) -> None:
-    """Load what the first decoding needs, and keep that and the page out of every later collection."""
+    """Load what the first decoding needs soon, and exclude it and the page from later collections."""
 
     def warm_up() -> None:
         load()

@@ -1,4 +1,4 @@
-"""Which handlers decode: they share one queue, and how often one visitor may ask for that is counted."""
+"""The handlers that decode, which share one queue and a rate limit."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from demo.server.gradio_compat import BlockFunction
 
 
 def decoding(**options: Any) -> dict[str, Any]:
-    """Options of an event whose handler decodes, with others of Gradio's."""
+    """Gradio's options of an event whose handler decodes."""
     return {**DECODING.queue, **options}
 
 
 def is_decoding(function: BlockFunction) -> bool:
-    """Whether a handler of the page was given those options."""
+    """Whether a handler of the page decodes."""
     return function.concurrency_id == DECODING.name

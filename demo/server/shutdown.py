@@ -1,4 +1,4 @@
-"""How the server ends when it is asked to: what runs answers with its best so far, then the process goes."""
+"""Shutdown: running decodings answer with their best so far, then the process ends."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from threading import Timer
 
 from demo.server.page import Page
 
-LOOK = 0.1  # seconds between two looks at whether somebody asked
-ENDING_SECONDS = 3.0  # for decodings to end with what they have: mostly a step, at most a utility matrix
-TELLING_SECONDS = 1.0  # for their answers to reach whoever listens
+LOOK = 0.1  # seconds between two checks
+ENDING_SECONDS = 3.0  # for decodings to end: mostly a step, at most a utility matrix
+TELLING_SECONDS = 1.0  # for their answers to reach their listeners
 CLOSING_SECONDS = 1  # for connections
-LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # then the process ends, whatever it is busy with
+LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # after which the process is ended
 
 
 def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], object]) -> None:
@@ -22,29 +22,29 @@ def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], objec
 
     `end_decodings` takes seconds: see `Turns.close`.
     """
-    asked: list[int] = []
+    signals: list[int] = []
 
     def ask(number: int, _: object) -> None:
-        asked.append(number)
+        signals.append(number)
         for item in handled:
             signal.signal(item, signal.SIG_DFL)
 
     handled = (signal.SIGTERM, signal.SIGINT)
     for number in handled:
         signal.signal(number, ask)
-    while not asked:  # no lock here: the handler runs in this thread, wherever it is
+    while not signals:  # no lock: the signal handler interrupts this thread
         time.sleep(LOOK)
     close(page, end_decodings)
 
 
 def close(page: Page, end_decodings: Callable[[float], object]) -> None:
-    """End what runs, tell whoever waits, close the page."""
-    last = Timer(LONGEST, os._exit, (0,))  # the interpreter would wait for threads in the middle of something
+    """End all decodings, let their answers go out, and close the page."""
+    last = Timer(LONGEST, os._exit, (0,))  # the interpreter would wait for busy threads
     last.daemon = True
     last.start()
     end_decodings(ENDING_SECONDS)
-    told_by = time.monotonic() + TELLING_SECONDS
-    while page.listeners.open and time.monotonic() < told_by:
+    deadline = time.monotonic() + TELLING_SECONDS
+    while page.listeners.open and time.monotonic() < deadline:
         time.sleep(LOOK)
     if page.server is not None:
         page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS

@@ -1,4 +1,4 @@
-"""Sets the language of each request, and says it in the page itself before any script runs."""
+"""Sets the language of each request, and writes it into the page before any script."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from demo.i18n.words import TAGS
 from demo.server.changed_page import ChangedPage
 
 HTML, HEAD = b'lang="en"', b"<head>"
-# Gradio asks the browser for the language of its own words, so the browser has to name the visitor's choice.
-# In a language that Gradio does not know, it would call the whole page English.
-OWN_WORDS = (
+# Gradio takes the language of its own words from the browser, so the script sets the visitor's choice there.
+# For a language that Gradio does not know, it would mark the whole page as English.
+SCRIPT = (
     "<script>for (const [name, value] of [['language', '{0}'], ['languages', ['{0}']]])"
     " Object.defineProperty(navigator, name, {{ value, configurable: true }});"
     " {{ const root = document.documentElement;"
@@ -23,7 +23,7 @@ OWN_WORDS = (
 
 
 class Speaking:
-    """ASGI layer: what is inside answers in the language of the request."""
+    """ASGI layer that runs the app in the language of the request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,5 +46,5 @@ def _say_language(headers: MutableHeaders) -> None:
 
 def _in_language(page: bytes) -> bytes:
     code = TAGS.get(language(), language())
-    own = OWN_WORDS.format(code).encode()
-    return page.replace(HTML, f'lang="{code}"'.encode(), 1).replace(HEAD, HEAD + own, 1)
+    script = SCRIPT.format(code).encode()
+    return page.replace(HTML, f'lang="{code}"'.encode(), 1).replace(HEAD, HEAD + script, 1)

@@ -1,4 +1,4 @@
-"""Threads for what the page asks of its own functions: as many as may wait at once, and some beside."""
+"""Threads for requests of the page's scripts: as many as may wait at once, and some more."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from typing import TypeVar
 
 from demo.operator.caps import MAX_HANDLERS
 
-QUICK = 24  # beside those that wait for their turn
+QUICK = 24  # threads beside those that wait for their turn
 Result = TypeVar("Result")
 
 _pool = ThreadPoolExecutor(MAX_HANDLERS + QUICK, thread_name_prefix="asked")
 
 
 async def in_thread(function: Callable[..., Result], *arguments: object) -> Result:
-    """`function(*arguments)` in a thread of its own, with this call's context.
+    """Run `function(*arguments)` in a thread, with the context of this call.
 
-    `asyncio.to_thread` has six threads on two cores: six questions that wait for their turn would hold up
-    whatever else everybody asks.
+    `asyncio.to_thread` has six threads on two cores, so six waiting requests would block all others.
     """
     call = partial(copy_context().run, function, *arguments)
     return await asyncio.get_running_loop().run_in_executor(_pool, call)

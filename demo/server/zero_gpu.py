@@ -1,6 +1,6 @@
-"""Training on a Space with ZeroGPU, where a GPU is lent to one function for a minute at a time.
+"""Training on a Space with ZeroGPU, which lends a GPU to one function for a minute at a time.
 
-Import this before torch: `spaces` has to see torch being imported.
+Import this before torch, since `spaces` has to patch its import.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def on_zero_gpu() -> bool:
 
 
 def _lent() -> Chunk:
-    """`train_chunk` with a GPU, where one is lent; spaces looks for its functions when a module is loaded."""
+    """`train_chunk`, on ZeroGPU with a GPU; `spaces` registers its functions when a module is imported."""
     if not on_zero_gpu():
         return train_chunk
-    import spaces  # on every Space with ZeroGPU, and nowhere else
+    import spaces  # installed on every Space with ZeroGPU only
 
     chunk: Chunk = spaces.GPU(duration=chunk_duration)(train_chunk)
     return chunk
@@ -37,5 +37,5 @@ chunk = _lent()
 
 
 def build_launcher(runs: Runs, limits: TrainingLimits) -> Launcher:
-    """Child processes, or on ZeroGPU chunks: a child gets no GPU there."""
+    """A launcher of child processes, or of chunks on ZeroGPU, where a child gets no GPU."""
     return ChunkLauncher(runs, limits, chunk) if on_zero_gpu() else ProcessLauncher(runs, limits)

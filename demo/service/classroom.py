@@ -34,7 +34,7 @@ class Classroom:
     until: float  # its end, by the clock
     led: float  # when the teacher asked last, by the clock
     step: int = 1  # of the teacher, from 1
-    seen: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
+    last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
     guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
@@ -101,7 +101,7 @@ class Classrooms:
             if pupil:
                 self._see(result, pupil)
             now = self._clock()
-            return result, sum(now - index < HERE_SECONDS for index in result.seen.values())
+            return result, sum(now - index < HERE_SECONDS for index in result.last_requests.values())
 
     def _of(self, name: str) -> Classroom:
         self._forget()
@@ -114,21 +114,21 @@ class Classrooms:
         return self._classes[name]
 
     def _see(self, classroom: Classroom, pupil: str) -> None:
-        if pupil not in classroom.seen and len(classroom.seen) >= MOST_PUPILS:
+        if pupil not in classroom.last_requests and len(classroom.last_requests) >= MOST_PUPILS:
             now = self._clock()
-            gone = min(classroom.seen, key=lambda item: classroom.seen[item])
-            if now - classroom.seen[gone] < HERE_SECONDS:
+            gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
+            if now - classroom.last_requests[gone] < HERE_SECONDS:
                 raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
-            del classroom.seen[gone]
+            del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
                 guesses.pop(gone, None)
-        classroom.seen[pupil] = self._clock()
+        classroom.last_requests[pupil] = self._clock()
 
     def _forget_an_empty_one(self) -> None:
         """Drop the oldest class that its teacher and all pupils have left, if there is one."""
         since = self._clock() - HERE_SECONDS
         for name, result in self._classes.items():
-            if max([result.led, *result.seen.values()]) < since:
+            if max([result.led, *result.last_requests.values()]) < since:
                 del self._classes[name]
                 return
 

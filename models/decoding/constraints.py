@@ -1,4 +1,4 @@
-"""The constraints that every strategy obeys, built from what was asked."""
+"""The constraints that every strategy obeys, built from the options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def constraints_of(
     repetition_penalty: float,
     banned: str,
 ) -> tuple[LogitsProcessor, ...]:
-    """Those that are switched on. Raises DecodingError for banned words that are no token."""
+    """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
     built: list[LogitsProcessor] = []
     if repetition_penalty != 1:
         built.append(RepetitionPenalty(repetition_penalty))
@@ -35,7 +35,7 @@ def constraints_of(
 def words_of(
     tokenizer: Tokenizer, strategy: DecodingStrategy, must_contain: str, banned: str, max_length: int
 ) -> RequiredWords | None:
-    """The words that must occur; None for none. Raises DecodingError for what no output can contain."""
+    """Build the words that must occur, None for none. Raises DecodingError if no output can contain them."""
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None
@@ -52,7 +52,7 @@ def words_of(
                 "required_and_banned",
                 "“{phrase}” must occur, but its token “{token}” may not be written. Take it out of one list.",
                 phrase=phrase.text,
-                token=tokenizer.token(next(each for each in phrase.token_ids if each in never)),
+                token=tokenizer.token(next(token for token in phrase.token_ids if token in never)),
             )
     words = RequiredWords(phrases)
     room = max_length - len(tokenizer.first_ids) - tokenizer.closes

@@ -1,4 +1,4 @@
-"""From a text to its trace: the door through which an application decodes."""
+"""The entry point of applications: decode a text into a trace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.decoding.limits import (
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import recorded
 from models.decoding.record.recorder import Watch
-from models.decoding.request import Request
+from models.decoding.request import DecodingRequest
 from models.decoding.required_words import FreeOutput
 from models.decoding.status import Stop
 from models.decoding.strategies import described
@@ -49,11 +49,11 @@ def decode(
     intervention: Intervention = NOTHING,
     watch: Watch = lambda step: None,
 ) -> DecodingTrace:
-    """Decode one text and record everything. Raises DecodingError for what cannot be decoded so.
+    """Decode one text into a trace. Raises DecodingError if the text or the options do not fit the model.
 
-    `language` is that of the outputs (BCP 47), where one is compared with another. `watch` looks at each
-    step and ends the search by a reason to stop, with what is finished by then. The same arguments give the
-    same trace; its `checkpoint` is for the caller to fill in.
+    `language` is that of the outputs (BCP 47), for strategies that compare them. `watch` receives each step;
+    a reason to stop that it returns ends the search with the sequences finished so far. The same arguments
+    give the same trace. The caller fills in its `checkpoint`.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
@@ -63,11 +63,11 @@ def decode(
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
-    asked = Request(model, tokenizer, options, processors, forced, overrides, words)
-    recording = asked.record(encoding.ids, strategy, watch)
+    request = DecodingRequest(model, tokenizer, options, processors, forced, overrides, words)
+    recording = request.record(encoding.ids, strategy, watch)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
+        hypotheses = tuple(replace(x, written=words.word_ends(x.token_ids)) for x in hypotheses)
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,
@@ -95,7 +95,7 @@ def decode_beside_free(
     intervention: Intervention = NOTHING,
     watch: Watch = lambda step: None,
 ) -> DecodingTrace:
-    """As `decode`; where words must occur, the trace also says what the same search finds without them."""
+    """Decode, and if words must occur, add the output of the same search without them to the trace."""
     rest: dict[str, Any] = {"language": language, "intervention": intervention, "watch": watch}
     trace = decode(model, tokenizer, text, options, **rest)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
@@ -112,8 +112,8 @@ def _is_over(trace: DecodingTrace) -> bool:
 
 
 def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:
-    """An encoding as a trace and a page show it."""
-    # The cells of a picture are no tokens of the vocabulary: they are numbered.
+    """Return the tokens of an encoding for a trace or a page."""
+    # The cells of a picture have numbers, since they are not in the vocabulary.
     ids = encoding.ids if len(encoding.ids) == len(encoding.tokens) else range(len(encoding.tokens))
     is_text = ids is encoding.ids
     return tuple(

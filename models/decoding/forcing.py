@@ -1,4 +1,4 @@
-"""What a reader imposes on a decoder: its first tokens, where it looks, what it must and must not write."""
+"""The interventions of a user in a decoding: forced tokens, attention, required and banned words."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 @dataclass(frozen=True)
 class Intervention:
-    """What a reader changes in one decoding; nothing by default."""
+    """The changes of a user to one decoding; none by default."""
 
-    forced: tuple[int, ...] = ()  # ids of the first generated tokens, whatever the model says of them
+    forced: tuple[int, ...] = ()  # ids of the first generated tokens, whatever the model predicts
     overrides: tuple[AttentionOverride, ...] = ()  # replace its cross-attention at some steps
 
 
 def begun(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
-    """The forced tokens, behind those that every output begins with, unless they are among them."""
+    """Return the first tokens of every output, followed by the forced ones, each once."""
     return (*tokenizer.first_ids, *forced[opening_length(forced, tokenizer) :])
 
 
 def opening_length(token_ids: Sequence[int], tokenizer: Tokenizer | type[Tokenizer]) -> int:
-    """How many of these tokens every output of the checkpoint begins with, such as the code of its language.
+    """Return how many of these tokens begin every output of the checkpoint, such as a language code.
 
-    No model chooses them, so they cost nothing.
+    No model predicts them, so they cost nothing.
     """
     first = tokenizer.first_ids
     return len(first) if tuple(token_ids[: len(first)]) == first else 0
 
 
 def check_forced(forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenizer, max_length: int) -> None:
-    """Raises DecodingError unless these tokens can begin an output of at most `max_length`."""
+    """Raise DecodingError unless these tokens can begin an output of at most `max_length`."""
     check_tokens(model, forced[opening_length(forced, tokenizer) :])
     if tokenizer.eos_id in forced[:-1]:
         raise DecodingError(
@@ -61,7 +61,7 @@ def check_forced(forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenize
 
 
 def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
-    """The tokens that a typed text stands for: one if it can be one, else the pieces that it becomes.
+    """Return the tokens of a typed text: a single token if there is one, else its pieces.
 
     The spelling of a special token stands for that token. Raises DecodingError if the vocabulary lacks it.
     """
@@ -86,7 +86,7 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
 
 
 def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
-    """The ids of words that are one token each. Raises DecodingError for a word that is not."""
+    """Return the ids of words that are one token each. Raises DecodingError for another word."""
     ids: list[int] = []
     for word in banned.split():
         try:
@@ -109,11 +109,11 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
 
 
 def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, ...]:
-    """The phrases between commas, as the tokenizer writes them. Raises DecodingError if it cannot.
+    """Return the phrases between commas with their tokens. Raises DecodingError for an unknown word.
 
-    Nothing but blanks stands for no phrase.
+    A text of blanks has no phrase.
     """
-    typed = [phrase for each in re.split("[,，、]", text) if (phrase := each.strip())]
+    typed = [part.strip() for part in re.split("[,，、]", text) if part.strip()]
     if text.strip() and not typed:
         raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
     phrases = []
@@ -136,7 +136,7 @@ def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, .
 def attention_overrides(
     overrides: Sequence[AttentionOverride], model: Seq2SeqModel, source_length: int, max_length: int
 ) -> Mapping[int, Tensor]:
-    """For each step the weights (1, L, H, S) as `Seq2SeqModel.step` takes them. Raises DecodingError."""
+    """Return the weights (1, L, H, S) of each step for `Seq2SeqModel.step`. Raises DecodingError."""
     rows: dict[int, Tensor] = {}
     for override in overrides:
         if model.attention_shape is None:
@@ -147,10 +147,10 @@ def attention_overrides(
         _check(override, model.attention_shape, source_length, max_length)
         layers, heads = model.attention_shape
         empty = torch.full((1, layers, heads, source_length), math.nan)
-        given = rows.setdefault(override.step, empty)
+        weights = rows.setdefault(override.step, empty)
         layer = slice(None) if override.layer is None else override.layer
         head = slice(None) if override.head is None else override.head
-        given[:, layer, head] = torch.tensor(override.weights) / math.fsum(override.weights)
+        weights[:, layer, head] = torch.tensor(override.weights) / math.fsum(override.weights)
     device = next(model.parameters()).device
     return {step: weights.to(device) for step, weights in rows.items()}
 

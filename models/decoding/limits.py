@@ -1,4 +1,4 @@
-"""What can be decoded at all: the size of a text and of its output."""
+"""The limits of a decoding: the size of a text and of its output."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # the page knows the limits before it loads torch
     from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_SOURCE_TOKENS = 512
-MAX_OUTPUT_TOKENS = 256  # of a decoding that is recorded
-MAX_LENGTH = 1024  # tokens of any output
+MAX_OUTPUT_TOKENS = 256  # in a trace
+MAX_LENGTH = 1024  # in tokens, for any output
 
 
 class DecodingError(UnrolledError, ValueError):
@@ -28,9 +28,9 @@ class DecodingError(UnrolledError, ValueError):
 
 
 def check_numbers(log_probs: Tensor) -> None:
-    """Raises DecodingError if any row of log-probabilities (R, V) is no number: searches would pass over it.
+    """Raise DecodingError if any row of log-probabilities (R, V) is NaN.
 
-    One logit that is no number makes the whole row so.
+    One NaN among the logits makes the whole row NaN, so the first column suffices.
     """
     if math.isnan(log_probs[:, 0].sum()):
         raise DecodingError(
@@ -41,7 +41,7 @@ def check_numbers(log_probs: Tensor) -> None:
 
 
 def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:
-    """Tokenize. Raises DecodingError if there is nothing to read or too much of it."""
+    """Tokenize a text. Raises DecodingError if it is empty or too long."""
     if not plain(text):
         raise DecodingError(NO_TEXT)
     try:
@@ -60,7 +60,7 @@ def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encodi
 
 
 def no_such_token(token_id: int, vocab_size: int) -> Message:
-    """What is wrong with an id that the vocabulary does not have."""
+    """The message about an id outside the vocabulary."""
     return Message(
         "no_such_token",
         "There is no token {token}: the vocabulary has ids 0 to {last}.",
@@ -70,14 +70,14 @@ def no_such_token(token_id: int, vocab_size: int) -> Message:
 
 
 def never_written(token_id: int) -> Message:
-    """What is wrong with one of `Seq2SeqModel.never_ids`."""
+    """The message about one of `Seq2SeqModel.never_ids`."""
     return Message(
         "token_never_written", "This model never writes token {token}. Choose another one.", token=token_id
     )
 
 
 def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
-    """Raises DecodingError for a token that the model lacks, or can never write."""
+    """Raise DecodingError for a token that the model lacks or never writes."""
     for token_id in token_ids:
         if not 0 <= token_id < model.vocab_size:
             raise DecodingError(no_such_token(token_id, model.vocab_size))
@@ -86,7 +86,7 @@ def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
 
 
 def check_max_length(model: Seq2SeqModel, max_length: int) -> None:
-    """Raises DecodingError unless 1 <= max_length <= what the model can write."""
+    """Raise DecodingError unless 1 <= max_length <= what the model can write."""
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if not 1 <= max_length <= limit:
         raise DecodingError(

@@ -1,7 +1,4 @@
-"""The settings of a decoding, from which form, programs, links and command lines are made.
-
-Loads no torch until a search is built.
-"""
+"""The settings of a decoding in forms, programs, links and commands. Only a search loads torch."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.settings import DecodingSetting, Part, setting
+from models.decoding.settings import DecodingSetting, FormPart, setting
 from models.errors import Message
 from models.setting import Choice, choices, settings_of
 
@@ -42,7 +39,7 @@ class DecodingOptions:
         ("Strategy", "How the output is found."),
         "How to decode: {choices}.",
         offers=_strategies,
-        part=Part.STRATEGY,
+        part=FormPart.STRATEGY,
     )
     beam_size: int = setting(
         4,
@@ -52,7 +49,7 @@ class DecodingOptions:
         phrase="{beam_size} hypotheses",
         single="1 hypothesis",
         brief="Beams",
-        part=Part.SIZE,
+        part=FormPart.SIZE,
     )
     num_groups: int = setting(
         2,
@@ -75,7 +72,7 @@ class DecodingOptions:
     threshold: float = setting(
         0.1,
         ("Threshold", "Least probability, as a share of the best candidate's."),
-        "Of {users}: drop what is less probable than this share of the best, {low} to {high}.",
+        "For {users}: drop candidates below this share of the best one's probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         unit="ratio",
         phrase="at least {threshold} of the best",
@@ -113,12 +110,12 @@ class DecodingOptions:
         bounds=(1, strategies.MAX_ROWS, 1),
         phrase="{num_samples} samples",
         single="1 sample",
-        part=Part.SIZE,
+        part=FormPart.SIZE,
     )
     temperature: float = setting(
         1.0,
         ("Temperature", "Higher is more random."),
-        "Of what is drawn at random, {low} to {high}.",
+        "Temperature of random draws, {low} to {high}.",
         bounds=(0.05, 5, 0.05),
         phrase="temperature {temperature}",
         at_zero=Message(
@@ -128,7 +125,7 @@ class DecodingOptions:
     top_k: int = setting(
         0,
         ("Top-k", "The k likeliest; 0 for all."),
-        "Of {users}: draw among that many tokens, 0 for all, at most {high}.",
+        "For {users}: draw among that many tokens, 0 for all, at most {high}.",
         bounds=(0, 1000, 1),
         phrase="top-k {top_k}",
         optional=True,
@@ -137,7 +134,7 @@ class DecodingOptions:
     top_p: float = setting(
         1.0,
         ("Top-p", "The likeliest share p."),
-        "Of {users}: draw among the tokens that make up this probability, {low} to {high}.",
+        "For {users}: draw among the likeliest tokens that reach this probability, {low} to {high}.",
         bounds=(0.01, 1, 0.01),
         phrase="top-p {top_p}",
         optional=True,
@@ -145,7 +142,7 @@ class DecodingOptions:
     min_p: float = setting(
         0.0,
         ("Min-p", "At least p times the best."),
-        "Of {users}: draw among tokens of at least this share of the best's probability, {low} to {high}.",
+        "For {users}: draw among tokens of at least this share of the top probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         phrase="min-p {min_p}",
         optional=True,
@@ -166,7 +163,7 @@ class DecodingOptions:
         unit="prefixes",
         phrase="at most {node_budget} prefixes",
         brief="Budget (prefixes)",
-        part=Part.SIZE,
+        part=FormPart.SIZE,
     )
     seed: int = setting(
         0,
@@ -174,7 +171,7 @@ class DecodingOptions:
         "The same seed, the same draws; {low} to {high}.",
         bounds=(0, MAX_SEED, 1),
         phrase="seed {seed}",
-        part=Part.SEED,
+        part=FormPart.SEED,
     )
     max_length: int = setting(
         60,
@@ -182,7 +179,7 @@ class DecodingOptions:
         "Longest output in tokens, {low} to {high}; left out, the checkpoint's own.",
         bounds=(1, MAX_LENGTH, 1),
         unit="tokens",
-        part=Part.SIZE,
+        part=FormPart.SIZE,
     )
     min_length: int = setting(
         0,
@@ -191,7 +188,7 @@ class DecodingOptions:
         bounds=(0, MAX_LENGTH - 1, 1),
         unit="tokens",
         phrase="at least {min_length} tokens",
-        part=Part.CONSTRAINT,
+        part=FormPart.CONSTRAINT,
     )
     no_repeat_ngram_size: int = setting(
         0,
@@ -199,7 +196,7 @@ class DecodingOptions:
         "No n-gram of that many tokens twice; 0 for off, at most {high}.",
         bounds=(0, 10, 1),
         phrase="no {no_repeat_ngram_size}-gram twice",
-        part=Part.CONSTRAINT,
+        part=FormPart.CONSTRAINT,
     )
     repetition_penalty: float = setting(
         1.0,
@@ -207,7 +204,7 @@ class DecodingOptions:
         "Multiplies log-probabilities of tokens that were written; generate's greedy search, logits. 1: off.",
         bounds=(0.2, 5, 0.05),
         phrase="repetition penalty {repetition_penalty}",
-        part=Part.CONSTRAINT,
+        part=FormPart.CONSTRAINT,
     )
     banned: str = setting(
         "",
@@ -215,7 +212,7 @@ class DecodingOptions:
         "Tokens never to write, with spaces between; at most {characters} characters in all.",
         characters=200,
         phrase="without “{banned}”",
-        part=Part.CONSTRAINT,
+        part=FormPart.CONSTRAINT,
     )
 
     must_contain: str = setting(
@@ -224,7 +221,7 @@ class DecodingOptions:
         "Words or phrases that every output contains, with commas between; at most {characters} characters.",
         characters=200,
         phrase="with “{must_contain}”",
-        part=Part.CONSTRAINT,
+        part=FormPart.CONSTRAINT,
     )
 
     def __post_init__(self) -> None:
@@ -252,7 +249,7 @@ class DecodingOptions:
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        constraints = {name: field for name, field in settings().items() if field.part is Part.CONSTRAINT}
+        constraints = {name: field for name, field in settings().items() if field.part is FormPart.CONSTRAINT}
         values = {name: getattr(self, name) for name in constraints}
         return {name: value for name, value in values.items() if value != constraints[name].default}
 
@@ -278,7 +275,7 @@ class DecodingOptions:
         """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        names = {name for name, field in settings().items() if field.part is Part.CONSTRAINT}
+        names = {name for name, field in settings().items() if field.part is FormPart.CONSTRAINT}
         return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:

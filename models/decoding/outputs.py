@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.budget import rest
 from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
-from models.decoding.request import Request
+from models.decoding.request import DecodingRequest
 from models.decoding.search.beam import Finished, Pool
 from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import at_once, even_share, side_by_side
@@ -68,7 +68,7 @@ def outputs(
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
-    request = Request(model, tokenizer, options, processors, tokenizer.first_ids, words=words)
+    request = DecodingRequest(model, tokenizer, options, processors, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     results: list[Output | None] = [None] * len(sources)
     batches = _Batches(request, sources, batch_rows)
@@ -79,9 +79,9 @@ def outputs(
         watch(indices)
 
     def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        outputs_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
-        kept = {index: [best] for index, best in outputs_of.items() if best is not None}
-        finish(list(kept), kept.values())
+        best_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
+        sure = {index: [best] for index, best in best_of.items() if best is not None}
+        finish(list(sure), sure.values())
 
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         finish(indices, _finished(steps))
@@ -97,7 +97,7 @@ def outputs(
 class _Batches:
     """Sources in batches of similar length that fit into the memory budget."""
 
-    def __init__(self, request: Request, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
+    def __init__(self, request: DecodingRequest, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
         self._request, self._sources, self._batch_rows = request, sources, batch_rows
         self._footprint: Footprint | None = None
         if len(sources) > 1:

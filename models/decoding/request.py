@@ -24,7 +24,7 @@ from models.tokenization.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True)
-class Request:
+class DecodingRequest:
     """The parts that all searches of one call share, whatever the strategy."""
 
     model: Seq2SeqModel

@@ -17,7 +17,7 @@ from models.setting import setting as declare
 Value = TypeVar("Value")
 
 
-class Part(str, Enum):
+class FormPart(str, Enum):
     """The part of a form in which a setting stands."""
 
     STRATEGY = "strategy"  # the choice that the others depend on
@@ -42,7 +42,7 @@ class DecodingSetting(Setting):
     optional: bool = False  # off at the default value, which no phrase mentions
     at_zero: Message | None = None  # what is added to the refusal of 0
     brief: str = ""  # its label where there is little room, with the unit; empty: the label
-    part: Part = Part.MANNER
+    part: FormPart = FormPart.MANNER
     wide: bool = False  # takes a whole line of a form
     within: str = ""  # the setting that is its maximum
     idle: tuple[str, str] | None = None  # it does nothing while this setting has this value
@@ -106,7 +106,7 @@ def setting(
     """
     low, high, step = bounds
     declared = DecodingSetting(*words, low, high, step=step, meaning=meaning, **properties)
-    return declare(default, declared, kw_only=declared.part is not Part.STRATEGY)
+    return declare(default, declared, kw_only=declared.part is not FormPart.STRATEGY)
 
 
 def listed(names: tuple[str, ...], last: str) -> str:

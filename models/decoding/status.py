@@ -1,6 +1,6 @@
-"""What became of a candidate and why, and why a search ended: the words of the search and of its trace.
+"""The status of a candidate, its reason, and the reason for the end of a search.
 
-Knows no torch. The values stand in traces.
+Knows no torch. The values are those of traces.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Status(str, Enum):
-    """What became of a candidate."""
+    """The status of a candidate."""
 
     KEPT = "kept"
     FINISHED = "finished"

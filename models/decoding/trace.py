@@ -1,7 +1,7 @@
-"""The trace: everything one search looked at, recorded while it looked.
+"""The trace: the record of a search, written while it runs.
 
-Numbers and strings only: no tensor, no torch, no figure. Written by `recorder`, read by every view. What a
-trace has thousands of is a named tuple, which takes a seventh of the time of a frozen dataclass to make.
+Numbers and strings only: no tensor, no torch, no figure. Written by `recorder`, read by every view. Records
+that a trace has by the thousand are named tuples, made in a seventh of the time of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
-READABLE = (1, SCHEMA_VERSION)  # what version 1 lacks has a default
+READABLE = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
 UPDATE = Message("update_program", "Update the program")
 DECODE_AGAIN = Message("decode_again", "Decode the text again")
 
@@ -29,7 +29,7 @@ class TraceError(UnrolledError, ValueError):
 
 
 def damaged(reason: object) -> TraceError:
-    """The error of a trace in which something is missing or makes no sense."""
+    """The error for an incomplete or damaged trace."""
     return TraceError(
         "trace_damaged",
         "This trace is incomplete or damaged ({reason}). Decode the text again.",
@@ -63,7 +63,7 @@ class BeamNode(NamedTuple):
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
-    order: float | None = None  # what the search ranked it by; None where that is `cumulative`
+    order: float | None = None  # the value that the search ranked it by; None if that is `cumulative`
     group: int = 0  # of a diverse beam
 
 
@@ -77,7 +77,7 @@ class NextToken(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionOverride:
-    """Cross-attention that the user put in place of the model's own, at one step."""
+    """Cross-attention that replaces the model's own at one step."""
 
     step: int  # 0 for the first generated token
     weights: tuple[float, ...]  # S, sums to 1
@@ -87,7 +87,7 @@ class AttentionOverride:
 
 @dataclass(frozen=True)
 class DecodedRow:
-    """What the model said of one live row before the search chose."""
+    """The prediction of the model for one live row, before the search chose."""
 
     node: int | None  # the node that this row ends in; None for the empty prefix
     top: tuple[NextToken, ...]  # best first, at most TOP_K
@@ -97,7 +97,7 @@ class DecodedRow:
 
 @dataclass(frozen=True)
 class DecodingStep:
-    """One step of the search: the rows that were expanded and every candidate that came of it."""
+    """One step of the search: the expanded rows and all candidates."""
 
     index: int
     rows: tuple[DecodedRow, ...]
@@ -114,7 +114,7 @@ class Hypothesis:
     log_prob: float  # sum over its tokens, in nats
     score: float  # `log_prob`, length-normalised: it ranks hypotheses, unless they have an `order`
     ended: bool  # True: with an end token; False: cut off at the length limit
-    order: float | None = None  # what the search ranked it by; None where that is `log_prob`
+    order: float | None = None  # the value that the search ranked it by; None if that is `log_prob`
     group: int = 0  # of a diverse beam
     utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
     written: tuple[int, ...] = ()  # for each of the trace's `words` the step of its last token
@@ -122,18 +122,18 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Exploration:
-    """How much of the space of sequences the search looked at."""
+    """The part of the space of sequences that the search has visited."""
 
-    expanded: int  # prefixes that the model was asked about
+    expanded: int  # prefixes that the model has read
     recorded: int  # candidates in the trace
-    seen: int  # candidates that were weighed, recorded or not
+    seen: int  # ranked candidates, recorded or not
     stop: Stop
     budget: int | None = None  # prefixes; None = no limit
 
 
 @dataclass(frozen=True)
 class Utilities:
-    """How good each hypothesis is if another one were the reference (minimum Bayes risk)."""
+    """The utility of each hypothesis with each other one as its reference (minimum Bayes risk)."""
 
     metric: str  # "chrf" or "bleu"
     signature: str  # sacrebleu's
@@ -162,7 +162,7 @@ class DecodingTrace:
 
     @cached_property
     def nodes(self) -> dict[int, BeamNode]:
-        """Every candidate by id."""
+        """All candidates by id."""
         return {node.id: node for step in self.steps for node in step.nodes}
 
     @cached_property
@@ -177,24 +177,24 @@ class DecodingTrace:
         return tuple(reversed(path))
 
     def row(self, node: BeamNode) -> DecodedRow:
-        """The row that `node` was predicted from: its parent's, whose attention explains it."""
+        """The row that `node` was predicted from, whose attention belongs to it."""
         return self._rows[node.step, node.parent]
 
     def __iter__(self) -> Iterator[DecodingStep]:
         return iter(self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """Return plain JSON types."""
         plain: dict[str, Any] = _plain(self)
         return plain if self.words else without_words(plain)
 
     def to_json(self) -> str:
-        """As one line of strict JSON (an infinite log-probability is written as null)."""
+        """Return one line of strict JSON, with null for an infinite log-probability."""
         return json.dumps(_without_infinity(self.to_dict()), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> DecodingTrace:
-        """Read what `to_json` wrote. Raises TraceError with a remedy."""
+        """Read the JSON of `to_json`. Raises TraceError with a remedy."""
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
@@ -224,15 +224,15 @@ class DecodingTrace:
 
 
 def _plain(value: Any) -> Any:
-    """Records as dictionaries, whatever they are nested in."""
+    """Convert records at any depth to dictionaries."""
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {x.name: _plain(getattr(value, x.name)) for x in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(each) for name, each in value._asdict().items()}
+        return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(part) for name, part in value.items()}
     return tuple(map(_plain, value))
 
 

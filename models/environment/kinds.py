@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from models.errors import Message, not_a_text, not_one_of, not_whole, not_whole_within, shown
+from models.errors import Message, brief, not_a_text, not_one_of, not_whole, not_whole_within
 
 _ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
@@ -96,7 +96,7 @@ class Switch:
     def wrong(self, name: str, value: str) -> Message:
         """See `Kind`."""
         return Message(
-            "not_on_or_off", "{name} must be on or off; got {value}", name=name, value=shown(value)
+            "not_on_or_off", "{name} must be on or off; got {value}", name=name, value=brief(value)
         )
 
     def describe(self, value: bool) -> str:
@@ -159,7 +159,7 @@ class SomeOf:
             "{name} must name some of {allowed}; got {value}",
             name=name,
             allowed=", ".join(self.words),
-            value=shown(value),
+            value=brief(value),
         )
 
     def describe(self, value: tuple[str, ...]) -> str:
@@ -186,7 +186,7 @@ class Hosts:
             "no_hosts",
             "{name} must be names of hosts, such as example.org, with commas; got {value}",
             name=name,
-            value=shown(value),
+            value=brief(value),
         )
 
     def describe(self, value: tuple[str, ...]) -> str:
@@ -209,7 +209,7 @@ class Folder:
 
     def wrong(self, name: str, value: str) -> Message:
         """See `Kind`."""
-        return Message("no_folder", "{name} must be a folder; got {value}", name=name, value=shown(value))
+        return Message("no_folder", "{name} must be a folder; got {value}", name=name, value=brief(value))
 
     def describe(self, value: Path) -> str:
         """See `Kind`."""

@@ -12,7 +12,7 @@ import numpy as np
 from models.errors import Message
 from models.evaluation.by_length import SHORTEST_SENTENCES, length_bins, source_length, source_unit
 from models.evaluation.figures import MetricScore, figure
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
@@ -41,7 +41,7 @@ class Breakdown:
     bins: tuple[BreakdownBin, ...]
 
 
-def by_source_length(results: Sequence[Result]) -> Breakdown:
+def by_source_length(results: Sequence[SystemResult]) -> Breakdown:
     """chrF by the length of the source, in words or characters."""
     sources = results[0].segments.sources
     unit = source_unit(sources, "")
@@ -63,7 +63,7 @@ def by_source_length(results: Sequence[Result]) -> Breakdown:
     )
 
 
-def by_unknown_words(results: Sequence[Result]) -> Breakdown | None:
+def by_unknown_words(results: Sequence[SystemResult]) -> Breakdown | None:
     """chrF by the number of words of the source that the first system's vocabulary lacks."""
     first = next((result for result in results if result.output_scores), None)
     if first is None:
@@ -74,7 +74,7 @@ def by_unknown_words(results: Sequence[Result]) -> Breakdown | None:
     return Breakdown("unknown", title, "chrF", _bins(results, _grouped(counts, groups)))
 
 
-def by_sentence_score(results: Sequence[Result]) -> Breakdown:
+def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
     """The share of outputs by sentence chrF, in per cent."""
     edges = list(pairwise(SCORES))
     bins = []
@@ -101,7 +101,7 @@ def by_sentence_score(results: Sequence[Result]) -> Breakdown:
     )
 
 
-def by_training_frequency(results: Sequence[Result], training_counts: Mapping[str, int]) -> Breakdown:
+def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapping[str, int]) -> Breakdown:
     """F1 of words by their frequency in the training targets (as compare-mt, Neubig et al. 2019).
 
     A word is right as often as both the output and the first reference have it.
@@ -154,7 +154,9 @@ def _grouped(
     return [(label, [index for index, value in enumerate(values) if holds(value)]) for label, holds in groups]
 
 
-def _bins(results: Sequence[Result], groups: Iterable[tuple[str, list[int]]]) -> tuple[BreakdownBin, ...]:
+def _bins(
+    results: Sequence[SystemResult], groups: Iterable[tuple[str, list[int]]]
+) -> tuple[BreakdownBin, ...]:
     return tuple(
         BreakdownBin(
             label, len(indices), {result.name: figure("chrF", result.chrf.of(indices)) for result in results}

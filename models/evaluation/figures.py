@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.evaluation.systems import Result, metrics
+from models.evaluation.systems import SystemResult, metrics
 from models.metrics.bootstrap import Sentences
 from models.metrics.vectorised import Sums
 
@@ -27,7 +27,7 @@ class MetricScore:
     lower_is_better: bool = False
 
 
-def figures(result: Result) -> tuple[MetricScore, ...]:
+def figures(result: SystemResult) -> tuple[MetricScore, ...]:
     """BLEU, chrF, TER and exact match; perplexity too for a system that is run here."""
     return tuple(figure(name, sentences) for name, sentences in statistics(result).items())
 
@@ -38,7 +38,7 @@ def figure(name: str, sentences: Sentences) -> MetricScore:
     return MetricScore(name, sentences.value(), low, high, sentences.signature, sentences.lower_is_better)
 
 
-def statistics(result: Result) -> dict[str, Sentences]:
+def statistics(result: SystemResult) -> dict[str, Sentences]:
     """The statistics behind the figures, by the figures' names."""
     by_name = metrics(result)
     if result.forced:
@@ -46,7 +46,7 @@ def statistics(result: Result) -> dict[str, Sentences]:
     return by_name
 
 
-def perplexity_sentences(result: Result) -> Sentences:
+def perplexity_sentences(result: SystemResult) -> Sentences:
     """Nats and tokens of the references of N segments, end tokens included."""
     sums = [[0.0, 0.0] for _ in result.segments.all]
     for owner, text in zip(_owners(result), result.forced, strict=True):
@@ -55,7 +55,7 @@ def perplexity_sentences(result: Result) -> Sentences:
     return Sentences(np.array(sums), _perplexity, lower_is_better=True)
 
 
-def _owners(result: Result) -> Iterator[int]:
+def _owners(result: SystemResult) -> Iterator[int]:
     for index, segment in enumerate(result.segments.all):
         yield from (index for _ in segment.references)
 

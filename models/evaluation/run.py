@@ -15,7 +15,7 @@ from models.decoding.outputs import Output, outputs
 from models.errors import message_of
 from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
-from models.evaluation.systems import OutputScores, Result, System
+from models.evaluation.systems import OutputScores, System, SystemResult
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group
@@ -41,7 +41,7 @@ def run(
     segments: Segments,
     watch: Watch = lambda progress: None,
     group: Group = ALONE,
-) -> list[Result]:
+) -> list[SystemResult]:
     """Decode and score the segments by each system; add a result for each column of outputs.
 
     The processes of a group share the segments, and each returns all results. `watch` may raise to end the
@@ -54,11 +54,11 @@ def run(
         _run(system, segments, clock.listener(system, index), group) for index, system in enumerate(systems)
     ]
     language = systems[0].language if systems else ""
-    columns = (Result(name, outputs, segments, language) for name, outputs in segments.outputs.items())
+    columns = (SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items())
     return [*results, *columns]
 
 
-def columns_alone(segments: Segments) -> list[Result]:
+def columns_alone(segments: Segments) -> list[SystemResult]:
     """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
     if not segments.outputs:
         raise DataError(
@@ -67,7 +67,7 @@ def columns_alone(segments: Segments) -> list[Result]:
         )
     # No checkpoint says which language this is; one without spaces is not counted in words.
     language = unspaced_language(text for texts in segments.references for text in texts)
-    return [Result(name, outputs, segments, language) for name, outputs in segments.outputs.items()]
+    return [SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items()]
 
 
 def _check(system: System, segments: Segments) -> None:
@@ -99,7 +99,7 @@ def _at_line(line: int, error: DecodingError) -> DecodingError:
     return DecodingError("at_line", "Line {line}: {error}", line=line, error=message_of(error))
 
 
-def _run(system: System, segments: Segments, tell: Callable[[float], None], group: Group) -> Result:
+def _run(system: System, segments: Segments, tell: Callable[[float], None], group: Group) -> SystemResult:
     checkpoint, tokenizer = system.checkpoint, system.checkpoint.tokenizer
     sources = tokenizer.encode_ids(segments.sources)
     tell(0)
@@ -120,7 +120,7 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
-    result = Result(
+    result = SystemResult(
         name=system.name,
         outputs=tuple(output.text for output in decoded),
         segments=segments,

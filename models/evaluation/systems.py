@@ -54,7 +54,7 @@ class OutputScores:
 
 
 @dataclass(frozen=True)
-class Result:
+class SystemResult:
     """One system on N segments."""
 
     name: str
@@ -92,6 +92,6 @@ class Result:
         return tuple(self.chrf.score(row) for row in self.chrf.statistics)
 
 
-def metrics(result: Result) -> dict[str, Sentences]:
+def metrics(result: SystemResult) -> dict[str, Sentences]:
     """The metrics by name, in the order of a table."""
     return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}

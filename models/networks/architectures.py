@@ -7,7 +7,7 @@ from inspect import isabstract, isclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from models.discovery import import_modules
-from models.errors import not_one_of, shown
+from models.errors import brief, not_one_of
 from models.networks.config import MAX_PARAMETERS, ConfigError, NetworkConfig
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def network_config(data: Mapping[str, Any]) -> NetworkConfig:
     """Read a network from plain JSON with an `architecture`. Raises ConfigError."""
     if not isinstance(data, Mapping):
         raise ConfigError(
-            "no_network", "network must be a mapping with an architecture; got {value}", value=shown(data)
+            "no_network",
+            "network must be a mapping with an architecture; got {value}",
+            value=brief(data),
         )
     settings = dict(data)
     architecture = settings.pop("architecture", None)

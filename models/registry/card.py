@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from models.errors import Message, UnrolledError, not_a_mapping, reason_of, shown
+from models.errors import Message, UnrolledError, brief, not_a_mapping, reason_of
 
 CARD = "README.md"
 NO_CHAPTER = "other"
@@ -219,7 +219,7 @@ def _text(name: str, value: object) -> str:
             "card_no_text",
             "{name} must be a text, in quotes if need be; got {value}",
             name=name,
-            value=shown(value),
+            value=brief(value),
         )
     value.encode()  # half a surrogate pair could not be sent to a browser
     return value
@@ -232,6 +232,6 @@ def _number(name: str, value: Any) -> float:
         number = math.nan
     if not -MOST <= number <= MOST:
         raise DescriptionError(
-            "card_no_number", "{name} must be a number; got {value}", name=name, value=shown(value)
+            "card_no_number", "{name} must be a number; got {value}", name=name, value=brief(value)
         )
     return number

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.corpus.files.columns import Hints
-from models.errors import Message, not_a_mapping, not_texts, not_whole, reason_of, shown
+from models.errors import Message, brief, not_a_mapping, not_texts, not_whole, reason_of
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
 from models.registry.card import (
@@ -174,7 +174,7 @@ def load_config(folder: Path) -> CheckpointConfig:
             raise CheckpointError(folder.name, CONFIG, problem)
         if unknown := data.keys() - {item.name for item in fields(CheckpointConfig)}:
             raise DescriptionError(
-                "unknown_entries", "it has unknown entries: {names}", names=shown(sorted(unknown))
+                "unknown_entries", "it has unknown entries: {names}", names=brief(sorted(unknown))
             )
         examples = data["examples"]
         if isinstance(examples, list):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from models.errors import UnrolledError, shown
+from models.errors import UnrolledError, brief
 
 MARK = "@"
 EIGHT_BIT = "int8"  # the weights of the linear layers rounded to 8 bits
@@ -43,7 +43,7 @@ class CheckpointName:
                 "no_variants_name",
                 "There is no variant {name}: letters, digits, spaces and the signs _ . + - are all that is "
                 "in the name of one.",
-                name=shown(variant),
+                name=brief(variant),
             )
         return cls(base, variant, precision)
 

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from models.errors import UnrolledError, not_a_text, not_one_of, not_whole_within, not_within, shown
+from models.errors import UnrolledError, brief, not_a_text, not_one_of, not_whole_within, not_within
 
 SCHEMA_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
@@ -76,7 +76,7 @@ class QualityByLength:
                     "no_printable_line",
                     "{name} must be one printable line; got {value}",
                     name=field.name,
-                    value=shown(value),
+                    value=brief(value),
                 )
         for name, allowed in (("metric", METRICS), ("unit", UNITS)):
             if (value := getattr(self, name)) not in allowed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Caption, Description, Family, Preset
+from models.decoding.description import Caption, Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.strategy import DecodingStrategy
 
@@ -34,7 +34,7 @@ class Ranked(DecodingStrategy):
         main=("beam_size",),
         fields={"beam_size": "count"},
         captions={"beam_size": Caption("Ranks", "How many are written.")},
-        presets=(Preset({"beam_size": 3}, position=99),),
+        presets=(StrategyPreset({"beam_size": 3}, position=99),),
         slowness=9,
         ranking="Ranked by rank.",
     )

@@ -14,11 +14,11 @@ from models.corpus.pairs import DataError
 from models.errors import (
     Message,
     UnrolledError,
+    brief,
     hint,
     message_of,
     not_one_of,
     reason_of,
-    shown,
     with_parts,
     without_parts,
 )
@@ -142,9 +142,9 @@ def test_an_event_keeps_what_its_sentence_was_made_of(event: RunStopped | RunFai
 
 
 def test_a_value_is_shown_by_its_beginning_and_without_making_all_of_it() -> None:
-    assert shown("abc") == "'abc'"
-    assert len(shown("x" * 10**6)) <= 60
-    assert len(shown([[0] * 1000] * 1000)) < 400
+    assert brief("abc") == "'abc'"
+    assert len(brief("x" * 10**6)) <= 60
+    assert len(brief([[0] * 1000] * 1000)) < 400
     assert not_one_of("kind", ("a", "b"), 3) == "kind must be one of a, b; got 3"
 
 

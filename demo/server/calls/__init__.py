@@ -1,1 +1,1 @@
-"""Calls through Gradio's queue and their answers: what is refused, who listens, what nobody fetches."""
+"""Calls through Gradio's queue and their answers: refusals, listeners, unread answers."""

@@ -1,4 +1,4 @@
-"""A small ASGI layer: streams of answers end where nothing more can come, which Gradio would wait for."""
+"""ASGI layer that ends streams of answers to which nothing more can come; Gradio would keep them open."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
 STREAM = API + "queue/data"  # of one session
-CALL = API + "call/"  # of one call by program: then the endpoint and the name that the call was given
+CALL = API + "call/"  # followed by the endpoint and the name of one call by program
 NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
 FETCHED_NOW = "The answer of this call is being fetched already."
 
 
 class CheckedStreams:
-    """Answers at once who waits for a session that is gone, or for a call that has no answer to come."""
+    """Answers at once a request for the stream of a lost session or of a call without an answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._fetched: set[str] = set()  # calls whose answers somebody listens to now
+        self._fetched: set[str] = set()  # calls whose answers are being fetched
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -40,7 +40,7 @@ class CheckedStreams:
             await self._app(scope, receive, send)
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """After a restart, all pages wait for sessions that are gone."""
+        """Serve the stream of a session. After a restart, all pages ask for lost sessions."""
         session = Request(scope).query_params.get("session_hash")
         if session is None or knows_session(page_of(scope), session):
             await self._stream(session, scope, receive, send)
@@ -48,7 +48,7 @@ class CheckedStreams:
         await _sent(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Of two who listened to one call, one would never hear that it is over."""
+        """Serve the stream of one call. Only one of two listeners would be told its end."""
         call = scope["path"].rsplit("/", 1)[-1]
         if call in self._fetched:
             await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)
@@ -64,7 +64,7 @@ class CheckedStreams:
             self._fetched.discard(call)
 
     async def _stream(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
-        """A session may go while its stream is read; Gradio has then said so, and raises."""
+        """Serve a stream. If its session is lost meanwhile, Gradio reports that, then raises."""
         page = page_of(scope)
         try:
             if isinstance(page, Page) and session is not None:

@@ -1,6 +1,6 @@
-"""A small ASGI layer: a sentence for calls that no page and no client makes, where Gradio prints a traceback.
+"""ASGI layer that refuses malformed calls with a sentence, where Gradio prints a traceback.
 
-What it refuses would be kept, or believed: a session's name of a megabyte, a call that says it is a batch.
+Gradio would store or believe them: a session name of a megabyte, a call that claims to be a batch.
 """
 
 from __future__ import annotations
@@ -22,54 +22,56 @@ from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
-from models.errors import shown
+from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
-OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}  # that take a JSON object and are in no folder of calls
-# What Gradio raises for a form with something else in it, and its reader for one that it cannot take apart.
+OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {
+    UPLOAD
+}  # which take a JSON object and are not in `CALLED_FOLDERS`
+# Raised by Gradio for a form with unexpected content, and by its parser for a malformed form.
 UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
-LARGE = 1 << 16  # bytes of a body; a megabyte takes 20 to 40 ms to look at, in which nothing else goes on
+LARGE = 1 << 16  # bytes of a body; checking a megabyte takes 20 to 40 ms, during which nothing else runs
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
 
 
-class Argument(Protocol):
-    """What is asked here of an argument of an endpoint."""
+class NamedArgument(Protocol):
+    """The part of an endpoint's argument that is used here."""
 
     @property
     def name(self) -> str:
-        """As a call gives it."""
+        """The name in a call."""
 
     @property
     def meaning(self) -> str:
-        """A sentence."""
+        """A sentence about the argument."""
 
     @property
     def is_required(self) -> bool:
-        """Whether a call must give it."""
+        """Whether a call must pass the argument."""
 
 
 class CheckedCalls:
-    """Answers a call that names no endpoint, or not its arguments, with a sentence; lets others pass."""
+    """Answers a call with a wrong endpoint or wrong arguments with a sentence; lets others pass."""
 
-    def __init__(self, app: ASGIApp, endpoints: Mapping[str, tuple[Argument, ...]]) -> None:
-        """`endpoints`: the arguments of each, by its name."""
+    def __init__(self, app: ASGIApp, endpoints: Mapping[str, tuple[NamedArgument, ...]]) -> None:
+        """`endpoints` holds the arguments of each endpoint, by name."""
         self._streams, self._endpoints = CheckedStreams(app), endpoints
-        self._looking = asyncio.Lock()  # at a large body
+        self._checking = asyncio.Lock()  # held while a large body is checked
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         wrong = None
         if scope["type"] == "http" and scope["method"] == "POST" and _is_call(scope["path"]):
             body = await Request(scope, receive).body()
-            wrong = await self._looked_at(scope, body)
+            wrong = await self._check(scope, body)
             receive = _again(body, receive)
         if wrong is None:
             try:
                 await self._streams(scope, receive, send)
-            except FnIndexInferError:  # raised before anything was answered
+            except FnIndexInferError:  # raised before any part of an answer
                 wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
             except UNFIT_FORM:
                 if scope["path"] != UPLOAD:
@@ -79,65 +81,65 @@ class CheckedCalls:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
 
-    async def _looked_at(self, scope: Scope, body: bytes) -> Problem | None:
-        """See `_problem`. Between two large bodies, whoever sent them, all others have their turn."""
+    async def _check(self, scope: Scope, body: bytes) -> Problem | None:
+        """See `_problem`. Other requests have their turn between two large bodies."""
         if len(body) <= LARGE:
             return self._problem(scope, body)
-        async with self._looking:
+        async with self._checking:
             await asyncio.sleep(0)
             return self._problem(scope, body)
 
     def _unknown(self, name: str) -> Problem:
-        known = ", ".join(self._endpoints)
-        return HTTPStatus.NOT_FOUND, f"There is no endpoint {shown(name)}; there are: {known}."
+        names = ", ".join(self._endpoints)
+        return HTTPStatus.NOT_FOUND, f"There is no endpoint {brief(name)}; there are: {names}."
 
     def _problem(self, scope: Scope, body: bytes) -> Problem | None:
-        """What is wrong with a call, read as Gradio will read it."""
+        """The problem with a call, which is parsed as Gradio will parse it; None if there is none."""
         name = scope["path"].split(BY_NAME, 1)[1].strip("/") if BY_NAME in scope["path"] else None
         if name is not None and name not in self._endpoints:
             return self._unknown(name)
         try:
-            given = read_body(Headers(scope=scope), body)
+            values = read_body(Headers(scope=scope), body)
         except UnfitBodyError as error:
             return UNFIT, str(error)
-        if scope["path"] in MCP:  # the rest is said in the words of its protocol
+        if scope["path"] in MCP:  # its protocol reports other problems
             return None
         if name is not None:
-            sentence = wrong_names(self._endpoints[name], given)
+            sentence = wrong_names(self._endpoints[name], values)
             return None if sentence is None else (UNFIT, sentence)
-        session = given.get("session_hash")
+        session = values.get("session_hash")
         if session is not None and not (isinstance(session, str) and SESSION.fullmatch(session)):
             return UNFIT, "session_hash must be a text of 1 to 100 characters of ASCII, without spaces."
         page = page_of(scope)
-        for field, known in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
-            number = given.get(field)
-            if number is not None and not (type(number) is int and number in known):
-                return UNFIT, f"{field} must be a number of this page's; got {shown(number)}."
-        if holds_a_file(given.get("event_data")):
+        for field, names in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
+            number = values.get(field)
+            if number is not None and not (type(number) is int and number in names):
+                return UNFIT, f"{field} must be a number of this page's; got {brief(number)}."
+        if holds_a_file(values.get("event_data")):
             return UNFIT, "An event of this page sends no file."
-        return (UNFIT, "No call is a batch here.") if given.get("batched") else None
+        return (UNFIT, "No call is a batch here.") if values.get("batched") else None
 
 
 def _is_call(path: str) -> bool:
     return path in OTHERS or path.startswith(CALLED_FOLDERS)
 
 
-def wrong_names(arguments: tuple[Argument, ...], given: Mapping[str, object]) -> str | None:
-    """What is wrong with the names of the values given, as a sentence; None if nothing is."""
-    known = [argument.name for argument in arguments]
-    for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known) or 'none'}."
-            return f"There is no argument {shown(name)}; {hint}"
+def wrong_names(arguments: tuple[NamedArgument, ...], values: Mapping[str, object]) -> str | None:
+    """A sentence about a wrong or missing argument; None if there is none."""
+    names = [argument.name for argument in arguments]
+    for name in values:
+        if name not in names:
+            close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
+            return f"There is no argument {brief(name)}; {hint}"
     for argument in arguments:
-        if argument.is_required and argument.name not in given:
+        if argument.is_required and argument.name not in values:
             return f"The argument {argument.name!r} is missing: {argument.meaning}"
     return None
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body that was read, then whatever comes."""
+    """Receive the body that was read, then further messages."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

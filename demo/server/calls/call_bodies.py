@@ -1,4 +1,4 @@
-"""The body of a call, read as Gradio will read it, and refused in a sentence where Gradio would stumble."""
+"""The body of a call, parsed as Gradio will parse it, and refused with a sentence where Gradio would fail."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, NoReturn
 from starlette.datastructures import Headers
 
 JSON_TYPE = re.compile(r"application/([a-z0-9.+-]+\+)?json", re.ASCII)
-DEEPEST = 100  # lists and objects in each other; Gradio gives up at some 250, and no page of ours has 20
-# Of numbers, texts, lists and objects in one body: Gradio looks at each several times while all wait, which
-# takes seconds for those that a megabyte can hold; a call of the page has 40, one to `/evaluate` 500.
+DEEPEST = 100  # nested lists and objects; Gradio fails at some 250, and our pages nest fewer than 20
+# Numbers, texts, lists and objects in one body. Gradio visits each several times while all requests wait,
+# which takes seconds for as many as fit a megabyte; a call of the page has 40, one to `/evaluate` 500.
 MOST_VALUES = 10_000
-TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # one that is never closed is one match, too
-SURROGATE = b"\\ud"  # how JSON spells half a character, in either case
+TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
+SURROGATE = b"\\ud"  # JSON escape of half a character, in lower case
 OBJECT = "The body must be a JSON object."
 
 
 class UnfitBodyError(ValueError):
-    """A body that no page and no client of ours sends; the message says why."""
+    """A malformed body; the message says what is wrong."""
 
 
 def read_body(headers: Headers, body: bytes) -> dict[str, object]:
@@ -32,36 +32,36 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
     if _has_many_values(body):
         raise UnfitBodyError(f"The body holds more than {MOST_VALUES:,} values; nothing here takes that.")
     try:
-        given = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
+        value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except UnfitBodyError:
         raise
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        value = None
+    if not isinstance(value, dict):
         raise UnfitBodyError(OBJECT)
-    if body.count(b"[") + body.count(b"{") > DEEPEST and len(list(_levels(given))) > DEEPEST:
+    if body.count(b"[") + body.count(b"{") > DEEPEST and len(list(_levels(value))) > DEEPEST:
         raise UnfitBodyError(
             f"More than {DEEPEST} lists and objects lie in each other; nothing here takes that."
         )
-    if any(_is_odd_file(item) for level in _levels(given) for item in level):
+    if any(_is_odd_file(item) for level in _levels(value) for item in level):
         raise UnfitBodyError("A file of the body must have an object as its meta.")
-    if SURROGATE in body.lower() and not _is_text(given):
+    if SURROGATE in body.lower() and not _is_text(value):
         raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
-    return given
+    return value
 
 
 def _has_many_values(body: bytes) -> bool:
     """Whether a body of JSON holds more than MOST_VALUES, without reading it."""
     if _marks(body) <= MOST_VALUES:
         return False
-    # Each value brings at most one key, each text two quotation marks that no backslash hides.
+    # Each value has at most one key, and each text two unescaped quotation marks.
     if body.count(b'"') - body.count(b'\\"') > 4 * MOST_VALUES:
         return True
     return _marks(TEXT.sub(b"", body)) > MOST_VALUES
 
 
 def _marks(body: bytes) -> int:
-    """At least as many as values, where no text holds any of these."""
+    """An upper bound of the number of values, if no text holds these characters."""
     return sum(map(body.count, (b",", b"[", b"{")))
 
 
@@ -77,7 +77,7 @@ def _finite(digits: str) -> float:
 
 
 def _levels(value: object) -> Iterator[list[Any]]:
-    """The lists and objects that lie in each other, level by level."""
+    """Yield the nested lists and objects, level by level."""
     level = [value]
     while inner := [item for item in level if isinstance(item, list | dict)]:
         yield inner
@@ -85,7 +85,7 @@ def _levels(value: object) -> Iterator[list[Any]]:
 
 
 def _is_odd_file(value: object) -> bool:
-    """Whether it is like a file to Gradio, which then stumbles at what stands for its kind."""
+    """Whether Gradio would take the value for a file and fail at its `meta`."""
     return isinstance(value, dict) and "path" in value and not isinstance(value.get("meta", {}), dict)
 
 

@@ -1,4 +1,4 @@
-"""A small ASGI layer: who has many calls open is refused another before its body is read."""
+"""ASGI layer that refuses a call, before its body is read, if its owner has many open calls."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
 
 
 class CountedCalls:
-    """Lets calls pass into Gradio's queue for which there is room; see `OpenCalls`.
+    """Lets calls into Gradio's queue while there is room; see `OpenCalls`.
 
-    A page's session stands in the body of its call, so that `Page` counts it when the call comes there.
+    The session of a page's call stands in its body, so `Page` counts the call later.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,7 +1,6 @@
-"""Calls through Gradio's queue that are open: few of one visitor, and of one address no more than its share.
+"""Open calls in Gradio's queue: limited for each visitor, and for each address to its share.
 
-A call is open from its post until its answer is fetched or let go of. To refuse one costs next to nothing:
-nothing is made of it.
+A call is open from its POST request until its answer is fetched or dropped. A refusal costs almost nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from demo.requests.owner import Owner
 
 @dataclass(eq=False)
 class OpenCall:
-    """One call, from its post on."""
+    """An open call."""
 
     owner: Owner
     session: str = ""
-    name: str = ""  # in Gradio's queue, as the session; empty until it is there
+    name: str = ""  # in Gradio's queue; empty until the call is there, as the session
 
 
 class OpenCalls:
-    """Who has how many calls open. The queue says which it still has."""
+    """The open calls of all owners."""
 
     def __init__(
         self,
@@ -35,24 +34,24 @@ class OpenCalls:
         of_one: int = MAX_WAITING_OF_ONE,
         of_all: int = MAX_CALLS,
     ) -> None:
-        """`is_kept` says whether the queue has a call of a session, or an answer that nobody fetched."""
+        """`is_kept` tells whether the queue still has a call of a session, or its unfetched answer."""
         self._is_kept, self._of_one, self._of_all = is_kept, of_one, of_all
         self._posting: set[OpenCall] = set()
         self._entered: set[OpenCall] = set()
 
     def __len__(self) -> int:
-        """How many are open."""
+        """The number of open calls."""
         self._entered = {item for item in self._entered if self._is_kept(item.session, item.name)}
         return len(self._posting | self._entered)
 
     def network_of(self, session: str) -> str:
-        """Where the calls of a session come from; "" of one that has none."""
+        """The network of a session's calls; "" if it has none."""
         return next((item.owner.network for item in self._entered if item.session == session), "")
 
     def refusal(self, owner: Owner) -> str:
-        """Why there is no room for one more call, else "". An owner without a name is not known yet.
+        """A sentence if there is no room for another call of an owner, else "". The name may be empty.
 
-        In a full house an address finds room that has less than its share.
+        In a full server, an address with less than its share still has room.
         """
         count, calls = len(self), [item.owner for item in self._posting | self._entered]
         if owner.name and sum(call.name == owner.name for call in calls) >= self._of_one:
@@ -65,7 +64,7 @@ class OpenCalls:
 
     @contextmanager
     def posted(self, owner: Owner) -> Iterator[OpenCall]:
-        """While the block runs, a call of that owner is on its way into the queue."""
+        """Count a call of the owner while the block puts it into the queue."""
         call = OpenCall(owner)
         self._posting.add(call)
         try:
@@ -76,7 +75,7 @@ class OpenCalls:
                 self._entered.add(call)
 
     def named(self, call: OpenCall, owner: Owner) -> str:
-        """Note whose call is being posted, now that it is known. Why there is no room for it, else ""."""
+        """Set the owner of a call that is being posted; return the refusal, or "" if there is room."""
         self._posting.discard(call)
         refusal = self.refusal(owner)
         self._posting.add(call)

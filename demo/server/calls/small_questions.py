@@ -1,4 +1,4 @@
-"""Small questions of the page's scripts, beside Gradio's queue: who may ask, and where answers are made."""
+"""Small requests of the page's scripts, outside Gradio's queue."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Answer: TypeAlias = dict[str, Any]
 
 
 async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:
-    """What `prepare` returns for the session that asks, called in a thread of its own.
+    """Run the function that `prepare` returns for the session, in its own thread, and return its answer.
 
-    Whoever asks too often is told so as `refused`, and so is what goes wrong; what nobody expected is logged.
+    A rate limit or an error gives an answer with a sentence as `refused`; unexpected errors are logged.
     """
     page, session = page_of(request.scope), await session_of(request)
     if not isinstance(page, Page) or not session:

@@ -1,4 +1,4 @@
-"""Answers that nobody comes for: Gradio keeps those of 2,000 sessions, however large they are."""
+"""Answers that are never fetched: Gradio would store those of 2,000 sessions, of any size."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import gradio as gr
 
 from demo.server.gradio_queue import answers_of, forget
 
-MOST = 16  # with their traces some 40 MB each; whoever listens fetches at once
-EVERY_SECONDS = 5.0  # an answer is kept for one to two times as long, if nobody listens
+MOST = 16  # up to some 40 MB each; listeners fetch at once
+EVERY_SECONDS = 5.0  # an answer without a listener is stored for one to two times as long
 
 
 class UnreadAnswers:
-    """Lets go of what Gradio's queue keeps of sessions whose calls are over, where nobody listens."""
+    """Drops the data in Gradio's queue of sessions whose calls are over and that nobody listens to."""
 
     def __init__(
         self, page: gr.Blocks, is_listened_to: Callable[[str], bool], network_of: Callable[[str], str]
     ) -> None:
-        """`is_listened_to` says whether somebody reads a session's answers, `network_of` whose it is."""
+        """`is_listened_to` tells whether a session has an open stream, `network_of` its network."""
         self._page, self._is_listened_to, self._network_of = page, is_listened_to, network_of
         self._over: dict[str, frozenset[str]] = {}  # calls by session, as the last sweep left them
         self._is_due = False
 
     def watch(self) -> None:
-        """Sweep every EVERY_SECONDS until nothing is kept any more. Needs a running event loop."""
+        """Sweep every EVERY_SECONDS until nothing is stored any more. Needs a running event loop."""
         if not self._is_due:
             self._is_due = True
             asyncio.get_running_loop().call_later(EVERY_SECONDS, self._tick)
@@ -37,20 +37,20 @@ class UnreadAnswers:
             self.watch()
 
     def sweep(self) -> bool:
-        """Let go of what was over at the last sweep, too; whether anything is left."""
+        """Drop calls that were already over at the last sweep; return whether anything was stored."""
         before, self._over = self._over, {}
-        kept = answers_of(self._page)
-        for answers in kept:
+        stored = answers_of(self._page)
+        for answers in stored:
             if not answers.is_idle or self._is_listened_to(answers.session):
                 continue
             if before.get(answers.session) == answers.calls:
                 forget(self._page, answers)
             else:
                 self._over[answers.session] = answers.calls
-        return bool(kept)
+        return bool(stored)
 
     def keep_only(self, most: int = MOST) -> None:
-        """Let go of results until no more than `most` wait: the first of the network that has the most."""
+        """Drop results until at most `most` wait, always the first of the network with the most results."""
         waiting = [item for item in answers_of(self._page) if item.results]
         waiting = [item for item in waiting if not self._is_listened_to(item.session)]
         excess = sum(item.results for item in waiting) - most

@@ -1,4 +1,4 @@
-"""Whether a request comes under a name of this server, and from a page of its own or from a program.
+"""Checks that a request uses a name of this server, and comes from its page or from a program.
 
 A browser writes Host and Origin itself, and lets no script change them. Programs send no Origin.
 """
@@ -17,10 +17,10 @@ from starlette.types import Scope
 from models.environment.places import space_host
 
 LOCAL = "localhost"
-DEFAULT_PORTS = (80, 443)  # which a browser does not write
+DEFAULT_PORTS = (80, 443)  # which browsers omit
 
 Refusal = tuple[int, str]
-# What Gradio builds addresses from, and cannot build every one.
+# Headers from which Gradio builds addresses; it fails for malformed ones.
 HOST_HEADERS = ("host", "x-forwarded-host", "x-gradio-server")
 HOST = re.compile(r"(https?://)?(\[[0-9a-f:.%]+\]|[\w.~-]+)(:\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 
@@ -37,15 +37,15 @@ FOREIGN_PAGE: Refusal = (
 
 
 class Provenance:
-    """The names of one server, and what they let pass."""
+    """The names of a server, and the requests that they allow."""
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:
-        """`hosts`: the names that whoever runs the server gives it; then it is known by no other."""
+        """`hosts` are the names that the operator has set; then no others are accepted."""
         self._hosts = frozenset(hosts)
-        self._told = self._hosts | {space_host()}
+        self._names = self._hosts | {space_host()}
 
     def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
-        """Why a request may not pass; `asks_to_act` unless it only reads what anybody may."""
+        """The refusal of a request, or None; `asks_to_act` is False if it only reads public content."""
         headers = Headers(scope=scope)
         named = [
             name for header in HOST_HEADERS for value in headers.getlist(header) for name in value.split(",")
@@ -53,36 +53,38 @@ class Provenance:
         if not all(HOST.fullmatch(name.strip()) for name in named):
             return NO_HOST
         host = _parts(headers.get("host"))
-        if not self._is_known(scope, headers, host):
+        if not self._is_ours(scope, headers, host):
             return FOREIGN_HOST
         origin = headers.get("origin")
         if origin is None or not asks_to_act:
             return None
-        asking = _parts(origin.partition("://")[2])[0]
-        own = self._told | {host[0], *_forwarded_hosts(headers, host[0])}
-        same = asking in own or (_is_loopback(asking) and _is_loopback(host[0]))
-        return None if asking and same else FOREIGN_PAGE  # the port is no sign: proxies may lose it
+        origin_name = _parts(origin.partition("://")[2])[0]
+        own_names = self._names | {host[0], *_forwarded_hosts(headers, host[0])}
+        same = origin_name in own_names or (_is_loopback(origin_name) and _is_loopback(host[0]))
+        return (
+            None if origin_name and same else FOREIGN_PAGE
+        )  # ports are not compared, since proxies may drop them
 
-    def _is_known(self, scope: Scope, headers: Headers, host: tuple[str, int | None]) -> bool:
-        """Whether a page that was found under this Host may be one of ours.
+    def _is_ours(self, scope: Scope, headers: Headers, host: tuple[str, int | None]) -> bool:
+        """Whether a page under this Host may be ours.
 
-        Any site may let its name lead to this machine (DNS rebinding), and its scripts may then write all
-        headers but a few. What they cannot do is to come through a proxy: they come to our own port.
+        Any site may point its name to this machine (DNS rebinding), and its scripts may then set most
+        headers. But they cannot come through a proxy: they come to our own port.
         """
         name, port = host
-        if not name or _is_address(name) or _is_loopback(name) or name in self._told:
+        if not name or _is_address(name) or _is_loopback(name) or name in self._names:
             return True
         server = scope.get("server")
         if self._hosts or server is None:
             return not self._hosts
-        if not _is_loopback(server[0]):  # others reach it too, under names that nobody has told
+        if not _is_loopback(server[0]):  # reachable from other machines, by names that are not set
             return True
         direct = port == server[1] or (port is None and server[1] in DEFAULT_PORTS)
         return not direct and _is_passed_on(headers)
 
 
 def _parts(netloc: str | None) -> tuple[str, int | None]:
-    """Name and port of `example.org:443`; no name if it can be none."""
+    """The name and port of `example.org:443`; the name is "" if it is invalid."""
     try:
         parts = urlsplit(f"//{netloc or ''}")
         return (parts.hostname or "").removesuffix("."), parts.port
@@ -91,7 +93,7 @@ def _parts(netloc: str | None) -> tuple[str, int | None]:
 
 
 def _is_address(name: str) -> bool:
-    """Whether it is an address in numbers, which leads nowhere else."""
+    """Whether a name is an IP address, which DNS cannot redirect."""
     try:
         return bool(ip_address(name))
     except ValueError:
@@ -105,15 +107,14 @@ def _is_loopback(name: str) -> bool:
 
 
 def _is_passed_on(headers: Headers) -> bool:
-    """Whether a proxy says so."""
+    """Whether the headers show that a proxy passed the request on."""
     return any(name.startswith("x-forwarded-") or name in {"forwarded", "via"} for name in headers)
 
 
 def _forwarded_hosts(headers: Headers, host: str) -> list[str]:
-    """What a proxy says that the browser asked for, where it asks us for this machine.
+    """The hosts that a proxy names as requested by the browser, if it calls us by a name of this machine.
 
-    A script of another site may write that header too, once a preflight lets it; for these names Gradio does
-    not.
+    A script of another site may set that header only after a preflight, which Gradio refuses for these names.
     """
     if host not in {LOCAL, "127.0.0.1"}:
         return []

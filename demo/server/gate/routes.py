@@ -1,6 +1,6 @@
-"""The addresses of Gradio that this page needs; all others are closed.
+"""The routes of Gradio that this page needs; all others are closed.
 
-A route of Gradio that stands in no list below is closed as well, and `undecided_route` names it for the log.
+A route that is in no list below is closed, too, and `undecided_route` names it for the log.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UPLOAD = API + "upload"
 FILE = API + "file="
 
 READ = {"GET", "HEAD", "OPTIONS"}
-# What the page and the clients of its API read.
+# Read by the page and by clients of its API.
 PAGES = {
     "/",
     "/config",
@@ -36,19 +36,19 @@ PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
 LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
-# What they call.
-SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name one of the others
+# Called by them.
+SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name another call
 JOIN = API + "queue/join"
 CALLS = SHORT_CALLS | {JOIN, UPLOAD}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_AT_ONCE = API + "run/"
 CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")
-# To sign in with the Hub; Gradio has these where the page has the button.
+# For signing in with the Hub; Gradio has these if the page has the button.
 LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
-# Of language models; these answer only where Gradio was told to.
+# For language models; open only if Gradio serves tools.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
-# Closed on purpose: logging in by a password, forwarding to other sites, streams of sound and pictures, the
+# Closed on purpose: login by password, forwarding to other sites, streams of sound and pictures, the
 # browser's recordings, the editor, the list of runs, deep links kept on the server, monitoring.
 CLOSED = {"/login", "/monitoring", "/openapi.json"}
 CLOSED |= {API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")}
@@ -57,18 +57,18 @@ CLOSED_FOLDERS = (
     *(API + "run-history/", API + "stream/", API + "undo-vibe-", API + "vibe-"),
 )
 
-LONGEST_NAME = 255  # bytes of a file's name; Gradio looks for longer ones too, which systems refuse
+LONGEST_NAME = 255  # bytes of a file's name; systems refuse longer ones
 
 
 def is_served(scope: Scope) -> bool:
-    """Whether a request goes on to Gradio."""
+    """Whether a request is passed on to Gradio."""
     path: str = scope["path"]
     if not path.isprintable() or any(len(part.encode()) > LONGEST_NAME for part in path.split("/")):
         return False
     if not _is_open(scope["method"], path):
         return False
     if path.startswith(FILE):
-        # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
+        # Compared as texts, so a path that is spelt differently does not match.
         made = made_files(page_of(scope))
         return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made}
     if path in LOGIN:
@@ -77,7 +77,7 @@ def is_served(scope: Scope) -> bool:
 
 
 def _is_open(method: str, path: str) -> bool:
-    """Whether requests to this address are answered at all."""
+    """Whether requests to this path are answered."""
     if path in MCP:
         return True
     if method == "POST":
@@ -86,7 +86,7 @@ def _is_open(method: str, path: str) -> bool:
 
 
 def undecided_route(scope: Scope) -> str:
-    """The route of Gradio, as "GET /new/{name}", that is closed only because no list here has it; else ""."""
+    """The route of Gradio, as "GET /new/{name}", if it is closed only for lack in a list; else ""."""
     method, path = scope["method"], scope["path"]
     if is_decided(method, path):
         return ""
@@ -95,30 +95,30 @@ def undecided_route(scope: Scope) -> str:
 
 
 def is_decided(method: str, path: str) -> bool:
-    """Whether a list above has this address, be it open or closed."""
+    """Whether this path is in a list above, open or closed."""
     is_closed = path.rstrip("/") in CLOSED or path.startswith(CLOSED_FOLDERS)
     return is_closed or path in LOGIN or _is_open(method, path)
 
 
 def routes_of(app: Any) -> Iterator[BaseRoute]:
-    """Every route of an application of FastAPI, also those of the routers that it includes."""
+    """All routes of a FastAPI application, with those of included routers."""
     for route in app.routes:
         router = getattr(route, "original_router", None)
         yield from [route] if router is None else router.routes
 
 
 def _names_a_page(scope: Scope) -> bool:
-    """Whether another page than the one is asked for, at which Gradio would stumble."""
+    """Whether the request names another page, for which Gradio would fail."""
     query = scope.get("query_string", b"").decode("latin-1")
     return "page" in parse_qs(query, keep_blank_values=True)
 
 
 def comes_whole(scope: Scope) -> bool:
-    """Whether the answer is a text in one piece that is no file: the page, or what a call is answered."""
+    """Whether the answer is one text and no file: the page, or the answer of a call."""
     path: str = scope["path"]
     return path in {"/", "/config"} | COMPONENT_CALLS or path.startswith(CALLED_AT_ONCE)
 
 
 def asks_to_act(scope: Scope) -> bool:
-    """Whether a request does more than read what the page reads, or asks whether it may."""
+    """Whether a request does more than read public content; a preflight counts as doing so."""
     return scope["method"] not in READ - {"OPTIONS"} or scope["path"] in MCP

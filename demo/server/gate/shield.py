@@ -1,4 +1,4 @@
-"""A small ASGI layer before Gradio: limits bodies, closes what nobody here needs, adds headers."""
+"""ASGI layer before Gradio that limits bodies, closes unused routes and adds headers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from models.environment.places import on_space
 
 logger = logging.getLogger("unrolled")
 
-# Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
-# and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
+# Gradio's page has inline scripts and compiles its components' scripts; other sites may neither send nor
+# receive anything. Hugging Face shows a Space in a frame of its own site.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -56,13 +56,13 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-SHORT_BODY_BYTES = 4096  # of a call that names a decoding, and has nothing else to say
-BODY_SECONDS = 60.0  # for one request to come in
-GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # after so long it must have come at so many bytes a second
-COMING_OF_ONE = 100  # requests of one address, maybe a school, whose bodies are not there yet
-# Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
+SHORT_BODY_BYTES = 4096  # of a call that only names a decoding
+BODY_SECONDS = 60.0  # for the body of one request
+GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
+COMING_OF_ONE = 100  # incomplete requests of one address, which may be a school
+# Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
-SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
+SPARE_DISK = 1 << 30  # bytes of the disk that uploads leave free; they are stored for an hour or two
 
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
@@ -74,20 +74,20 @@ NOTHING: Refusal = (404, "There is nothing here.")
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a body must come: within `seconds`, and after some grace not slower than LEAST_RATE."""
+    """The speed limit of a body: at most `seconds`, and after `grace` at least LEAST_RATE."""
 
     seconds: float = BODY_SECONDS
     grace: float = GRACE_SECONDS
 
     def left(self, began: float, size: int) -> float:
-        """Seconds until the next piece must be there, of a body of which `size` bytes are."""
+        """The seconds until the next piece is due, after `size` bytes of a body."""
         return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
 
 
 class Shield:
-    """Refuses large and slow request bodies, other sites and whatever the page does not use; adds headers.
+    """Refuses large and slow request bodies, other sites and unused routes; adds headers.
 
-    `max_upload_bytes` of 0 refuses every file. `scope["app"]` is Gradio's, which knows its own downloads.
+    `max_upload_bytes` of 0 refuses every file. `scope["app"]` is Gradio's app, which lists its downloads.
     """
 
     def __init__(
@@ -100,13 +100,13 @@ class Shield:
         spare_disk: int = SPARE_DISK,
         hosts: Iterable[str] = (),
     ) -> None:
-        """`hosts` as `Provenance` takes them."""
+        """`hosts` is an argument of `Provenance`."""
         self._app, self._rates, self._pace = app, rates or Rates(0), pace or Pace()
         self._spare_disk, self._provenance = spare_disk, Provenance(hosts)
-        self._files = _Room(max_upload_bytes, HELD_FILES)
-        self._others = _Room(max_body_bytes, HELD_BODIES)
-        self._coming: Counter[str] = Counter()  # bodies that are not there yet, by address
-        self._undecided: set[str] = set()  # routes that the log has named
+        self._files = _BodyBudget(max_upload_bytes, HELD_FILES)
+        self._others = _BodyBudget(max_body_bytes, HELD_BODIES)
+        self._coming: Counter[str] = Counter()  # incomplete bodies, by address
+        self._undecided: set[str] = set()  # routes already logged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -140,7 +140,7 @@ class Shield:
             room.hold(address, -held)
 
     def _refused(self, scope: Scope) -> Refusal | None:
-        """Why a request may not pass, whatever it sends."""
+        """The refusal of a request by its headers alone, or None."""
         foreign = self._provenance.refusal(scope, asks_to_act(scope))
         if foreign is not None:
             return foreign
@@ -155,25 +155,25 @@ class Shield:
         return self._too_often(scope)
 
     def _name_undecided(self, scope: Scope) -> None:
-        """Log, once for each, a route that came with a new version of Gradio."""
+        """Log each unknown route, which a new version of Gradio has added, once."""
         route = undecided_route(scope)
         if route and route not in self._undecided:
             self._undecided.add(route)
             logger.warning("demo/server/gate/routes.py neither opens nor closes Gradio's %s: 404", route)
 
     def _too_often(self, scope: Scope) -> Refusal | None:
-        """Of what reaches no handler, where `Page` would count it, or by a protocol of its own, as tools."""
-        asks = {UPLOAD: CallKind.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, CallKind.SMALL)}
-        asks |= dict.fromkeys(MCP, CallKind.DECODING)
-        if scope["path"] not in asks or scope["method"] != "POST":
+        """The refusal of an upload, small request or tool call over its rate limit; `Page` counts others."""
+        kinds = {UPLOAD: CallKind.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, CallKind.SMALL)}
+        kinds |= dict.fromkeys(MCP, CallKind.DECODING)
+        if scope["path"] not in kinds or scope["method"] != "POST":
             return None
-        seconds = self._rates.wait(asks[scope["path"]], None, _address(scope))
+        seconds = self._rates.wait(kinds[scope["path"]], None, _address(scope))
         return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
 
     async def _body(
         self, scope: Scope, receive: Receive, limit: int, hold: Callable[[int], bool]
     ) -> list[Message] | Refusal:
-        """All messages of the request, read before anybody parses a byte, or why they are not."""
+        """Read all messages of a request before anything is parsed, or return a refusal."""
         if scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             return []
         declared = Headers(scope=scope).get("content-length", "0")
@@ -194,15 +194,15 @@ class Shield:
 
 
 @dataclass
-class _Room:
-    """For bodies of one kind while they come in and are read."""
+class _BodyBudget:
+    """The memory for bodies of one kind while they arrive and are read."""
 
-    largest: int  # bytes of one
+    largest: int  # bytes of one body
     count: int
-    held: Counter[str] = field(default_factory=Counter)  # bytes now, by address
+    held: Counter[str] = field(default_factory=Counter)  # bytes held now, by address
 
     def hold(self, address: str, size: int) -> bool:
-        """Note that so many more bytes are held; whether there is room, half of it for one address."""
+        """Count more bytes; return whether they fit, with at most half of the memory for one address."""
         self.held[address] += size
         if self.held[address] <= 0:
             del self.held[address]
@@ -213,7 +213,7 @@ class _Room:
 async def _messages(
     receive: Receive, limit: int, hold: Callable[[int], bool], pace: Pace
 ) -> list[Message] | Refusal:
-    """Raises asyncio.TimeoutError."""
+    """Read the messages of a body. Raises asyncio.TimeoutError."""
     messages, size, began = [], 0, time.monotonic()
     while True:
         message = await asyncio.wait_for(receive(), pace.left(began, size))

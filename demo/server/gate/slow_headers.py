@@ -1,15 +1,15 @@
-"""Connections whose request does not come: uvicorn waits for the rest of a header line for ever."""
+"""Connections whose request does not arrive: uvicorn waits forever for the rest of a header."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-HEADER_SECONDS = 20.0  # for all headers of a request; its body has a time of its own
+HEADER_SECONDS = 20.0  # for all headers of a request; see `Pace` for its body
 
 
 def timely(protocol: type[Any], seconds: float = HEADER_SECONDS) -> type[Any]:
-    """uvicorn's `protocol`, which closes a connection on which no request begins in time."""
+    """uvicorn's `protocol`, extended to close a connection on which no request begins in time."""
 
     class Timely(protocol):  # type: ignore[misc]
         _too_late: asyncio.TimerHandle | None = None
@@ -27,7 +27,7 @@ def timely(protocol: type[Any], seconds: float = HEADER_SECONDS) -> type[Any]:
             super().connection_lost(error)
 
         def _watch(self) -> None:
-            """The clock begins with the wait, and what trickles in does not set it back."""
+            """Start the timer, which further bytes do not restart."""
             if self.cycle is not None and not self.cycle.response_complete:
                 self._rest()
             elif self._too_late is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from demo.i18n import listed, say
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.settings import DecodingSetting, Part
+from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described
 
 
@@ -47,7 +47,7 @@ def _details(options: DecodingOptions) -> list[str]:
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
         )
     parts += [
-        _phrase(options, name) for name, setting in settings().items() if setting.part is Part.CONSTRAINT
+        _phrase(options, name) for name, setting in settings().items() if setting.part is FormPart.CONSTRAINT
     ]
     return list(filter(None, parts))
 
@@ -65,7 +65,7 @@ def _phrase(options: DecodingOptions, name: str) -> str:
     item, value = settings()[name], getattr(options, name)
     if isinstance(value, str):
         value = value.strip()
-    if (item.optional or item.part is Part.CONSTRAINT) and value == item.default:
+    if (item.optional or item.part is FormPart.CONSTRAINT) and value == item.default:
         return ""
     values = _values(options)
     if not item.phrase:

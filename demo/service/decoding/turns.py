@@ -34,7 +34,7 @@ class LineFullError(RequestError):
 
 
 @dataclass(eq=False)
-class _Request:
+class _TurnRequest:
     """A decoding that waits or runs."""
 
     watch: Watch
@@ -61,8 +61,8 @@ class Turns:
         self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
     ) -> None:
         self._free, self._longest, self._of_one = running, waiting, of_one
-        self._waiting: list[_Request] = []  # in the order of arrival
-        self._running: list[_Request] = []
+        self._waiting: list[_TurnRequest] = []  # in the order of arrival
+        self._running: list[_TurnRequest] = []
         # The number of the last slice, by owner and by network, of those that wait or run.
         self._served: dict[object, int] = {}
         self._network_served: dict[object, int] = {}
@@ -81,7 +81,7 @@ class Turns:
         """
         owner_key = owner() or object()
         slices = SLICE if seconds is None else seconds
-        request = _Request(watch, owner_key, network() or owner_key, listener(), slices)
+        request = _TurnRequest(watch, owner_key, network() or owner_key, listener(), slices)
         with self._changed:
             self._join(request)
             try:
@@ -130,7 +130,7 @@ class Turns:
         with self._changed:
             self._resident, self._timer = resident_bytes(), None
 
-    def _join(self, request: _Request) -> None:
+    def _join(self, request: _TurnRequest) -> None:
         if self._closed:
             raise RequestError(CLOSED)
         waiting = [item for item in self._waiting if not item.displaced]
@@ -140,7 +140,7 @@ class Turns:
         if len(waiting) >= self._longest:
             self._displace(waiting, request)
 
-    def _displace(self, waiting: list[_Request], request: _Request) -> None:
+    def _displace(self, waiting: list[_TurnRequest], request: _TurnRequest) -> None:
         """Make room in a full line: the owner with the most requests loses the last to an owner with fewer.
 
         If no owner has more than one, the network with the most loses one. Raises LineFullError.
@@ -157,7 +157,7 @@ class Turns:
                 return
         raise LineFullError("line_full", FULL, places=self._longest)
 
-    def _await(self, request: _Request) -> bool:
+    def _await(self, request: _TurnRequest) -> bool:
         """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
 
         Raises LineFullError if the place went to an owner with fewer requests.
@@ -180,29 +180,29 @@ class Turns:
             self._waiting.remove(request)
             self._changed.notify_all()
 
-    def _is_wanted(self, request: _Request) -> bool:
+    def _is_wanted(self, request: _TurnRequest) -> bool:
         """Whether somebody still listens to the call; if not, it is dropped, even after it has begun."""
         return request.listener is None or not request.listener.is_absent()
 
-    def _serve(self, request: _Request) -> None:
+    def _serve(self, request: _TurnRequest) -> None:
         self._slices += 1
         self._served[request.owner] = self._network_served[request.network] = self._slices
         request.began, request.ends = True, time.monotonic() + request.seconds
         self._running.append(request)
 
-    def _in_order(self) -> list[_Request]:
+    def _in_order(self) -> list[_TurnRequest]:
         """The waiting requests, the next one first."""
         running = Counter(item.owner for item in self._running)
         begun = running + Counter(item.owner for item in self._waiting if item.began)
 
-        def key(request: _Request) -> tuple[bool, int, int, int]:
+        def key(request: _TurnRequest) -> tuple[bool, int, int, int]:
             second = not request.began and begun[request.owner] > 0
             served = self._served.get(request.owner, 0)
             return second, running[request.owner], served, self._network_served.get(request.network, 0)
 
         return sorted(self._waiting, key=key)  # stable: among equals the one that came first
 
-    def _pause(self, request: _Request) -> None:
+    def _pause(self, request: _TurnRequest) -> None:
         """Let others go on if the slice is over and some wait; the pause does not count as decoding time."""
         if time.monotonic() < request.ends:
             return
@@ -220,7 +220,7 @@ class Turns:
                 self._serve(request)  # it ends with what it has, which takes no time
             request.watch.started += time.monotonic() - paused
 
-    def _forget(self, request: _Request) -> None:
+    def _forget(self, request: _TurnRequest) -> None:
         others = (*self._waiting, *self._running)
         if all(other.owner != request.owner for other in others):
             self._served.pop(request.owner, None)

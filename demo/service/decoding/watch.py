@@ -10,7 +10,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from demo.operator.caps import DEADLINE_SECONDS
+from demo.requests.checks import RequestError
 from models.decoding.status import Stop
+from models.errors import Message
 
 if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
@@ -48,6 +50,14 @@ class Watch:
         """Let waiting decodings go on for a while. Work without search steps calls it."""
         if self.pause is not None:
             self.pause()
+
+    def go_on(self, stopped: Message, out_of_time: Message) -> None:
+        """Let waiting decodings go on. Raises RequestError with one of the messages if this work must end."""
+        self.rest()
+        if self.cancelled.is_set():
+            raise RequestError(stopped)
+        if time.monotonic() - self.started > self.seconds:
+            raise RequestError(out_of_time)
 
     @contextmanager
     def loading(self) -> Iterator[None]:

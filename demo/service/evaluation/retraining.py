@@ -6,7 +6,6 @@ the launcher stops and resumes it, and the Training tab shows it. `look` returns
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,6 +29,10 @@ from models.training.runs.work import Work
 MAX_TRAINING_PAIRS = 20_000
 HELD_OUT = 100  # pairs that are held out if none are given
 FIRST = 10  # proposed pairs
+STOPPED = Message("pair_search_stopped", "The search for training pairs was stopped.")
+OUT_OF_TIME = Message(
+    "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
+)
 NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out or to correct.")
 
 
@@ -85,7 +88,7 @@ def proposed(
     watch = watch or Watch()
     with watch.loading():
         checkpoint = context.checkpoint(wrong.checkpoint)
-    with context.turns.turn(watch), one_at_a_time(), resting(partial(_go_on, watch)):
+    with context.turns.turn(watch), one_at_a_time(), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
         wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
@@ -186,15 +189,4 @@ def _check(context: AppContext, wrong: WrongText) -> None:
             "from this output.",
             count=f"{len(wrong.pairs):,}",
             most=f"{MAX_TRAINING_PAIRS:,}",
-        )
-
-
-def _go_on(watch: Watch) -> None:
-    """Let others decode first, if they wait. Raises RequestError if the search has to end."""
-    watch.rest()
-    if watch.cancelled.is_set():
-        raise RequestError("pair_search_stopped", "The search for training pairs was stopped.")
-    if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(
-            "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
         )

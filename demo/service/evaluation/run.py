@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -28,6 +27,9 @@ Tell = Callable[[str, float], None]  # what is under way, a Message or a system'
 _Value = TypeVar("_Value")
 
 STOPPED = Message("evaluation_stopped", "The evaluation was stopped.")
+OUT_OF_TIME = Message(
+    "evaluation_out_of_time", "This took too long and was stopped. Send fewer pairs at a time."
+)
 
 
 def evaluated(
@@ -79,7 +81,7 @@ def evaluated(
         with (
             context.turns.turn(watch, slice_seconds),
             one_at_a_time(),
-            resting(partial(_check, watch)),
+            resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
         ):
             base = without_widths or report()
             tell_widths = _between(watch, tell, begin, 1)
@@ -116,21 +118,10 @@ def spoken(value: _Value) -> _Value:
 
 
 def _between(watch: Watch, tell: Tell, low: float, high: float) -> Tell:
-    """A listener for a part that lasts from `low` to `high` of the whole; it raises what `_check` raises."""
+    """A listener for a part that lasts from `low` to `high` of the whole; it may raise to stop."""
 
     def tell_part(what: str, share: float) -> None:
-        _check(watch)
+        watch.go_on(STOPPED, OUT_OF_TIME)
         tell(what, low + (high - low) * share)
 
     return tell_part
-
-
-def _check(watch: Watch) -> None:
-    """Let others decode first, if they wait. Raises RequestError if the evaluation has to end."""
-    watch.rest()
-    if watch.cancelled.is_set():
-        raise RequestError(STOPPED)
-    if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(
-            "evaluation_out_of_time", "This took too long and was stopped. Send fewer pairs at a time."
-        )

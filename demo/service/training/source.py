@@ -21,7 +21,7 @@ from models.corpus.files.table import Limits, Malformed, TextTable
 from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
-from models.errors import Message, shown
+from models.errors import Message, brief
 from models.hub.dataset import HubFile, download_file
 from models.training.recipe.config import FILES
 
@@ -212,6 +212,6 @@ def _whole(label: str, value: object) -> int:
             "field_not_whole",
             "{name} must be a whole number; got {value}.",
             name=say(label),
-            value=shown(value),
+            value=brief(value),
         )
     return int(value)

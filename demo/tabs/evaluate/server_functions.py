@@ -26,7 +26,7 @@ from demo.service.evaluation.run import spoken
 from demo.service.jobs import JobStage, JobStatus
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from demo.tabs.evaluate.retraining import RETRAINING_FUNCTIONS, can_retrain
-from models.errors import Message, UnrolledError, shown
+from models.errors import Message, UnrolledError, brief
 from models.evaluation.report.evaluation_report import EvaluationReport
 
 TYPES = {
@@ -106,7 +106,7 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
         part = next((part for part in evaluation_parts() if part.name == name and part.applies(report)), None)
         if part is None:
             raise RequestError(
-                "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)
+                "no_such_report_part", "There is no part {value} in this evaluation.", value=brief(name)
             )
         controls.options = checked_options(request_data.get("options", {}))
         return {**as_sent(part.look(report, controls), controls.controls), "offer": part.offer(report)}
@@ -122,7 +122,7 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     report = _result(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in TYPES:
-        raise RequestError("no_such_report_file", "There is no file {value}.", value=shown(kind))
+        raise RequestError("no_such_report_file", "There is no file {value}.", value=brief(kind))
     text = WRITERS[f".{kind}"](spoken(report), title_of(report))
     return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}
 

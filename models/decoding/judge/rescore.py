@@ -1,6 +1,6 @@
-"""Scoring a text that somebody else wrote: teacher-forced, all its tokens in one pass.
+"""The score of a given text: teacher-forced, all its tokens in one pass.
 
-One pass gives no attention; `decode` with the text's tokens forced gives it, token by token.
+One pass returns no attention; `decode` with the tokens of the text forced does, token by token.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ def rescore(
     target: str,
     normalizer: LengthNormalizer | None = None,
 ) -> ScoredText:
-    """Score `target` as an output for `source`. Raises DecodingError for what cannot be read or written.
+    """Score `target` as an output for `source`. Raises DecodingError if the model cannot read or write them.
 
-    The number to compare with a hypothesis; `verdict` says what follows from it.
+    The score is comparable with that of a hypothesis; `verdict` compares them.
     """
     encoding = check_source(model, tokenizer, source)
     if not plain(target):
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
-    written = tokenizer.target.encode(target)
-    tokens = rescore_ids(model, encoding.ids, begun(written.ids, tokenizer), tokenizer)
+    encoded_target = tokenizer.target.encode(target)
+    tokens = rescore_ids(model, encoding.ids, begun(encoded_target.ids, tokenizer), tokenizer)
     total = math.fsum(token.log_prob for token in tokens)
     score = (normalizer or LengthNormalizer())(total, len(tokens))
     opening = len(tokenizer.first_ids)
-    return ScoredText(written.text, tokens, total, score, written.unknown, opening)
+    unknown = encoded_target.unknown
+    return ScoredText(encoded_target.text, tokens, total, score, unknown, opening)
 
 
 def rescore_ids(
@@ -59,7 +60,7 @@ def rescore_ids(
     token_ids: Sequence[int],
     tokenizer: Tokenizer | None = None,
 ) -> tuple[ScoredToken, ...]:
-    """What the model says of each of T tokens, given the source and the tokens before it.
+    """Score each of T tokens, given the source and the tokens before it.
 
     Without a `tokenizer` the special tokens are our own, and surfaces are numbers. Raises DecodingError if
     the model cannot write these tokens.
@@ -68,15 +69,16 @@ def rescore_ids(
     _check_writable(model, token_ids, opening_length(token_ids, special))
     batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
     log_probs = _teacher_forced(model, batch)
-    for place in range(opening_length(token_ids, special)):
-        log_probs[place] = forced_only(torch.zeros_like(log_probs[place]), token_ids[place])
+    for index in range(opening_length(token_ids, special)):
+        log_probs[index] = forced_only(torch.zeros_like(log_probs[index]), token_ids[index])
     ids = torch.tensor(list(token_ids), device=log_probs.device).unsqueeze(1)
-    own = log_probs.gather(1, ids)
+    token_log_probs = log_probs.gather(1, ids)
     vocabulary = torch.arange(log_probs.shape[1], device=log_probs.device)
-    earlier = (log_probs > own) | ((log_probs == own) & (vocabulary < ids))
+    ties = (log_probs == token_log_probs) & (vocabulary < ids)
+    better = (log_probs > token_log_probs) | ties
     entropies = torch.special.entr(log_probs.exp()).sum(dim=1)
     best, best_ids = log_probs.scatter(1, ids, -math.inf).max(dim=1)
-    numbers = (own.squeeze(1), earlier.sum(dim=1), entropies, best, best_ids)
+    numbers = (token_log_probs.squeeze(1), better.sum(dim=1), entropies, best, best_ids)
     columns = zip(token_ids, *(column.tolist() for column in numbers), strict=True)
     return tuple(
         ScoredToken(
@@ -104,7 +106,7 @@ def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
 
 
 def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int], opening: int) -> None:
-    """Raises DecodingError unless the model can write that many tokens, and these."""
+    """Raise DecodingError unless the model can write that many tokens, and these."""
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if not token_ids:
         raise DecodingError("no_token_to_score", "There is no token to score. Give at least the end token.")

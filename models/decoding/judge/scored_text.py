@@ -1,6 +1,6 @@
-"""A text that somebody else wrote, as the model rates it.
+"""The score of a given text by the model.
 
-Numbers and strings only: no tensor, no torch. Made by `rescore`, judged by `verdict`.
+Numbers and strings only: no tensor, no torch. Made by `rescore`, compared by `verdict`.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from models.decoding.trace import NextToken
 
 @dataclass(frozen=True)
 class ScoredToken:
-    """One token of a given text, judged by the model that has read all before it."""
+    """One token of a given text, scored by the model after all tokens before it."""
 
     id: int
     surface: str
     log_prob: float  # in nats
     rank: int  # 0 for the model's first choice; of equally likely tokens the lower id is first
-    unknown: bool  # the vocabulary lacks what stands here
+    unknown: bool  # the vocabulary lacks this part of the text
     entropy: float  # of the whole next-token distribution, in nats
     alternative: NextToken | None  # the most likely other token; None if no other is possible
 
 
 @dataclass(frozen=True)
 class ScoredText:
-    """A given text as if the model had written it."""
+    """A given text with the scores of its tokens."""
 
     text: str
     tokens: tuple[ScoredToken, ...]  # T, the end token included
     log_prob: float  # of all tokens, in nats
     score: float  # length-normalised
-    unknown: tuple[str, ...] = ()  # what the vocabulary lacks, as typed, each once
-    opening: int = 0  # tokens that every output begins with; they cost nothing
+    unknown: tuple[str, ...] = ()  # parts of the text that the vocabulary lacks, each once
+    opening: int = 0  # number of first tokens that every output has; they cost nothing
 
     @property
     def token_ids(self) -> tuple[int, ...]:
@@ -42,7 +42,7 @@ class ScoredText:
 
     @property
     def ended(self) -> bool:
-        """True: nobody cuts off a text that is given."""
+        """True, since a given text is never cut off."""
         return True
 
     @property

@@ -1,4 +1,4 @@
-"""Whose mistake it is that a search did not write a reference: the search's or the model's.
+"""The cause of an output that differs from its reference: a search error or a model error.
 
 Numbers and strings only: no tensor, no torch.
 """
@@ -14,8 +14,8 @@ from typing import Protocol
 from models.decoding.judge.scored_text import ScoredText
 from models.errors import Message, in_quotes
 
-TOLERANCE = 1e-5  # nats by which two ways to the same number may differ
-ROUGH_TOLERANCE = 1e-3  # nats, where weights are packed
+TOLERANCE = 1e-5  # nats by which two computations of one number may differ
+ROUGH_TOLERANCE = 1e-3  # nats, for packed weights
 MOST_PIECES, MOST_CHARACTERS = 3, 20  # of what a sentence quotes
 SCORE, LOG_PROBABILITY = Message("score", "score"), Message("log_probability", "log-probability")
 ALIKE, DIFFERENT = Message("alike", "they are alike"), Message("different", "they differ")
@@ -43,12 +43,12 @@ OTHER_RANKING = Message(
 )
 
 
-class Scored(Protocol):
-    """What a verdict compares: a `ScoredText`, a hypothesis of a trace, or anything like them."""
+class ScoredOutput(Protocol):
+    """An output with a score: a `ScoredText`, a hypothesis of a trace, or a similar object."""
 
     @property
     def text(self) -> str:
-        """As a reader sees it."""
+        """The text for a reader."""
 
     @property
     def token_ids(self) -> tuple[int, ...]:
@@ -77,33 +77,33 @@ class ExactMode:
 
 
 class VerdictKind(str, Enum):
-    """Whose mistake it is that the search did not write the reference."""
+    """The cause of an output that differs from its reference."""
 
-    SEARCH_ERROR = "search_error"  # the model prefers the reference to what the search put first
-    MODEL_ERROR = "model_error"  # the model itself prefers what the search found
+    SEARCH_ERROR = "search_error"  # the model prefers the reference to the output of the search
+    MODEL_ERROR = "model_error"  # the model prefers the output of the search to the reference
     AGREEMENT = "agreement"  # the search wrote the reference
     TIE = "tie"  # other tokens, and the model prefers neither
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A reference against the best hypothesis of a search, and that against the mode."""
+    """The comparison of a reference with the best hypothesis of a search, and of that with the mode."""
 
-    kind: VerdictKind  # by the score, which is what the search compared
+    kind: VerdictKind  # by the score, which the search ranked by
     explanation: str  # a sentence
     margin: float  # the reference's score minus the hypothesis'
-    log_prob_margin: float  # the same of the log-probabilities, in nats
+    log_prob_margin: float  # the difference of the log-probabilities, in nats
     search_error: float | None = None  # nats from the hypothesis up to the mode; None without exact search
     proven: bool = False  # False: `search_error` is a lower bound
     mode_explanation: str = ""  # a sentence about `search_error`
-    notes: tuple[str, ...] = ()  # sentences: what makes the comparison doubtful
+    notes: tuple[str, ...] = ()  # sentences about doubts
 
 
-def verdict(reference: ScoredText, best: Scored, exact: ExactMode | None = None) -> Verdict:
-    """Who made the mistake (Stahlberg and Byrne 2019, section 3), with the numbers.
+def verdict(reference: ScoredText, best: ScoredOutput, exact: ExactMode | None = None) -> Verdict:
+    """Compare a reference with the best output of a search (Stahlberg and Byrne 2019, section 3).
 
-    `reference` must be scored under the normaliser that the search of `best` ranked by. The same text cut
-    into other tokens is agreement too: nobody reads the difference.
+    `reference` must be scored with the normaliser of the search. The same text in other tokens is an
+    agreement too.
     """
     kind = _kind(reference, best)
     size, proven, sentence = (None, False, "") if exact is None else _search_error(reference, best, exact)
@@ -119,7 +119,7 @@ def verdict(reference: ScoredText, best: Scored, exact: ExactMode | None = None)
     )
 
 
-def _kind(reference: ScoredText, best: Scored) -> VerdictKind:
+def _kind(reference: ScoredText, best: ScoredOutput) -> VerdictKind:
     if reference.token_ids == best.token_ids or reference.text.split() == best.text.split():
         return VerdictKind.AGREEMENT
     preference = _preference(reference, best)
@@ -128,16 +128,17 @@ def _kind(reference: ScoredText, best: Scored) -> VerdictKind:
     return VerdictKind.SEARCH_ERROR if preference > 0 else VerdictKind.MODEL_ERROR
 
 
-def _preference(reference: Scored, best: Scored) -> int:
+def _preference(reference: ScoredOutput, best: ScoredOutput) -> int:
     """1 if the score of the reference is higher, -1 if the other's is, 0 if they are alike."""
     # A strong penalty shrinks every score, and with it what counts as a difference.
     tolerance = TOLERANCE * max(_scale(reference), _scale(best))
     return _sign(_difference(reference.score, best.score), tolerance)
 
 
-def _scale(scored: Scored) -> float:
-    known = scored.log_prob and math.isfinite(scored.log_prob)
-    return abs(scored.score / scored.log_prob) if known else 0.0
+def _scale(scored: ScoredOutput) -> float:
+    if not scored.log_prob or not math.isfinite(scored.log_prob):
+        return 0.0
+    return abs(scored.score / scored.log_prob)
 
 
 def _sign(difference: float, tolerance: float = TOLERANCE) -> int:
@@ -148,20 +149,20 @@ def _difference(one: float, other: float) -> float:
     return 0.0 if one == other else one - other  # two infinities have no difference to compute
 
 
-def _normalised(*scored: Scored) -> bool:
-    return any(abs(_difference(each.score, each.log_prob)) > TOLERANCE for each in scored)
+def _normalised(*scored: ScoredOutput) -> bool:
+    return any(abs(_difference(x.score, x.log_prob)) > TOLERANCE for x in scored)
 
 
-def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Message:
+def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput) -> Message:
     measure = SCORE if _normalised(reference, best) else LOG_PROBABILITY
-    own, found = _number(reference.score), _number(best.score)
+    reference_score, best_score = _number(reference.score), _number(best.score)
     gap = _number(abs(_difference(reference.score, best.score)))
     if kind is VerdictKind.AGREEMENT and reference.token_ids == best.token_ids:
         return Message(
             "agreement",
             "Agreement: the search wrote the reference, {measure} {value}.",
             measure=measure,
-            value=found,
+            value=best_score,
         )
     if kind is VerdictKind.AGREEMENT:
         return Message(
@@ -169,15 +170,15 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
             "Agreement: the search wrote the text of the reference from other tokens, {measure} {value}; "
             "as the tokenizer cuts it, the text has {own}.",
             measure=measure,
-            value=found,
-            own=own,
+            value=best_score,
+            own=reference_score,
         )
     if kind is VerdictKind.TIE:
         return Message(
             "tie",
             "No error: the model rates the reference and the output found alike, {measure} {value}.",
             measure=measure,
-            value=found,
+            value=best_score,
         )
     if kind is VerdictKind.SEARCH_ERROR:
         return Message(
@@ -186,8 +187,8 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
             "found ({found}).",
             gap=gap,
             measure=measure,
-            own=own,
-            found=found,
+            own=reference_score,
+            found=best_score,
         )
     return Message(
         "model_error",
@@ -195,13 +196,13 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
         "reference ({own}), so a better search would not write the reference either.",
         gap=gap,
         measure=measure,
-        found=found,
-        own=own,
+        found=best_score,
+        own=reference_score,
     )
 
 
-def _search_error(reference: Scored, best: Scored, exact: ExactMode) -> tuple[float, bool, str]:
-    """Nats up to the mode, whether that is proven, and a sentence about it."""
+def _search_error(reference: ScoredOutput, best: ScoredOutput, exact: ExactMode) -> tuple[float, bool, str]:
+    """Return the nats up to the mode, whether that is proven, and a sentence about it."""
     same = bool(exact.token_ids) and exact.token_ids == best.token_ids
     missed = 0.0 if same else max(0.0, _difference(exact.log_prob, best.log_prob))
     if exact.complete:
@@ -222,8 +223,10 @@ def _search_error(reference: Scored, best: Scored, exact: ExactMode) -> tuple[fl
     return least, False, at_least
 
 
-def _notes(kind: VerdictKind, reference: ScoredText, best: Scored, exact: ExactMode | None) -> Iterator[str]:
-    """What makes the comparison doubtful."""
+def _notes(
+    kind: VerdictKind, reference: ScoredText, best: ScoredOutput, exact: ExactMode | None
+) -> Iterator[str]:
+    """The doubts about the comparison."""
     if any(token.unknown for token in reference.tokens):
         yield Message(
             "reference_unknown",
@@ -243,7 +246,7 @@ def _notes(kind: VerdictKind, reference: ScoredText, best: Scored, exact: ExactM
         yield from _doubts_of_the_mode(reference, best, exact)
 
 
-def _normaliser_decides(reference: Scored, best: Scored) -> Iterator[str]:
+def _normaliser_decides(reference: ScoredOutput, best: ScoredOutput) -> Iterator[str]:
     by_score = _preference(reference, best)
     by_log_prob = _sign(_difference(reference.log_prob, best.log_prob))
     if by_score == by_log_prob:
@@ -258,7 +261,7 @@ def _normaliser_decides(reference: Scored, best: Scored) -> Iterator[str]:
     )
 
 
-def _doubts_of_the_mode(reference: Scored, best: Scored, exact: ExactMode) -> Iterator[str]:
+def _doubts_of_the_mode(reference: ScoredOutput, best: ScoredOutput, exact: ExactMode) -> Iterator[str]:
     above = max(reference.log_prob, best.log_prob) - exact.log_prob
     if exact.complete and above > ROUGH_TOLERANCE:
         yield Message(
@@ -282,7 +285,7 @@ def _shortened(piece: str) -> str:
 
 
 def _number(value: float) -> str:
-    """With a true minus sign; a small number keeps two digits that say something."""
+    """Format a number with a true minus sign; a small number keeps two significant digits."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     if value == 0:

@@ -1,4 +1,4 @@
-"""From a network's logits to the ranked candidates of a step."""
+"""The expansion of a beam: from a network's logits to the ranked candidates of a step."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class RequiredWords:
         # The first phrase of an output overlaps with none before it.
         return sum(map(len, self.phrases)) - sum(self.overlaps) + min(self.overlaps)
 
-    def written(self, tokens: Sequence[int]) -> tuple[int, ...]:
+    def word_ends(self, tokens: Sequence[int]) -> tuple[int, ...]:
         """Return the index of the last token of each typed phrase in an output that contains them all."""
         ends = (first_end(phrase.token_ids, tokens) for phrase in self.typed)
         return tuple(end for end in ends if end is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.strategy import DecodingStrategy, best_expansions, check_rows
@@ -42,8 +42,8 @@ class BeamSearch(DecodingStrategy):
         settings=("beam_size", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "length_penalty"),
         presets=(
-            Preset({"beam_size": 4}, position=2, ticked=True),
-            Preset({"beam_size": 4, "length_penalty": 0.6}, position=3, ticked=True),
+            StrategyPreset({"beam_size": 4}, position=2, ticked=True),
+            StrategyPreset({"beam_size": 4, "length_penalty": 0.6}, position=3, ticked=True),
         ),
         position=20,
     )

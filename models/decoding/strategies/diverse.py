@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEVER, Beam, Candidates, WordCoverage, ranked_top_k
 from models.decoding.search.words import NO_TURN, turns_of
@@ -41,7 +41,7 @@ class DiverseBeamSearch(BeamSearch):
         details=("num_groups", "diversity"),
         settings=("beam_size", "num_groups", "diversity", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "num_groups", "diversity"),
-        presets=(Preset({"beam_size": 4, "num_groups": 2}, position=4, ticked=True),),
+        presets=(StrategyPreset({"beam_size": 4, "num_groups": 2}, position=4, ticked=True),),
         position=30,
     )
     reorders: ClassVar[bool] = True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -58,7 +58,7 @@ class ExactSearch(DecodingStrategy):
         remark="finds the most probable output",
         settings=("node_budget",),
         main=("node_budget",),
-        presets=(Preset({"node_budget": 5000}, position=8, ticked=True),),
+        presets=(StrategyPreset({"node_budget": 5000}, position=8, ticked=True),),
         position=80,
         slowness=2,
         proof="No output of this model is more probable than the first one.",

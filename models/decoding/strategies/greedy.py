@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.strategy import DecodingStrategy, best_expansions
@@ -32,7 +32,7 @@ class Greedy(DecodingStrategy):
         family=Family.SEARCH,
         short="Greedy",
         details=("the likeliest token at every step",),
-        presets=(Preset(position=1, ticked=True),),
+        presets=(StrategyPreset(position=1, ticked=True),),
         position=10,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis, Utilities
@@ -35,7 +35,7 @@ class MinimumBayesRisk(Sampling):
         details=("{num_samples} by {utility}", "temperature", "top_k", "top_p", "min_p", "seed"),
         settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "seed"),
         main=("num_samples", "temperature", "utility", "seed"),
-        presets=(Preset({"num_samples": 16}, position=7, ticked=True),),
+        presets=(StrategyPreset({"num_samples": 16}, position=7, ticked=True),),
         position=70,
         slowness=1,
         ranking="Ranked by expected utility: the sample that the other samples agree with most comes first.",

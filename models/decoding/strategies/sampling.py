@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import min_p_only, nucleus, top_k_only
@@ -43,7 +43,7 @@ class Sampling(DecodingStrategy):
         details=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
         settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
         main=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
-        presets=(Preset({"num_samples": 1}, position=5, ticked=True),),
+        presets=(StrategyPreset({"num_samples": 1}, position=5, ticked=True),),
         position=60,
     )
     competes: ClassVar[bool] = False

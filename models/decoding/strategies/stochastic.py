@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -47,7 +47,7 @@ class StochasticBeamSearch(DecodingStrategy):
         details=("temperature", "seed"),
         settings=("beam_size", "temperature", "seed"),
         main=("beam_size", "temperature", "seed"),
-        presets=(Preset({"beam_size": 4, "temperature": 0.5}, position=6, ticked=True),),
+        presets=(StrategyPreset({"beam_size": 4, "temperature": 0.5}, position=6, ticked=True),),
         position=40,
         form_position=65,
         ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",

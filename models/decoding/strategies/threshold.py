@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from models.decoding.description import Description, Family, Preset
+from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import NEVER, Candidates
 from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
@@ -36,7 +36,7 @@ class ThresholdBeamSearch(BeamSearch):
         details=("threshold",),
         settings=("beam_size", "threshold", "length_penalty", "normalizer", "early_stopping"),
         main=("beam_size", "threshold"),
-        presets=(Preset({"beam_size": 4}, position=10),),
+        presets=(StrategyPreset({"beam_size": 4}, position=10),),
         position=50,
     )
 

@@ -26,13 +26,13 @@ from models.evaluation.command import settings_of
 from models.evaluation.figures import figure
 from models.evaluation.run import ALONE, reference_ids, system_outputs
 from models.evaluation.segments import Segments
-from models.evaluation.systems import Result, System
+from models.evaluation.systems import System, SystemResult
 from models.metrics.significance import difference
 from models.training.loop.process_group import Group
 
 WORST = 10  # sentences shown that a wider beam made worse
 Tell = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
-Searched = tuple[Result, list[Output]]  # a system's outputs, as texts and as the search returned them
+Searched = tuple[SystemResult, list[Output]]  # a system's outputs, as texts and as the search returned them
 
 
 def width_curves(
@@ -72,7 +72,7 @@ def width_curves(
 def _search(system: System, segments: Segments, report: Callable[[float], None], group: Group) -> Searched:
     outputs = system_outputs(system, segments, report, group)
     texts = tuple(output.text for output in outputs)
-    return Result(system.name, texts, segments, system.language, system), outputs
+    return SystemResult(system.name, texts, segments, system.language, system), outputs
 
 
 def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) -> WidthCurve:
@@ -112,7 +112,7 @@ def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) 
     )
 
 
-def _best(result: Result, outputs: Sequence[Output]) -> list[Best]:
+def _best(result: SystemResult, outputs: Sequence[Output]) -> list[Best]:
     return [
         Best(output.tokens, output.score, chrf)
         for output, chrf in zip(outputs, result.sentence_chrf, strict=True)
@@ -121,7 +121,7 @@ def _best(result: Result, outputs: Sequence[Output]) -> list[Best]:
 
 def _point(
     width: int,
-    result: Result,
+    result: SystemResult,
     outputs: Sequence[Output],
     mean: tuple[float | None, float | None],
     counts: Mapping[str, int],
@@ -138,7 +138,10 @@ def _point(
 
 
 def _worst(
-    segments: Segments, first: Result, last: Result, outputs: tuple[Sequence[Best], Sequence[Best]]
+    segments: Segments,
+    first: SystemResult,
+    last: SystemResult,
+    outputs: tuple[Sequence[Best], Sequence[Best]],
 ) -> tuple[WorseSentence, ...]:
     worse = [
         WorseSentence(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from statistics import mean
 
 from models.evaluation.report.evaluation_report import BleuParts, NGramPrecision
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 from models.metrics.dissection import dissect, together
 from models.metrics.sentence import TOKENIZERS
 
 
-def bleu_parts(result: Result) -> BleuParts:
+def bleu_parts(result: SystemResult) -> BleuParts:
     """The parts of a result's corpus BLEU, which is not the mean of its sentences' BLEU."""
     tokenizer = TOKENIZERS.get(result.language, "13a")
     pairs = list(zip(result.outputs, result.segments.references, strict=True))

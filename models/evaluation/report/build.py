@@ -33,7 +33,7 @@ from models.evaluation.report.evaluation_report import (
     TriageSummary,
 )
 from models.evaluation.run import ALONE
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.significance import difference
 from models.metrics.words import words
@@ -46,7 +46,7 @@ FIGURES, DIFFERENCES, BREAKDOWNS, CAUSES, CHANGES = 1.0, 2.0, 1.0, 20.0, 10.0
 
 
 def build_report(
-    results: Sequence[Result],
+    results: Sequence[SystemResult],
     *,
     training_sources: WordCounts | None = None,
     training_targets: WordCounts | None = None,
@@ -104,7 +104,7 @@ def build_report(
 class _Steps:
     """The steps of a report: which comes next, and how much of the whole is done."""
 
-    def __init__(self, tell: Tell, results: Sequence[Result], changes: bool) -> None:
+    def __init__(self, tell: Tell, results: Sequence[SystemResult], changes: bool) -> None:
         self._tell = tell
         pairs = sum(len(_shared(a, b)) for a, b in combinations(results, 2))
         run_here = sum(result.system is not None for result in results)
@@ -130,17 +130,17 @@ def counts(texts: Sequence[str], language: str) -> Counter[str]:
     return Counter(word for text in texts for word in words(text, language))
 
 
-def _difference(a: Result, b: Result, metric: str) -> MetricDifference:
+def _difference(a: SystemResult, b: SystemResult, metric: str) -> MetricDifference:
     change = difference(statistics(a)[metric], statistics(b)[metric])
     return MetricDifference(a.name, b.name, metric, **asdict(change))
 
 
-def _shared(a: Result, b: Result) -> list[str]:
+def _shared(a: SystemResult, b: SystemResult) -> list[str]:
     """The names of the metrics that both have."""
     return [name for name in statistics(a) if name in statistics(b)]
 
 
-def _system(result: Result) -> SystemReport:
+def _system(result: SystemResult) -> SystemReport:
     system = result.system
     return SystemReport(
         name=result.name,
@@ -172,7 +172,7 @@ def _summary(triage: Triage) -> TriageSummary:
     )
 
 
-def _row(index: int, results: Sequence[Result], triages: Mapping[str, Triage]) -> SegmentRow:
+def _row(index: int, results: Sequence[SystemResult], triages: Mapping[str, Triage]) -> SegmentRow:
     segment = results[0].segments.all[index]
     scores = results[0].segments.scores
     return SegmentRow(
@@ -184,7 +184,7 @@ def _row(index: int, results: Sequence[Result], triages: Mapping[str, Triage]) -
     )
 
 
-def _output(index: int, result: Result, triage: Triage | None) -> SegmentOutput:
+def _output(index: int, result: SystemResult, triage: Triage | None) -> SegmentOutput:
     output = SegmentOutput(result.outputs[index], round(result.sentence_chrf[index], 2))
     if result.output_scores:
         scores = result.output_scores[index]

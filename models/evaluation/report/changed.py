@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.damage import ChangeOutcome, Damages, measure_damage
 from models.evaluation.report.evaluation_report import ChangedOutput, ChangeEffect, SystemChanges
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 
 WORST = 3  # outcomes shown of each kind
 
 
-def changed_sources(results: Sequence[Result], most: int) -> tuple[SystemChanges, ...]:
+def changed_sources(results: Sequence[SystemResult], most: int) -> tuple[SystemChanges, ...]:
     """Change the first `most` sources, for each system that is run here and reads texts."""
     return tuple(
         SystemChanges(result.name, _effects(_damages(result, most)))
@@ -21,7 +21,7 @@ def changed_sources(results: Sequence[Result], most: int) -> tuple[SystemChanges
     )
 
 
-def _damages(result: Result, most: int) -> Damages:
+def _damages(result: SystemResult, most: int) -> Damages:
     assert result.system is not None
     return measure_damage(
         result.system.checkpoint,

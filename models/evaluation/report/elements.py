@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.evaluation.figures import MetricScore
+    from models.evaluation.report.evaluation_report import MetricDifference
 
 
-class Estimate(Protocol):
-    """A number with its interval."""
-
-    @property
-    def value(self) -> float:
-        """The number itself."""
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-
-    @property
-    def high(self) -> float:
-        """The upper end."""
-
-
-def estimate(figure: Estimate | None) -> str:
+def estimate(figure: MetricScore | MetricDifference | None) -> str:
     """A number with its interval; a dash for None."""
     return "–" if figure is None else interval(figure.value, figure.low, figure.high)
 

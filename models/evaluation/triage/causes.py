@@ -84,7 +84,7 @@ def cut_off_or_repeated(evidence: OutputEvidence) -> Message | None:
     """The output has no end token, or repeats words."""
     run = repeated(evidence.output, evidence.language)
     if run and run not in " ".join(words(evidence.segment.references[0], evidence.language)):
-        return Message("words_repeated", "“{words}” comes again at once.", words=run)
+        return Message("words_repeated", "“{words}” stands three times in a row.", words=run)
     if not evidence.scores.ended:
         return Message(
             "output_cut_off",

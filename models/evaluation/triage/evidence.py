@@ -13,7 +13,7 @@ from models.decoding.strategies.beam_search import BeamSearch
 from models.evaluation.forced import forced
 from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
-from models.evaluation.systems import OutputScores, Result, System
+from models.evaluation.systems import OutputScores, System, SystemResult
 from models.metrics.bootstrap import chrf_sentences
 from models.metrics.words import words
 
@@ -49,14 +49,14 @@ class OutputEvidence:
     constrained: bool = False  # the search had constraints
 
 
-def bad_indices(result: Result, threshold: float = BAD) -> list[int]:
+def bad_indices(result: SystemResult, threshold: float = BAD) -> list[int]:
     """The indices of outputs with a sentence chrF below a threshold, the worst first."""
     bad = [index for index, score in enumerate(result.sentence_chrf) if score < threshold]
     return sorted(bad, key=lambda index: result.sentence_chrf[index])
 
 
 def gather(
-    result: Result,
+    result: SystemResult,
     indices: Sequence[int],
     word_counts: Mapping[str, int] | None = None,
     watch: Watch = lambda work: None,
@@ -104,13 +104,13 @@ def gather(
     return evidence
 
 
-def work(result: Result, indices: Sequence[int]) -> float:
+def work(result: SystemResult, indices: Sequence[int]) -> float:
     """The work of `gather` for some segments, in passes."""
     passes = 2 * len(indices) + min(USUAL, len(result.outputs))
     return PASS * (1 + OTHERS) * passes + SEARCH * len(indices)
 
 
-def _gains(result: Result, indices: Sequence[int], watch: Watch) -> list[tuple[float, float]]:
+def _gains(result: SystemResult, indices: Sequence[int], watch: Watch) -> list[tuple[float, float]]:
     """The gains of the output and of its first reference by the source, for each segment."""
     assert result.system is not None
     tokenizer = result.system.checkpoint.tokenizer
@@ -121,7 +121,7 @@ def _gains(result: Result, indices: Sequence[int], watch: Watch) -> list[tuple[f
     return list(zip(output, reference, strict=True))
 
 
-def _output_ids(result: Result, indices: Sequence[int]) -> list[tuple[int, ...]]:
+def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:
     """Token ids of some outputs, with the first and last tokens of the checkpoint's outputs."""
     assert result.system is not None
     tokenizer = result.system.checkpoint.tokenizer
@@ -130,7 +130,7 @@ def _output_ids(result: Result, indices: Sequence[int]) -> list[tuple[int, ...]]
 
 
 def _gain(
-    result: Result, indices: Sequence[int], texts: Sequence[Sequence[int]], watch: Watch
+    result: SystemResult, indices: Sequence[int], texts: Sequence[Sequence[int]], watch: Watch
 ) -> list[float]:
     """Nats per token: log p(y|x) less the median of log p(y|x') over other sources x' of the test set.
 
@@ -156,7 +156,7 @@ def _gain(
     ]
 
 
-def _usual_gain(result: Result, watch: Watch, most: int = USUAL) -> float:
+def _usual_gain(result: SystemResult, watch: Watch, most: int = USUAL) -> float:
     """Median gain of the good outputs; of all outputs, if none is good."""
     good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD][:most]
     indices = good or list(range(min(most, len(result.outputs))))

@@ -10,7 +10,7 @@ from threading import Lock
 
 from models.errors import Message
 from models.evaluation.run import ALONE
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
 from models.training.loop.process_group import Group
@@ -53,7 +53,7 @@ class Triage:
 
 
 def triage(
-    result: Result,
+    result: SystemResult,
     word_counts: Mapping[str, int] | None = None,
     threshold: float = BAD,
     tell: Callable[[float], None] = lambda share: None,

@@ -10,7 +10,7 @@ from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.shapes import SIZE
-from models.errors import Message, cannot_be_read, not_a_text, shown
+from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
@@ -218,5 +218,8 @@ def _section(name: str, kind: Any, settings: Any) -> Any:
 
 def _no_section(name: str, value: object) -> Message:
     return Message(
-        "not_a_section", "{name} must be a mapping of settings; got {value}", name=name, value=shown(value)
+        "not_a_section",
+        "{name} must be a mapping of settings; got {value}",
+        name=name,
+        value=brief(value),
     )

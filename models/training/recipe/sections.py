@@ -20,12 +20,8 @@ from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, WHOLE
 FILES = "translation"  # the task whose pairs come from files
 # The words of a choice, each with its label.
 OPTIMIZERS = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
-SCHEDULES = {
-    "cosine": "cosine",
-    "linear": "linear",
-    "inverse_sqrt": "inverse square root",
-    "constant": "constant",
-}
+SCHEDULES = {name: name for name in ("cosine", "linear")}
+SCHEDULES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}
 TEACHER_FORCING = {
     "constant": "constant",
     "linear": "linear",

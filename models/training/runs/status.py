@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import Any
 
-from models.errors import Message, shown, with_parts, without_parts
+from models.errors import Message, brief, with_parts, without_parts
 
 STARTING = Message("starting", "Starting.")
 GETTING_READY = Message("getting_ready", "Getting ready.")
@@ -83,4 +83,4 @@ class Status:
             values = {name: value for name, value in data.items() if name in names}
             return cls(**{**values, "state": RunState(data["state"])})
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"not a status: {shown(text)}") from error
+            raise ValueError(f"not a status: {brief(text)}") from error

@@ -14,7 +14,7 @@ from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, focused
 WORDS = ("ja", "ich", "bin", "heute", "sehr", "froh")
 
 
-def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "greedy") -> DecodingTrace:
+def trace_of(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "greedy") -> DecodingTrace:
     """A trace of one output over a source of words, every step of it looking at the first of them."""
     steps: list[list[Spec]] = [
         [(index - 1 if index else None, token, 0.9, K, WITHIN)] for index, token in enumerate(tokens)
@@ -35,19 +35,19 @@ def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "gree
 
 
 def test_an_output_of_usual_length_is_not_doubted() -> None:
-    assert doubts_caption(written("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
+    assert doubts_caption(trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
 
 
 def test_a_short_one_is_told_with_the_words_that_nothing_looked_at() -> None:
-    (told,) = doubts_caption(written("▁yes"))
-    assert told == (
+    (sentence,) = doubts_caption(trace_of("▁yes"))
+    assert sentence == (
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out. "
-        "Never looked at with 10% or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
+        "Words that never get 10% of the attention or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
     )
 
 
 def test_without_attention_no_word_is_named() -> None:
-    trace = written("▁yes")
+    trace = trace_of("▁yes")
     blind = tuple(replace(step, rows=(replace(step.rows[0], attention=None),)) for step in trace)
     assert doubts_caption(replace(trace, steps=blind)) == [
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out."
@@ -55,9 +55,9 @@ def test_without_attention_no_word_is_named() -> None:
 
 
 def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
-    trace = written("▁yes", strategy="exact")
+    trace = trace_of("▁yes", strategy="exact")
     proven = replace(trace, exploration=Exploration(2, 2, 2, Stop.COMPLETE))
-    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can mend that.")
+    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can correct that.")
     spent = replace(trace, exploration=Exploration(2, 2, 2, Stop.BUDGET, 2))
     assert "no search" not in doubts_caption(spent)[0]
     assert "no search" not in doubts_caption(replace(proven, strategy="greedy"))[0]
@@ -65,49 +65,49 @@ def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
 
 @pytest.mark.parametrize("source", [("drei",), ("s2", "a2", "s0", "a2", "s2", "a0")])
 def test_what_is_no_sentence_has_no_usual_length(source: tuple[str, ...]) -> None:
-    assert doubts_caption(written("▁x", source=source)) == [""]
+    assert doubts_caption(trace_of("▁x", source=source)) == [""]
 
 
 def test_a_long_one_and_a_repetition_are_told() -> None:
-    (told,) = doubts_caption(written(*["▁very", "▁very"] * 6))
-    assert "Long: 13 tokens for 7 of the source." in told
-    assert told.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
+    (sentence,) = doubts_caption(trace_of(*["▁very", "▁very"] * 6))
+    assert "Long: 13 tokens for 7 of the source." in sentence
+    assert sentence.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
 
 
 def test_what_the_source_repeats_may_be_repeated() -> None:
-    assert doubts_caption(written("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
+    assert doubts_caption(trace_of("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
 
 
 def test_an_output_without_a_word_is_told() -> None:
-    assert doubts_caption(written()) == ["Nothing was written: the model ended at once."]
+    assert doubts_caption(trace_of()) == ["Nothing was written: the model ended at once."]
 
 
 def test_a_picture_has_no_length_to_compare() -> None:
     """Its cells are no words, though its data URL reads like many."""
-    pictured = written("▁yes", source=tuple(f"cell{index}" for index in range(9)))
+    pictured = trace_of("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
     assert doubts_caption(replace(pictured, source_text=url)) == [""]
 
 
 @pytest.mark.parametrize(
-    ("lacking", "told"),
+    ("lacking", "sentence"),
     [
         ((), ""),
         ((1,), "Not in the vocabulary: “ich”. The model reads <unk> there, and has to guess."),
         (range(len(WORDS)), "The vocabulary has nothing of this source: the model reads only <unk>"),
     ],
 )
-def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], told: str) -> None:
-    trace = written("▁yes", "▁I", "▁am", "▁glad", "▁today")
+def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], sentence: str) -> None:
+    trace = trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")
     source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
     blank = Token(id=1, surface="▁", start=3, end=4)  # which every vocabulary has, placed at a word
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
-    assert said.startswith(told)
-    assert bool(said) is bool(told)
+    assert said.startswith(sentence)
+    assert bool(said) is bool(sentence)
 
 
 def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
-    trace = written("▁yes")
+    trace = trace_of("▁yes")
     broken = replace(trace.source[0], unknown=True, surface="\n", start=0, end=1)
     trace = replace(trace, source_text=f"\n{trace.source_text[1:]}", source=(broken, *trace.source[1:]))
     (said,) = doubts_caption(trace)
@@ -115,13 +115,13 @@ def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
 
 
 def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:
-    trace = written("▁yes")
+    trace = trace_of("▁yes")
     one_word = (*(replace(token, start=0, end=2) for token in trace.source[:-1]), trace.source[-1])
     assert passed_over(replace(trace, source_text="ja", source=one_word), trace.path(1)) == []
 
 
 @pytest.mark.parametrize(
-    ("tokens", "found"),
+    ("tokens", "expected"),
     [
         ("abcabc", None),
         ("xabcabcabcy", (("a", "b", "c"), 3)),
@@ -130,5 +130,5 @@ def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:
         ("", None),
     ],
 )
-def test_repeated(tokens: str, found: tuple[tuple[str, ...], int] | None) -> None:
-    assert repeated(list(tokens)) == found
+def test_repeated(tokens: str, expected: tuple[tuple[str, ...], int] | None) -> None:
+    assert repeated(list(tokens)) == expected

@@ -17,7 +17,7 @@ from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength
-from tests.demo.figures.test_quality_by_length import measured
+from tests.demo.figures.test_quality_by_length import quality
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import trace_of
 
@@ -49,10 +49,10 @@ def test_the_tree_names_where_the_best_path_lay_furthest_behind_or_else_its_clos
     trace: DecodingTrace,
 ) -> None:
     path = trace.path(trace.hypotheses[0].node)
-    kept = [
+    remaining = [
         [node.cumulative for node in step.nodes if node.status is not Status.PRUNED] for step in trace.steps
     ]
-    behind = [max(kept[node.step], default=node.cumulative) - node.cumulative for node in path]
+    behind = [max(remaining[node.step], default=node.cumulative) - node.cumulative for node in path]
     if max(behind) > 0:
         assert f"step {behind.index(max(behind)) + 1} " in tree_caption(trace)
     elif all(node.token_rank == 0 for node in path):
@@ -75,14 +75,14 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
         LengthBin(index, index, 50, value, max(0.0, value - width), min(100.0, value + width))
         for index, (value, width) in enumerate(zip(values, widths, strict=True), 1)
     )
-    return measured(name, 0, bins=bins)
+    return quality(name, 0, bins=bins)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
     rng = random.Random(seed)
     (chart,) = quality_charts(drawn(rng, name) for name in "ab"[: 1 + seed % 2])
-    told = quality_sentence(chart)
+    sentence = quality_sentence(chart)
     if len(chart.lines) == 2:
         gaps = [
             abs(one.value - other.value)
@@ -91,5 +91,5 @@ def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
     else:
         gaps = [one.value - other.value for one, other in pairwise(chart.lines[0].bins)]
     widest = chart.spans[gaps.index(max(gaps))]
-    if "behind at" in told or "steeply" in told:
-        assert re.search(rf"(at|from|At|From) {widest} ", told)
+    if "behind at" in sentence or "steeply" in sentence:
+        assert re.search(rf"(at|from|At|From) {widest} ", sentence)

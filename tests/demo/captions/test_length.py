@@ -1,4 +1,4 @@
-"""What is said of a source that is longer than those of the training."""
+"""The warning about a source longer than those of the training."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from demo.captions.length import length_note
 
 
-@pytest.mark.parametrize(("tokens", "usual", "told"), [(23, 22, True), (22, 22, False), (500, None, False)])
-def test_only_an_unusual_length_is_told(tokens: int, usual: int | None, told: bool) -> None:
+@pytest.mark.parametrize(("tokens", "usual", "warned"), [(23, 22, True), (22, 22, False), (500, None, False)])
+def test_only_an_unusual_length_is_told(tokens: int, usual: int | None, warned: bool) -> None:
     note = length_note(tokens, usual)
-    assert bool(note) is told
-    assert not told or (f"{tokens} tokens" in note and f"at most {usual}" in note)
+    assert bool(note) is warned
+    assert not warned or (f"{tokens} tokens" in note and f"at most {usual}" in note)

@@ -1,4 +1,4 @@
-"""What is said of a search: whether greedy search writes the same."""
+"""Captions of a search: whether greedy search writes the same."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> 
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     name = context.default_checkpoint
     assert name is not None
-    config, shown = context.config(name), context.registry.example(name)
-    assert shown is not None
-    asked = ({"strategy": "greedy"}, {"strategy": "beam", "beam_size": 4})
+    config, example = context.config(name), context.registry.example(name)
+    assert example is not None
+    requests = ({"strategy": "greedy"}, {"strategy": "beam", "beam_size": 4})
     requests = (
-        DecodeRequest(name, config.examples[0], asked_options(item, config.max_length)) for item in asked
+        DecodeRequest(name, config.examples[0], asked_options(item, config.max_length)) for item in requests
     )
     greedy, beam = (context.decode(request).hypotheses[0] for request in requests)
-    assert beam.text == shown.hypotheses[0].text
+    assert beam.text == example.hypotheses[0].text
     assert greedy.text != beam.text
     assert beam.log_prob > greedy.log_prob + 1
     step = _first_difference(greedy.token_ids, beam.token_ids)
-    assert f"step {step}:" in greedy_caption(shown, shown.path(shown.hypotheses[0].node))
+    assert f"step {step}:" in greedy_caption(example, example.path(example.hypotheses[0].node))
 
 
 def test_an_output_of_first_choices_is_what_greedy_search_writes() -> None:

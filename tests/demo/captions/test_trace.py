@@ -26,8 +26,8 @@ def test_the_least_certain_token_is_named() -> None:
     assert output_caption(trace.path(6)) == (
         "Least probable token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
     )
-    given = [trace.path(6)[0]._replace(reason=Reason.OPENING), *trace.path(6)[1:]]
-    assert output_caption(given).endswith("; every token at 90% or more.")
+    opening = [trace.path(6)[0]._replace(reason=Reason.OPENING), *trace.path(6)[1:]]
+    assert output_caption(opening).endswith("; every token at 90% or more.")
     assert "at step 1, 90.0%; every" in output_caption(closed_trace().path(2))
 
 

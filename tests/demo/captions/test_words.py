@@ -1,4 +1,4 @@
-"""What is said of words that must occur: their steps, who gave way, their cost."""
+"""Captions about required words: their steps, displaced candidates and cost."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
 def test_without_a_difference_there_is_no_cost() -> None:
     best = library_trace().hypotheses[0]
     same = FreeOutput(best.text, best.token_ids, best.log_prob, best.score)
-    told, unknown = (words_caption(trace_with_words(free))[0] for free in (same, None))
-    assert told.startswith(unknown)
-    assert told != unknown
-    assert number_text(best.score, 3) not in told
+    sentence, unknown = (words_caption(trace_with_words(free))[0] for free in (same, None))
+    assert sentence.startswith(unknown)
+    assert sentence != unknown
+    assert number_text(best.score, 3) not in sentence
 
 
 def test_candidates_that_gave_way_are_counted() -> None:

@@ -124,9 +124,9 @@ def test_both_sides_of_the_best_path_are_used() -> None:
 
 def test_statuses_differ_by_shape_not_only_by_colour() -> None:
     figure = checked(beam_tree_figure(beam_tree(library_trace())))
-    (kept,), (finished,), (ring,) = (traces_of(figure, name) for name in ("kept", "finished", "ring"))
+    (kept_nodes,), (finished,), (ring,) = (traces_of(figure, name) for name in ("kept", "finished", "ring"))
     (pruned,) = (part for part in traces_of(figure, "pruned") if part.customdata is not None)
-    assert kept.marker.color == finished.marker.color == LIGHT.output
+    assert kept_nodes.marker.color == finished.marker.color == LIGHT.output
     assert pruned.marker.color == LIGHT.surface  # hollow
     assert (ring.x, ring.y) == (finished.x, finished.y)
     assert set(finished.customdata) == {6, 7}

@@ -1,4 +1,4 @@
-"""What every chart has without saying it: our scripts cannot draw one that lacks it."""
+"""Defaults of every chart, without which our scripts cannot draw it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(see
     trace, lost = result
     mode = trace.better.token_ids  # type: ignore[union-attr]
 
-    def kept(length: int) -> bool:
+    def survives(length: int) -> bool:
         return any(
             tuple(item.token_id for item in trace.path(node.id)) == mode[:length]
             for node in trace.nodes.values()
@@ -70,7 +70,7 @@ def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(see
             and node.reason is not Reason.DISPLACED
         )
 
-    assert [kept(length) for length in range(1, lost.step + 2)] == [True] * lost.step + [False]
+    assert [survives(length) for length in range(1, lost.step + 2)] == [True] * lost.step + [False]
     if lost.dropped is not None:
         assert tuple(node.token_id for node in trace.path(lost.dropped.id)) == mode[: lost.step + 1]
     assert f"at step {lost.step + 1}" in loss_caption(trace)
@@ -82,13 +82,13 @@ def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
     result = missed(seed)
     assert result is not None
     trace, lost = result
-    seen = race(trace)
-    assert seen is not None
-    assert seen.dropped is not None
-    assert seen.dropped.who is Who.BETTER
-    assert seen.dropped.after(99) == pytest.approx(trace.better.log_prob)  # type: ignore[union-attr]
-    assert seen.dropped.after(99) > seen.winner.after(99)  # type: ignore[operator]
-    (cross,) = (line for line in checked(race_figure(seen)).data if line.meta == "lost")
+    race_of_trace = race(trace)
+    assert race_of_trace is not None
+    assert race_of_trace.dropped is not None
+    assert race_of_trace.dropped.who is Who.BETTER
+    assert race_of_trace.dropped.after(99) == pytest.approx(trace.better.log_prob)  # type: ignore[union-attr]
+    assert race_of_trace.dropped.after(99) > race_of_trace.winner.after(99)  # type: ignore[operator]
+    (cross,) = (line for line in checked(race_figure(race_of_trace)).data if line.meta == "lost")
     assert list(cross.x) == [lost.step + 1]
     assert f"dropped at step {lost.step + 1}, at" in race_caption(trace)
     tree = prefix_tree(trace)
@@ -102,8 +102,8 @@ def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:
     assert loss_caption(trace) == ""
     assert CARD.payload["tree"](trace)["lost"] is None
     model = MarkovModel.random(5, 0)
-    own = trace_of(model, BeamSearch(4), LENGTH)
-    assert loss(beside(model, own, own.hypotheses[0].token_ids)) is None
+    own_trace = trace_of(model, BeamSearch(4), LENGTH)
+    assert loss(beside(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
 
 
 def test_a_token_that_was_no_candidate_is_said_to_be_none() -> None:

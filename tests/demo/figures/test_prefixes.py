@@ -80,8 +80,10 @@ def test_the_bounds_bracket_the_most_probable_output(
     assert mode <= max(tree.best.log_prob, tree.bound[0]) + ROUNDING
     if tree.settled:
         assert tree.best.log_prob == pytest.approx(mode, abs=ROUNDING)
-    seen = {tuple(int(step.token) for step in tree.path(end.index)) for end in tree.prefixes if end.ended}
-    unseen = max((value for tokens, value in outputs.items() if tokens not in seen), default=-math.inf)
+    ended_paths = {
+        tuple(int(step.token) for step in tree.path(end.index)) for end in tree.prefixes if end.ended
+    }
+    unseen = max((value for tokens, value in outputs.items() if tokens not in ended_paths), default=-math.inf)
     assert unseen <= tree.bound[0] + ROUNDING
 
 

@@ -102,10 +102,10 @@ def test_no_token_is_a_tag() -> None:
 
 
 def test_a_beam_that_settles_the_mode_says_so() -> None:
-    told = mass_caption(library_trace())
-    assert "holds 32.4% (−1.13 nats): 3 tokens of 68.7% each on average" in told
-    assert "All outputs that were seen hold 50.4%" in told
-    assert told.endswith(
+    caption = mass_caption(library_trace())
+    assert "holds 32.4% (−1.13 nats): 3 tokens of 68.7% each on average" in caption
+    assert "All outputs that were seen hold 50.4%" in caption
+    assert caption.endswith(
         "No output in the grey has more than 20.0% (−1.61 nats), the bound after “␣the ␣bank”, "
         "so nothing is more probable."
     )
@@ -114,9 +114,9 @@ def test_a_beam_that_settles_the_mode_says_so() -> None:
 def test_a_search_that_cannot_know_says_so_too() -> None:
     trace = trace_of(MarkovModel.random(14, 3), Greedy(), 6)
     bound, _ = mass_of(trace).tree.bound
-    told = mass_caption(trace)
-    assert "The grey may hide a better one" in told
-    assert f"up to {100 * math.exp(bound):.1f}%" in told
+    caption = mass_caption(trace)
+    assert "The grey may hide a better one" in caption
+    assert f"up to {100 * math.exp(bound):.1f}%" in caption
 
 
 def test_a_proof_of_the_search_is_worth_more_than_what_is_drawn() -> None:
@@ -130,5 +130,5 @@ def test_without_candidates_or_outputs() -> None:
     nothing = DecodingTrace("x", "", (), "beam", {}, (), ())
     assert FIGURE.draw(nothing) is None
     assert mass_caption(nothing) == ""
-    told = mass_caption(replace(library_trace(), hypotheses=(), steps=library_trace().steps[:2]))
-    assert told == "No whole output was seen: all of the probability is still open."
+    caption = mass_caption(replace(library_trace(), hypotheses=(), steps=library_trace().steps[:2]))
+    assert caption == "No whole output was seen: all of the probability is still open."

@@ -60,7 +60,7 @@ def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
 
 @pytest.mark.parametrize("nats", [20.0, 690.0, 1200.0, 9000.0])
 def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
-    """At a high temperature a long sample is less probable than any number but 0."""
+    """A long sample at a high temperature is less probable than any number but 0."""
     trace = library_trace()
     scale = nats / -min(node.cumulative for step in trace for node in step.nodes)
 
@@ -91,13 +91,15 @@ def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTr
 def test_no_other_dropped_path_was_nearer(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     _, trace, result = run
     tree = prefix_tree(trace)
-    taken = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
-    taken |= {prefix.index for runner in (result.greedy, result.winner) if runner for prefix in runner.path}
+    on_paths = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
+    on_paths |= {
+        prefix.index for runner in (result.greedy, result.winner) if runner for prefix in runner.path
+    }
     pruned = {node.id for node in trace.nodes.values() if node.status is Status.PRUNED}
     gaps = [
         prefix.log_prob - result.winner.after(prefix.depth)
         for prefix in tree.prefixes
-        if pruned.intersection(prefix.nodes) and prefix.index not in taken
+        if pruned.intersection(prefix.nodes) and prefix.index not in on_paths
         if result.winner.after(prefix.depth) is not None
     ]
     if result.dropped is None:
@@ -193,8 +195,8 @@ def test_nobody_runs_alone() -> None:
 
 def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     _, trace, result = run
-    told = race_caption(trace)
+    caption = race_caption(trace)
     for other in (result.greedy, result.dropped):
         changes = [change for change in result.overtakings if other in (change.ahead, change.behind)]
         if other is not None and changes:
-            assert overtaking_sentence(result, changes[-1]) in told
+            assert overtaking_sentence(result, changes[-1]) in caption

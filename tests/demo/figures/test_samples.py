@@ -63,7 +63,7 @@ def test_the_cloud_is_drawn_at_length_and_log_probability(trace: DecodingTrace) 
     assert list(points.customdata) == [0, 1, 3]
 
 
-def judged(count: int) -> DecodingTrace:
+def minimum_risk_trace(count: int) -> DecodingTrace:
     matrix = tuple(tuple(100.0 if i == j else 10.0 * i for j in range(count)) for i in range(count))
     outputs = sampled(*(((index, 3), 0.1) for index in range(count)), strategy="mbr")
     return replace(outputs, utilities=Utilities("chrf", "chrF2|version", matrix))
@@ -71,23 +71,26 @@ def judged(count: int) -> DecodingTrace:
 
 def test_only_minimum_bayes_risk_has_utilities(trace: DecodingTrace) -> None:
     assert utility_map(trace) is None
-    assert utility_map(judged(3)).metric == "chrF"
+    assert utility_map(minimum_risk_trace(3)).metric == "chrF"
 
 
 def test_the_expected_utility_is_the_mean_of_a_row() -> None:
-    assert utility_map(judged(3)).expected == pytest.approx((100 / 3, 120 / 3, 140 / 3))
+    assert utility_map(minimum_risk_trace(3)).expected == pytest.approx((100 / 3, 120 / 3, 140 / 3))
 
 
 def test_the_matrix_is_drawn_with_its_means() -> None:
-    figure = checked(utility_matrix_figure(utility_map(judged(3))))
+    figure = checked(utility_matrix_figure(utility_map(minimum_risk_trace(3))))
     assert [list(row) for row in figure.data[0].z] == [[100, 0, 0], [10, 100, 10], [20, 20, 100]]
     assert [note.text for note in figure.layout.annotations] == ["expected", "33.3", "40.0", "46.7"]
     assert figure.data[0].texttemplate == "%{z:.0f}"
 
 
 def test_many_samples_keep_a_bearable_size_without_numbers() -> None:
-    figure = checked(utility_matrix_figure(utility_map(judged(100))))
+    figure = checked(utility_matrix_figure(utility_map(minimum_risk_trace(100))))
     assert figure.layout.height < 600
     assert figure.data[0].texttemplate is None
     assert len(figure.layout.xaxis.tickvals) <= 21
-    assert checked(utility_matrix_figure(utility_map(judged(MAX_NUMBERS + 1)))).data[0].texttemplate is None
+    assert (
+        checked(utility_matrix_figure(utility_map(minimum_risk_trace(MAX_NUMBERS + 1)))).data[0].texttemplate
+        is None
+    )

@@ -20,7 +20,7 @@ OTHERS = [code for code in complete_languages() if code != ENGLISH]
 HEADS = re.compile(r"<(h3|h4|th|legend)\b[^>]*>(.*?)</\1>", re.DOTALL)
 # Heads whose words are everyday ones.
 PLAIN = {"Versions", "Next token", "after", "status", "reason"}
-ASKED = {
+REQUESTED = {
     *(
         "▁",
         "</s>",
@@ -51,9 +51,9 @@ ASKED = {
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_term_is_translated_and_so_is_what_it_means(code: str) -> None:
-    known = translations(code)
-    assert [term.words for term in TERMS if term.words not in known and term.words not in SAME] == []
-    assert [term.meaning for term in TERMS if term.meaning not in known] == []
+    translated = translations(code)
+    assert [term.words for term in TERMS if term.words not in translated and term.words not in SAME] == []
+    assert [term.meaning for term in TERMS if term.meaning not in translated] == []
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -72,13 +72,13 @@ def test_each_is_explained_in_two_short_sentences() -> None:
 
 
 def test_what_people_asked_for_is_explained() -> None:
-    assert set(names()) >= ASKED
+    assert set(names()) >= REQUESTED
 
 
 def test_every_term_in_the_head_of_a_card_is_explained() -> None:
     heads = {html.unescape(re.sub(r"<[^>]+>", "", text)).strip() for _, text in HEADS.findall(template())}
-    known = [name.casefold() for name in names()]
-    strange = {head for head in heads if head and not any(name in head.casefold() for name in known)}
+    translated = [name.casefold() for name in names()]
+    strange = {head for head in heads if head and not any(name in head.casefold() for name in translated)}
     assert strange <= PLAIN, "give the glossary a term, or call the head a plain one"
 
 

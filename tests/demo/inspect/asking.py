@@ -61,6 +61,6 @@ def about(
 
 
 def answer(view: InspectView, question: Inspected) -> Content:
-    """As the page asks."""
+    """The content of a view for a question, as the page gets it."""
     with torch.inference_mode():
         return view.look(question)

@@ -1,4 +1,4 @@
-"""What a view of Inspect offers where it has nothing to say of the network on show."""
+"""The checkpoints that a view of Inspect offers if it does not apply to the one on show."""
 
 from __future__ import annotations
 

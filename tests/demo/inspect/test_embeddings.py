@@ -15,7 +15,7 @@ TEXT = "Me gusta el libro."
 
 
 def traces(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Of the map: near, source, output, the reader's own."""
+    """Traces of the map: near, source, output, the reader's words."""
     result: list[dict[str, Any]] = answer["charts"][0]["data"]
     return result
 
@@ -45,12 +45,12 @@ def test_neighbours_are_those_of_all_dimensions(context: AppContext) -> None:
 def test_both_languages_and_the_readers_words_stand_on_the_map(context: AppContext) -> None:
     trace = decoded(context, GRU, TEXT)
     answer = ask(context, "embeddings", trace, 0, words="casa house impossiblemente", form="words")
-    near, source, output, own = traces(answer)
+    near, source, output, typed = traces(answer)
     assert source["text"] == ["Me", "gusta", "el", "libro"]
     assert output["text"] == trace.hypotheses[0].text.rstrip(".").split()
-    assert own["text"] == ["casa", "house", "impossiblemen…"]
+    assert typed["text"] == ["casa", "house", "impossiblemen…"]
     assert len(near["text"]) > 0
-    assert own["customdata"][0] == ["choose", "about", "typed:casa"]
+    assert typed["customdata"][0] == ["choose", "about", "typed:casa"]
     clicked = ask(context, "embeddings", trace, 0, words="casa house", about="typed:casa")
     row = clicked["table"]["rows"][-1]
     tokenizer = context.checkpoint(GRU).tokenizer
@@ -66,8 +66,8 @@ def test_a_click_on_a_neighbour_chooses_it(context: AppContext) -> None:
     kind, name, key = near["customdata"][0]
     assert (kind, name) == ("choose", "about")
     answer = ask(context, "embeddings", trace, 1, about=key)
-    chosen = next(control for control in answer["controls"] if control["name"] == "about")
-    assert chosen["value"] == key
+    control_about = next(control for control in answer["controls"] if control["name"] == "about")
+    assert control_about["value"] == key
     assert near["text"][0].rstrip("…") in answer["told"][0]
     sizes = [size for trace in traces(answer) for size in trace["marker"]["size"]]
     assert sizes.count(max(sizes)) == 1
@@ -78,8 +78,8 @@ def test_the_bars_are_the_variance_that_the_components_hold(context: AppContext)
     (bars,) = answer["charts"][1]["data"]
     assert bars["y"] == sorted(bars["y"], reverse=True)
     assert 0 < sum(bars["y"]) < 1
-    shown = 100 * (bars["y"][0] + bars["y"][2])
-    assert f"{shown:.1f}%" in answer["told"][1]
+    percentage = 100 * (bars["y"][0] + bars["y"][2])
+    assert f"{percentage:.1f}%" in answer["told"][1]
     assert f"{100 * bars['y'][2]:.1f}%" in answer["charts"][0]["layout"]["yaxis"]["title"]["text"]
 
 

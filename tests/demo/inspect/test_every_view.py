@@ -100,10 +100,10 @@ def test_strange_texts_have_an_answer_without_a_tag(context: AppContext, name: s
 def test_an_output_of_another_path_and_a_forced_token_have_an_answer(context: AppContext, name: str) -> None:
     for network in NETWORKS[:2]:
         trace = decoded(context, network)
-        asked = question(name, trace, 1)
-        check(answered(context, {**asked, "token": asked["token"] + 1, "rival": asked["token"]}))
-        check(answered(context, {**asked, "output": asked["output"][:1]}))
-        check(answered(context, {**asked, "output": []}))
+        data = question(name, trace, 1)
+        check(answered(context, {**data, "token": data["token"] + 1, "rival": data["token"]}))
+        check(answered(context, {**data, "output": data["output"][:1]}))
+        check(answered(context, {**data, "output": []}))
 
 
 @every_view

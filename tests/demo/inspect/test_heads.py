@@ -30,46 +30,46 @@ def controls(question: Inspected) -> dict[str, list[str]]:
     }
 
 
-def valid(shown: Content) -> None:
-    assert shown.sentences
-    assert all(shown.sentences)
-    for chart in shown.charts:
+def valid(content: Content) -> None:
+    assert content.sentences
+    assert all(content.sentences)
+    for chart in content.charts:
         checked(chart.figure)
-    assert shown.table is not None
-    assert {len(row) for row in shown.table.rows} == {len(shown.table.head)}
+    assert content.table is not None
+    assert {len(row) for row in content.table.rows} == {len(content.table.head)}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ATTENTIONS)
 def test_every_head_is_drawn_and_measured(kind: str) -> None:
     question = inspected(options={"attention": kind})
-    shown = answer(VIEW, question)
-    valid(shown)
+    content = answer(VIEW, question)
+    valid(content)
     layers = 3 if kind == "encoder" else 2
-    assert len(shown.charts[0].figure.data) == layers * 5, "four heads and the rollout of each layer"
-    assert shown.table is not None
-    assert len(shown.table.rows) == layers * 4
-    costs = [row[1] for row in shown.table.rows]
+    assert len(content.charts[0].figure.data) == layers * 5, "four heads and the rollout of each layer"
+    assert content.table is not None
+    assert len(content.table.rows) == layers * 4
+    costs = [row[1] for row in content.table.rows]
     assert costs == sorted(costs, reverse=True)
     with torch.inference_mode():
-        measured = look(question.inquiry, kind, question.output)
-    assert costs[0] == pytest.approx(measured.costliest.cost, abs=1e-5)
-    frames = shown.charts[0].figure.layout["shapes"]
+        all_heads = look(question.inquiry, kind, question.output)
+    assert costs[0] == pytest.approx(all_heads.costliest.cost, abs=1e-5)
+    frames = content.charts[0].figure.layout["shapes"]
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
 
 
 def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
-    costliest, chosen = (answer(VIEW, inspected(options={"head": head})) for head in ("costliest", "1.3"))
-    assert chosen.charts[1].title in chosen.sentences[0]
-    assert costliest.sentences[0] == chosen.sentences[1]
+    costliest, enlarged = (answer(VIEW, inspected(options={"head": head})) for head in ("costliest", "1.3"))
+    assert enlarged.charts[1].title in enlarged.sentences[0]
+    assert costliest.sentences[0] == enlarged.sentences[1]
 
 
 def test_the_finding_is_what_the_costliest_head_costs() -> None:
     question = inspected("reverse-gru", "hello")
-    shown = answer(VIEW, question)
-    valid(shown)
-    assert shown.sentences[0].startswith(
-        "Of these heads “e” needs layer 1, head 1 most: without it the probability falls from 100%"
+    content = answer(VIEW, question)
+    valid(content)
+    assert content.sentences[0].startswith(
+        "“e” depends most on layer 1, head 1: without this head its probability falls from 100%"
     )
     assert controls(question).keys() == {"attention", "reading", "head"}, "it has no norms to choose"
     rival = question.checkpoint.tokenizer.encode("o").ids[0]
@@ -80,29 +80,29 @@ def test_the_finding_is_what_the_costliest_head_costs() -> None:
 @pytest.mark.slow
 def test_a_click_enlarges_a_head() -> None:
     question = inspected(options={"head": "2.3", "value": "norm"})
-    shown = answer(VIEW, question)
-    valid(shown)
-    assert shown.charts[1].title == "layer 2, head 3"
+    content = answer(VIEW, question)
+    valid(content)
+    assert content.charts[1].title == "layer 2, head 3"
     small = next(
         trace
-        for trace in shown.charts[0].figure.data
+        for trace in content.charts[0].figure.data
         if trace["customdata"][0][0] == ["choose", "head", "2.3"]
     )
-    assert shown.charts[1].figure.data[0]["z"] == small["z"]
+    assert content.charts[1].figure.data[0]["z"] == small["z"]
     assert small["zmax"] != 1
-    assert shown.charts[1].figure.data[0]["customdata"][4][0] == ["step", 4]
+    assert content.charts[1].figure.data[0]["customdata"][4][0] == ["step", 4]
     rolled = answer(VIEW, inspected(options={"head": "2.rollout"}))
     assert rolled.charts[1].title == "layers up to 2 together"
     assert controls(question)["head"][:2] == ["costliest", "1.1"]
 
 
 def test_a_row_is_of_what_is_written_or_of_what_is_read() -> None:
-    written, read = (
+    by_output, read = (
         answer(VIEW, inspected(options={"reading": reading})).charts[1].figure
         for reading in ("written", "read")
     )
-    assert written.data[0]["z"] == read.data[0]["z"]
-    assert read.layout["yaxis"]["ticktext"][1:] == written.layout["yaxis"]["ticktext"][:-1]
+    assert by_output.data[0]["z"] == read.data[0]["z"]
+    assert read.layout["yaxis"]["ticktext"][1:] == by_output.layout["yaxis"]["ticktext"][:-1]
 
 
 @pytest.mark.slow
@@ -116,16 +116,16 @@ def test_networks_of_the_hub_answer(kind: str) -> None:
     theirs = MarianMTModel(MarianConfig(**(sizes | heads | ids)))
     ours = inspected()
     checkpoint = dataclasses.replace(ours.checkpoint, model=ForeignModel(theirs))
-    shown = answer(VIEW, about(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"}))
-    valid(shown)
-    assert len(shown.charts[0].figure.data) == (2 if kind == "encoder" else 3) * 5
+    content = answer(VIEW, about(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"}))
+    valid(content)
+    assert len(content.charts[0].figure.data) == (2 if kind == "encoder" else 3) * 5
 
 
 def test_pictures_have_cells() -> None:
     config = shipped("shapes-captioner").config
-    shown = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
-    valid(shown)
-    cells = shown.charts[1].figure.layout["xaxis"]["ticktext"]
+    content = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
+    valid(content)
+    cells = content.charts[1].figure.layout["xaxis"]["ticktext"]
     assert cells[0] == "1,1"
 
 
@@ -133,11 +133,11 @@ def test_pictures_have_cells() -> None:
 def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = inspected()
     text, output = " ".join([TEXT] * 6), ours.output * 9
-    shown = answer(VIEW, about(ours.checkpoint, text, output, 60))
-    valid(shown)
-    grid = shown.charts[0].figure
+    content = answer(VIEW, about(ours.checkpoint, text, output, 60))
+    valid(content)
+    grid = content.charts[0].figure
     assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MOST_CELLS
-    large = shown.charts[1].figure
+    large = content.charts[1].figure
     assert len(large.data[0]["z"]) == len(output)
     monkeypatch.setattr(head_grid, "MOST_CELLS", 1_000)
     fewer = answer(VIEW, about(ours.checkpoint, text, output, 60)).charts[1].figure

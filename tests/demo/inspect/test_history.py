@@ -1,4 +1,4 @@
-"""The view of source and history: shares add up, and what a source is worth hangs on the others."""
+"""The view of source and history: shares add up, and the value of a source depends on the others."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tests.demo.inspect.asking import about, answer, inspected, shipped
 from tests.refusals import refused
 
 
-def charts(shown: Content) -> dict[str, list[dict[str, object]]]:
-    for chart in shown.charts:
+def charts(content: Content) -> dict[str, list[dict[str, object]]]:
+    for chart in content.charts:
         checked(chart.figure)
-    assert shown.sentences
-    assert all(shown.sentences)
-    return {chart.name: chart.figure.data for chart in shown.charts}
+    assert content.sentences
+    assert all(content.sentences)
+    return {chart.name: chart.figure.data for chart in content.charts}
 
 
 def test_a_transformer_tells_source_from_history() -> None:
     question = inspected()
-    shown = answer(VIEW, question)
-    drawn = charts(shown)
+    content = answer(VIEW, question)
+    drawn = charts(content)
     assert list(drawn) == ["shares", "parts", "gain"]
     with torch.inference_mode():
         start = question.inquiry.question.prefix[:1]
@@ -39,38 +39,38 @@ def test_a_transformer_tells_source_from_history() -> None:
     parts = [value for trace in drawn["parts"] for value in trace["x"]]  # type: ignore[attr-defined]
     assert len(parts) == len(question.inquiry.question.source) + 4, "the start token and three more"
     assert math.fsum(parts) == pytest.approx(1, abs=5e-3)
-    assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in shown.sentences[0]
+    assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in content.sentences[0]
 
 
 def test_every_network_tells_what_the_source_is_worth() -> None:
     question = inspected("spa-eng-gru")
-    shown = answer(VIEW, question)
-    assert list(charts(shown)) == ["gain"]
+    content = answer(VIEW, question)
+    assert list(charts(content)) == ["gain"]
     tokenizer = question.checkpoint.tokenizer
     others = [tokenizer.encode(text).ids for text in question.checkpoint.config.examples]
     with torch.inference_mode():
         gain = source_gain(question.inquiry, question.output, others)
-    assert shown.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
-    assert shown.table is not None
-    assert [row[0] for row in shown.table.rows] == ["this source", *question.checkpoint.config.examples]
-    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([other[3] for other in gain.others])
+    assert content.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
+    assert content.table is not None
+    assert [row[0] for row in content.table.rows] == ["this source", *question.checkpoint.config.examples]
+    assert [row[2] for row in content.table.rows[1:]] == pytest.approx([other[3] for other in gain.others])
 
 
 def test_a_source_is_not_compared_with_itself() -> None:
     example = shipped("spa-eng-gru").config.examples[0]
-    shown = answer(VIEW, inspected("spa-eng-gru", example, 1))
-    assert shown.table is not None
-    assert example not in [row[0] for row in shown.table.rows]
+    content = answer(VIEW, inspected("spa-eng-gru", example, 1))
+    assert content.table is not None
+    assert example not in [row[0] for row in content.table.rows]
 
 
 def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = "¿Dónde está?\n\n" + "qw" * 40 + "\nHola."
     question = inspected("spa-eng-gru", options={"others": "typed", "sources": lines})
     monkeypatch.setattr(question.checkpoint.model, "max_positions", 30)
-    shown = answer(VIEW, question)
-    assert shown.table is not None
-    assert [row[0] for row in shown.table.rows] == ["this source", "¿Dónde está?", "Hola."]
-    assert any("Shorten it" in sentence for sentence in shown.sentences)
+    content = answer(VIEW, question)
+    assert content.table is not None
+    assert [row[0] for row in content.table.rows] == ["this source", "¿Dónde está?", "Hola."]
+    assert any("Shorten it" in sentence for sentence in content.sentences)
 
 
 def test_who_types_nothing_is_asked_to() -> None:
@@ -82,32 +82,32 @@ def test_who_types_nothing_is_asked_to() -> None:
 
 
 def test_a_transformer_needs_no_other_source() -> None:
-    shown = answer(VIEW, inspected(options={"others": "typed"}))
-    assert list(charts(shown)) == ["shares", "parts"]
-    assert shown.table is None
+    content = answer(VIEW, inspected(options={"others": "typed"}))
+    assert list(charts(content)) == ["shares", "parts"]
+    assert content.table is None
 
 
 def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> None:
     question = inspected()
     other = (*question.output[:3], 77)
-    asked = about(question.checkpoint, question.text, other, 3)
-    asked.output = question.output
-    shown = answer(VIEW, asked)
-    assert len(shown.charts[0].figure.data[0]["y"]) == 4
+    inspected_step = about(question.checkpoint, question.text, other, 3)
+    inspected_step.output = question.output
+    content = answer(VIEW, inspected_step)
+    assert len(content.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
-        own = source_gain(asked.inquiry, other, sources).log_probs[-1]
-    assert shown.table is not None
-    assert shown.table.rows[0][2] == pytest.approx(own)
-    assert own == pytest.approx(asked.inquiry.value, abs=1e-3)
+        log_prob = source_gain(inspected_step.inquiry, other, sources).log_probs[-1]
+    assert content.table is not None
+    assert content.table.rows[0][2] == pytest.approx(log_prob)
+    assert log_prob == pytest.approx(inspected_step.inquiry.value, abs=1e-3)
 
 
 def test_pictures_are_compared_with_the_other_pictures() -> None:
     config = shipped("shapes-captioner").config
-    shown = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
-    assert list(charts(shown)) == ["gain"]
-    assert shown.table is not None
-    assert shown.table.rows[1][0] == "picture 1"
+    content = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
+    assert list(charts(content)) == ["gain"]
+    assert content.table is not None
+    assert content.table.rows[1][0] == "picture 1"
 
 
 def test_where_no_other_picture_ships_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,10 +40,10 @@ def trace(context: AppContext) -> DecodingTrace:
 
 
 def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
-    """As the page's script asks about a step of the best output."""
+    """A request of the page's script about a step of the best output."""
     ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
-    asked = {"checkpoint": LETTERS, "text": TEXT, "prefix": ids[:step], "token": ids[step], "rival": None}
-    return {**asked, **more}
+    data = {"checkpoint": LETTERS, "text": TEXT, "prefix": ids[:step], "token": ids[step], "rival": None}
+    return {**data, **more}
 
 
 def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTrace) -> None:
@@ -94,14 +94,14 @@ def test_a_question_is_an_object(context: AppContext, nonsense: object) -> None:
 def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
     context: AppContext, trace: DecodingTrace
 ) -> None:
-    asked = question(trace, 1)
+    data = question(trace, 1)
     superseded = Watch()
     superseded.cancelled.set()
     with refused(UnrolledError, "question_replaced"):
-        on_why(context, asked, superseded)
+        on_why(context, data, superseded)
     with refused(UnrolledError, "inspection_out_of_time"):
-        on_why(context, asked, Watch(seconds=-1))
-    assert on_why(context, asked)["methods"]  # and nothing is left behind
+        on_why(context, data, Watch(seconds=-1))
+    assert on_why(context, data)["methods"]  # and nothing is left behind
 
 
 def test_between_passes_others_may_go_on() -> None:
@@ -119,10 +119,10 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
     (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:
         call = {"component_id": view, "fn_name": "why", "session_hash": "mine"}
-        asked = {**call, "data": question(trace, 0)}
-        answer = httpx.post(f"{url}gradio_api/component_server", json=asked, timeout=60).json()
+        data = {**call, "data": question(trace, 0)}
+        answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60).json()
         in_spanish = httpx.post(
-            f"{url}gradio_api/component_server", json=asked, timeout=60, headers={"Accept-Language": "es"}
+            f"{url}gradio_api/component_server", json=data, timeout=60, headers={"Accept-Language": "es"}
         ).json()
     assert answer["value"] == pytest.approx(trace.path(trace.hypotheses[0].node)[0].log_prob, abs=1e-4)
     assert answer["methods"]["replaced"]["title"] == "word taken out"
@@ -140,7 +140,7 @@ def test_what_nobody_expected_is_told_calmly_and_logged(
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:
-        asked = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
-        answer = httpx.post(f"{url}gradio_api/component_server", json=asked, timeout=60)
+        data = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
+        answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60)
     assert answer.json() == {"refused": CALM}
     assert "ZeroDivisionError: inside" in caplog.text

@@ -1,4 +1,4 @@
-"""What each layer would write, as the page shows it."""
+"""The view of predictions from early layers."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def test_what_the_decoder_writes_from_the_whole_encoder_is_greedy_output(context
 
 def test_a_network_without_such_layers_says_so(context: AppContext) -> None:
     for network in ("spa-eng-gru", "shapes-captioner"):
-        told = ask(context, "lens", decoded(context, network), 0)
-        assert set(told) == {"refused", "table"}
-        assert says(told["refused"], "no_decoder_layers")
+        answer = ask(context, "lens", decoded(context, network), 0)
+        assert set(answer) == {"refused", "table"}
+        assert says(answer["refused"], "no_decoder_layers")

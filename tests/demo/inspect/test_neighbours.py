@@ -20,9 +20,9 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
     trace = decoded(context, REVERSE, "abcdefgh")
     node = trace.path(trace.hypotheses[0].node)[2]
     answer = ask(context, "neighbours", trace, 2)
-    told, weight, searched, trust = answer["told"]
+    finding, weight, searched, trust = answer["told"]
     assert weight.endswith(" equal ones.")
-    assert told.startswith(
+    assert finding.startswith(
         "10 of the 10 nearest states wrote “f” too. Their vote gives it 100%, the network "
     )
     assert "sentences that" not in searched

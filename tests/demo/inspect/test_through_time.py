@@ -17,7 +17,7 @@ STEP = 3
 
 
 def norms_of(context: AppContext, name: str, trace: DecodingTrace, step: int = STEP) -> ThroughTime:
-    """Of the same token by the library."""
+    """The library's norms for the same token."""
     checkpoint = context.checkpoint(name)
     tokenizer = checkpoint.tokenizer
     ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
@@ -41,9 +41,9 @@ def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) 
     result = norms_of(context, network, trace)
     answer = ask(context, "gradient", trace, STEP, state=state)
     forward, *backward = result.source[0]
-    shown = lines(answer)
-    assert shown[network] == pytest.approx([*forward[state], *result.output[0][state]], rel=1e-3)
-    assert (f"{network}, read from the end" in shown) == bool(backward)
+    drawn = lines(answer)
+    assert drawn[network] == pytest.approx([*forward[state], *result.output[0][state]], rel=1e-3)
+    assert (f"{network}, read from the end" in drawn) == bool(backward)
     assert answer["charts"][0]["layout"]["yaxis"]["type"] == "log"
     (last,) = (line for line in answer["charts"][0]["data"][1:2])
     assert last["customdata"] == [["step", step] for step in range(STEP + 1)]
@@ -54,11 +54,13 @@ def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: 
     for step in (0, 7):
         result = norms_of(context, "reverse-rnn", trace, step)
         last, first = result.output[0]["h"][-1], result.source[0][0]["h"][0]
-        told = ask(context, "gradient", trace, step)["told"][0]
+        sentence = ask(context, "gradient", trace, step)["told"][0]
         word = "shrinks" if last >= first else "grows"
         factor = max(last / first, first / last)
-        assert f"{word} by a factor of {factor:.2g}" in told
-        assert f"Back through {len(result.output[0]['h']) + len(result.source[0][0]['h']) - 1} steps" in told
+        assert f"{word} by a factor of {factor:.2g}" in sentence
+        assert (
+            f"Back through {len(result.output[0]['h']) + len(result.source[0][0]['h']) - 1} steps" in sentence
+        )
 
 
 def test_what_is_above_the_threshold_is_cut(context: AppContext) -> None:

@@ -52,7 +52,7 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "named"),
+    ("name", "choice_made", "named"),
     [
         ("reverse-gru", None, False),
         ("reverse-gru", "dates-transformer", True),
@@ -60,8 +60,8 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
     ],
 )
 def test_a_trial_of_another_checkpoint_names_it_first(
-    context: AppContext, name: str, chosen: str | None, named: bool
+    context: AppContext, name: str, choice_made: str | None, named: bool
 ) -> None:
-    answer = ask(context, "trial", decoded(context, name), 0, **({"of": chosen} if chosen else {}))
-    shown = answer["controls"][0]["value"]
-    assert (shown in answer["told"][0]) == named == (shown != name)
+    answer = ask(context, "trial", decoded(context, name), 0, **({"of": choice_made} if choice_made else {}))
+    selected = answer["controls"][0]["value"]
+    assert (selected in answer["told"][0]) == named == (selected != name)

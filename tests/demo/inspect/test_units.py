@@ -23,7 +23,7 @@ GREEDY = DecodingOptions(strategy="greedy")
 
 
 def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
-    """Of the best output, by the library."""
+    """The library's units for the best output."""
     checkpoint = context.checkpoint(trace.checkpoint)
     tokenizer = checkpoint.tokenizer
     source = tokenizer.encode(trace.source_text).ids
@@ -36,8 +36,8 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
 
 def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
-    shown, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
-    return dict(shown.facts)
+    on_show, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
+    return dict(on_show.facts)
 
 
 def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def numbers(answer: dict[str, Any]) -> list[int]:
-    """Of the units in the picture, from the top."""
+    """Numbers of the units in the heatmap, from the top."""
     return [row[0][2] for row in heatmap(answer)["customdata"]]
 
 
@@ -86,8 +86,8 @@ def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
     units = units_of(context, trace)
     shares = saturation(units.output[0].values["reset gate"]).shut
     answer = ask(context, "units", trace, 0, quantity="reset gate", sort="shut")
-    shown = [shares[number - 1] for number in numbers(answer)]
-    assert shown == sorted(shares, reverse=True)[: len(shown)]
+    on_show = [shares[number - 1] for number in numbers(answer)]
+    assert on_show == sorted(shares, reverse=True)[: len(on_show)]
     assert answer["told"][0].startswith(f"Unit {numbers(answer)[0]} has its gate shut")
     changing = np.ptp(units.source[0].values["h"], axis=0)
     answer = ask(context, "units", trace, 0, sort="spread", side="source")
@@ -112,8 +112,8 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
 def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
     """Typed again, the text on show has the very pattern."""
     trace = decoded(context, GRU)
-    asked = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
-    answer = ask(context, "units", trace, 0, **asked, lines=trace.source_text)
+    options = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
+    answer = ask(context, "units", trace, 0, **options, lines=trace.source_text)
     index, shared, others = answer["table"]["rows"][0]
     assert answer["told"][0].startswith(f"{shared} units are above 0.10")
     assert others == 0
@@ -121,8 +121,8 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
     assert tokens[1].startswith("[")
     assert tokens[2].endswith("]")
     assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
-    own = ask(context, "units", trace, 0, **asked)
-    assert all(row[0] != index for row in own["table"]["rows"])
+    of_text = ask(context, "units", trace, 0, **options)
+    assert all(row[0] != index for row in of_text["table"]["rows"])
 
 
 def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
@@ -137,18 +137,18 @@ def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
 def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
     trace = decoded(context, network)
     greedy = context.decode(DecodeRequest(network, trace.source_text, GREEDY)).hypotheses[0].text
-    told = {}
+    sentences = {}
     for unit in (1, 3):
         answer = ask(context, "units", trace, 0, do="hold", unit=unit, value=1, since=1)
-        (_, shown), (_, free), (_, other) = answer["table"]["rows"]
-        assert shown == trace.hypotheses[0].text
+        (_, on_show), (_, free), (_, other) = answer["table"]["rows"]
+        assert on_show == trace.hypotheses[0].text
         assert free == greedy
         assert ("changes nothing" in answer["told"][0]) == (other == free)
-        told[unit] = answer["told"][0]
-    assert told[1] != told[3]
+        sentences[unit] = answer["told"][0]
+    assert sentences[1] != sentences[3]
     total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")
-    assert f"{total} without" in told[1]
-    assert ("its c goes on" in told[1]) == (network == LSTM)
+    assert f"{total} without" in sentences[1]
+    assert ("its c goes on" in sentences[1]) == (network == LSTM)
 
 
 def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> None:
@@ -191,8 +191,8 @@ def test_a_unit_that_is_said_to_carry_something_does(
         steps = int(facts.get("carrying_steps", 0))
         if not steps:
             continue
-        own = values[:, int(facts["carrying_unit"]) - 1]
-        runs = [own[index : index + steps] for index in range(len(own) - steps + 1)]
+        of_text = values[:, int(facts["carrying_unit"]) - 1]
+        runs = [of_text[index : index + steps] for index in range(len(of_text) - steps + 1)]
         assert any(run.min() > OPEN and run.prod() == pytest.approx(facts["carrying_kept"]) for run in runs)
         assert facts["carrying_kept"] >= 0.5
         assert steps >= 3

@@ -15,8 +15,8 @@ def test_what_is_named_costs_most_and_nothing_shown_costs_more_than_what_is_name
     source = [rng.uniform(-4, 4) for _ in range(rng.randint(1, 4))]
     prefix = [0.0, *(rng.uniform(-4, 4) for _ in range(rng.randint(0, 3)))]
     names = [f"s{index}" for index in range(len(source))], [f"p{index}" for index in range(len(prefix))]
-    told = why_sentence("x", -0.5, *map(most_needed, names, (source, prefix)))
-    named = [name for item in names for name in item if f"“{name}”" in told]
+    sentence = why_sentence("x", -0.5, *map(most_needed, names, (source, prefix)))
+    named = [name for item in names for name in item if f"“{name}”" in sentence]
     costs = dict(zip((*names[0], *names[1]), (*source, *prefix), strict=True))
     most = max(costs.values())
     if most <= 0:
@@ -29,14 +29,14 @@ def test_what_is_named_costs_most_and_nothing_shown_costs_more_than_what_is_name
 
 
 def test_a_loss_that_does_not_show_names_nothing() -> None:
-    told = why_sentence("x", -0.5, most_needed(["a"], [1e-6]), most_needed(["b"], [2e-6]))
-    assert "“a”" not in told
-    assert "“b”" not in told
+    sentence = why_sentence("x", -0.5, most_needed(["a"], [1e-6]), most_needed(["b"], [2e-6]))
+    assert "“a”" not in sentence
+    assert "“b”" not in sentence
     assert "“a”" in why_sentence("x", -0.5, most_needed(["a"], [9.0]), None)
 
 
 def test_beside_a_rival_the_margin_without_the_costliest_is_told() -> None:
-    told = rival_sentence("x", "y", 2.0, most_needed(["a", "b"], [0.5, 3.0]))
-    assert "2.00" in told
-    assert "“b” by −1.00" in told
+    sentence = rival_sentence("x", "y", 2.0, most_needed(["a", "b"], [0.5, 3.0]))
+    assert "2.00" in sentence
+    assert "“b” by −1.00" in sentence
     assert rival_sentence("x", "y", 2.0, None) == ""

@@ -39,7 +39,7 @@ def checkpoint() -> Checkpoint:
 def small_networks() -> Networks:
     """It alone."""
 
-    def asked(_: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
+    def opened(_: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
         return nullcontext((checkpoint(), lambda step: None))
 
-    return Networks(lambda: [(NAME, checkpoint().config)], asked)
+    return Networks(lambda: [(NAME, checkpoint().config)], opened)

@@ -22,7 +22,7 @@ def look(**options: object) -> Content:
 
 
 def test_the_answer_is_the_sum_of_weighted_values() -> None:
-    """At 1.5 a triangle of width 2 is 0.75, 0.75 and 0.25 high."""
+    """A triangle of width 2 is 0.75, 0.75 and 0.25 high at 1.5."""
     answer = ask("attention", text=THREE, query=1.5, kernel="triangular", bandwidth=2)
     assert answer["told"][0].startswith("To the query 1.5 the answer is 21.43: a mean of 3 of 3 values")
     assert answer["table"]["head"] == ["key", "value", "K(u)", "weight", "weight × value"]
@@ -32,46 +32,46 @@ def test_the_answer_is_the_sum_of_weighted_values() -> None:
         ["3", "60.00", "0.250", "14.3%", "8.571"],
         ["sum", "", "", "100%", "21.429"],
     ]
-    shown = look(text=THREE, query=1.5, kernel="triangular", bandwidth=2)
-    assert shown.facts["answer"] == pytest.approx(150 / 7)
-    assert shown.facts["largest_weight"] == pytest.approx(3 / 7)
-    assert shown.facts["mean_value"] == 30
-    assert shown.curves["weights"]["columns"] == ["1", "2", "3"]
-    assert shown.curves["weights"]["values"] == pytest.approx([300 / 7, 300 / 7, 100 / 7])
+    content = look(text=THREE, query=1.5, kernel="triangular", bandwidth=2)
+    assert content.facts["answer"] == pytest.approx(150 / 7)
+    assert content.facts["largest_weight"] == pytest.approx(3 / 7)
+    assert content.facts["mean_value"] == 30
+    assert content.curves["weights"]["columns"] == ["1", "2", "3"]
+    assert content.curves["weights"]["values"] == pytest.approx([300 / 7, 300 / 7, 100 / 7])
 
 
 def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
-    chosen = {"text": "1 10; 4 20", "query": 2.5, "kernel": "boxcar", "bandwidth": 0.5}
-    answer = ask("attention", **chosen)
+    settings = {"text": "1 10; 4 20", "query": 2.5, "kernel": "boxcar", "bandwidth": 0.5}
+    answer = ask("attention", **settings)
     check(answer)
     assert "every weight would be 0 / 0, so there is no answer" in answer["told"][0]
     assert not any("scattered" in sentence for sentence in answer["told"])
     assert answer["table"]["rows"][-1] == ["sum", "", "", "0.0%", "none"]
-    shown = look(**chosen)
-    assert shown.facts["answer"] == ""
-    assert shown.facts["caught"] == shown.facts["choices"] == shown.facts["weight_sum"] == 0
-    curve = shown.charts[0].figure.data[1]["y"]
+    content = look(**settings)
+    assert content.facts["answer"] == ""
+    assert content.facts["caught"] == content.facts["choices"] == content.facts["weight_sum"] == 0
+    curve = content.charts[0].figure.data[1]["y"]
     assert (curve[0], curve[len(curve) // 2], curve[-1]) == (10, None, 20)
-    rows = shown.charts[1].figure.data[0]["z"]
+    rows = content.charts[1].figure.data[0]["z"]
     assert rows[0] == [1, 0]
     assert rows[len(rows) // 2] == [None, None]
 
 
 def test_the_best_bandwidth_is_that_of_the_smallest_error() -> None:
-    shown = look()
-    best = shown.facts["best_bandwidth"]
+    content = look()
+    best = content.facts["best_bandwidth"]
     again = look(bandwidth=best)
-    assert again.facts["left_out_error"] == pytest.approx(shown.facts["best_error"])
-    assert again.facts["left_out_error"] < shown.facts["left_out_error"]
-    assert "is off by 0.56 (RMSE)" in shown.sentences[4]
+    assert again.facts["left_out_error"] == pytest.approx(content.facts["best_error"])
+    assert again.facts["left_out_error"] < content.facts["left_out_error"]
+    assert "is off by 0.56 (RMSE)" in content.sentences[4]
 
 
 def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
     assert look(text="1,5 2\n\n2.5 3,5").facts["mean_value"] == 2.75
     for text in ("0.001 1; 0.002 3", "-900000 1; 900000 3", "5 1; 5 3"):
-        shown = look(text=text)
-        assert shown.facts["mean_value"] == 2
-        assert 1 <= shown.facts["answer"] <= 3
+        content = look(text=text)
+        assert content.facts["mean_value"] == 2
+        assert 1 <= content.facts["answer"] <= 3
     assert look(text="5 1; 5 3").facts["answer"] == 2  # the same key twice
 
 
@@ -95,24 +95,24 @@ def test_what_is_no_dictionary_of_numbers_is_refused(text: str, code: str, field
 def test_a_misspelled_word_finds_its_translation() -> None:
     """One letter from cat, two from dog and from cast."""
     words = "cat gato; dog perro; cast elenco"
-    shown = look(shown="words", words=words, word="cot")
+    content = look(shown="words", words=words, word="cot")
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
-    assert shown.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
-    assert shown.facts["answer"] == "gato"
-    assert shown.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
-    assert "1 from “cot” to “cat”" in shown.sentences[1]
-    narrow = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
-    assert look(**narrow, word="cat").facts["largest_share"] == 1
-    assert "there is no answer" in look(**narrow, word="cot").sentences[0]
+    assert content.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
+    assert content.facts["answer"] == "gato"
+    assert content.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
+    assert "1 from “cot” to “cat”" in content.sentences[1]
+    words_settings = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
+    assert look(**words_settings, word="cat").facts["largest_share"] == 1
+    assert "there is no answer" in look(**words_settings, word="cot").sentences[0]
     assert "Line 1" in ask("attention", shown="words", words="a b c; d e")["refused"]
     assert says(ask("attention", shown="words", word=" ")["refused"], "no_word_to_look_up")
     assert says(ask("attention", shown="words", word="a" * 25)["refused"], "word_too_long", limit=24)
 
 
 def test_a_value_of_two_keys_has_both_shares() -> None:
-    shown = look(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
-    assert shown.facts["largest_share"] > shown.facts["largest_weight"]
-    assert shown.sentences[0].startswith("“cat” is a key, and still the answer is a mixture")
+    content = look(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
+    assert content.facts["largest_share"] > content.facts["largest_weight"]
+    assert content.sentences[0].startswith("“cat” is a key, and still the answer is a mixture")
 
 
 def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
@@ -125,8 +125,8 @@ def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
     assert scaled.facts["largest_weight"] < 0.5
     assert scaled.facts["most_entropy"] == pytest.approx(math.log(10))
     for score in ("dot", "scaled_dot", "general", "additive"):
-        own = look(shown="scores", score=score, width="256").facts
-        assert own["mean_entropy"] == own[f"{score}_entropy"] == scaled.facts[f"{score}_entropy"]
+        facts = look(shown="scores", score=score, width="256").facts
+        assert facts["mean_entropy"] == facts[f"{score}_entropy"] == scaled.facts[f"{score}_entropy"]
 
 
 @pytest.mark.slow
@@ -138,5 +138,5 @@ def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
             for name in ("largest_weight", "entropy"):
                 result = float(printed[f"{score}_{width}_{name}"])
                 assert result == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
-    narrow = look(query=2.8, kernel="boxcar", bandwidth=0.25)
-    assert int(printed["boxcar_reaches"]) == narrow.facts["caught"] == 0
+    words_settings = look(query=2.8, kernel="boxcar", bandwidth=0.25)
+    assert int(printed["boxcar_reaches"]) == words_settings.facts["caught"] == 0

@@ -11,13 +11,13 @@ from models.metrics.dissection import dissect
 from tests.refusals import refused
 
 
-def shown(**options: str) -> dict[str, float | str]:
+def facts_of(**options: str) -> dict[str, float | str]:
     return dict(LAB.look(Controls(options=options)).facts)
 
 
 def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
-    swapped = shown()
-    wrong = shown(output="my sister lives in a tiny house near the sea")
+    swapped = facts_of()
+    wrong = facts_of(output="my sister lives in a tiny house near the sea")
     assert (swapped["precision_1"], swapped["matched_2"]) == (100, 6)
     assert wrong["precision_1"] == 90
     assert wrong["bleu"] == pytest.approx(65.8, abs=0.05)  # as the lesson on it says
@@ -38,7 +38,7 @@ def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     result = LAB.look(Controls(options=options))
     assert result.facts["bleu"] == 0
     assert any("makes 0 of everything" in sentence for sentence in result.sentences)
-    assert float(shown(output=options["output"])["bleu"]) > 0
+    assert float(facts_of(output=options["output"])["bleu"]) > 0
 
 
 def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> None:

@@ -1,4 +1,4 @@
-"""What the lab of character models says and draws, after a few updates on a small text."""
+"""The sentences and charts of the lab of character models, after a few updates on a small text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat. " * 30
-LEARNT = CharacterResult(
+RESULT = CharacterResult(
     alphabet=10,
     updates=600,
     losses=(math.log(10), math.log(4), math.log(5)),
@@ -28,8 +28,8 @@ LEARNT = CharacterResult(
 )
 
 
-def shown(learnt: CharacterResult = LEARNT, **options: object) -> Content:
-    return look(Controls(options={"text": TEXT, **options}, trained=lambda _: learnt))
+def content_of(result: CharacterResult = RESULT, **options: object) -> Content:
+    return look(Controls(options={"text": TEXT, **options}, trained=lambda _: result))
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
@@ -51,7 +51,7 @@ def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
 
 
 def test_afterwards_it_tells_what_was_measured() -> None:
-    result = shown()
+    result = content_of()
     assert result.sentences[0] == (
         "After 3 updates this RNN has perplexity 4.50 on text that it has not seen. It began at 10.00; "
         "guessing evenly among all characters has 10."
@@ -76,7 +76,7 @@ def test_afterwards_it_tells_what_was_measured() -> None:
 
 
 def test_without_clipping_it_says_so() -> None:
-    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
+    result = content_of(replace(RESULT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
     assert result.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
     assert "worse than guessing evenly, which has 10" in result.sentences[0]
     assert "Nothing was clipped" in result.sentences[1]
@@ -84,36 +84,36 @@ def test_without_clipping_it_says_so() -> None:
 
 
 def test_a_breakdown_is_told() -> None:
-    result = shown(replace(LEARNT, held_out=((0, 10.0), (3, math.inf)), broke=True))
+    result = content_of(replace(RESULT, held_out=((0, 10.0), (3, math.inf)), broke=True))
     assert result.sentences[0].startswith("Training broke down at update 4")
     assert result.facts["perplexity"] == "∞"
     assert result.charts[0].figure.data[1]["y"] == [10.0, None]
 
 
 def test_curves_are_perplexities_and_norms() -> None:
-    first, second = perplexity_figure(LEARNT).data
+    first, second = perplexity_figure(RESULT).data
     assert first["y"] == pytest.approx([10, 4, 5])
     assert (second["x"], second["y"]) == ([0, 3], [10.0, 4.5])
-    figure = norm_figure(LEARNT, 1.0, replace(LEARNT, norms=(1.0, 2e30)))
-    other, own = figure.data
-    assert own["y"] == [0.5, 3.0, 1.5]
+    figure = norm_figure(RESULT, 1.0, replace(RESULT, norms=(1.0, 2e30)))
+    other, this_one = figure.data
+    assert this_one["y"] == [0.5, 3.0, 1.5]
     assert other["y"] == [1.0, None]  # too far away to be drawn
     (line,) = figure.layout["shapes"]
     assert line["y0"] == line["y1"] == 1
 
 
 @pytest.mark.parametrize(
-    ("truncation", "told"),
+    ("truncation", "expected"),
     [("full", "all 32 characters"), ("truncated", "every 7 steps"), ("randomised", "with probability 0.3")],
 )
-def test_how_far_the_gradient_flows(truncation: str, told: str) -> None:
-    assert told in shown(truncation=truncation, every=7, kept=0.3).sentences[2]
+def test_how_far_the_gradient_flows(truncation: str, expected: str) -> None:
+    assert expected in content_of(truncation=truncation, every=7, kept=0.3).sentences[2]
 
 
 def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
     with refused(NotHereError, "text_too_short_to_learn", 3):
         settings(Controls(options={"text": "abc"}))
-    same = [settings(Controls(options={"kept": kept})) for kept in (0.2, 0.7)]
+    same = [settings(Controls(options={"kept": survival})) for survival in (0.2, 0.7)]
     assert same[0] == same[1]  # since nothing is truncated at random
     assert LAB.trains is not None
     assert LAB.position == 60

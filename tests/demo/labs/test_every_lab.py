@@ -17,7 +17,7 @@ from demo.labs import labs
 from models.labs.progress import memory_bytes
 from tests.demo.figures.checked import checked
 from tests.demo.labs.small_network import small_networks
-from tests.demo.labs.trained import learnt, trained
+from tests.demo.labs.trained import result_of, trained
 from tests.grids import rest
 from tests.messages import says
 
@@ -29,7 +29,7 @@ ODD = ("", " .,", "hola", "<script>alert(1)</script> <b>", "𝕏 … 中文", "1
 
 
 def ask(name: str, **options: Any) -> dict[str, Any]:
-    """As the page's script does."""
+    """Ask a lab as the page's script does."""
     answer = on_lab({"lab": name, "options": options}, networks=small_networks())
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
@@ -52,8 +52,8 @@ def check(answer: dict[str, Any]) -> None:
     assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
 
 
-def told_after(name: str, steps: int, **options: Any) -> dict[str, Any]:
-    """What a lab answers after some steps of its training, or why it cannot be trained."""
+def answer_after(name: str, steps: int, **options: Any) -> dict[str, Any]:
+    """Return a lab's answer after some steps of its training, or why it cannot be trained."""
     try:
         answer = as_sent(trained(name, steps, **options), [])
     except NotHereError as error:
@@ -103,7 +103,7 @@ def test_each_control_can_be_trained(name: str, values: Values) -> None:
     for control in controls:
         odd = ("", "𝕏 … 中文") if values is all_values or not values(control) else ()
         for value in (*values(control), *odd):
-            check({**told_after(name, 2, **{control["name"]: value}), "controls": controls})
+            check({**answer_after(name, 2, **{control["name"]: value}), "controls": controls})
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_each_control_can_be_trained(name: str, values: Values) -> None:
 def test_what_is_learnt_is_small_and_the_same_each_time(name: str) -> None:
     first, second = trained(name, 3), trained(name, 3)
     assert as_sent(first, []) == as_sent(second, [])
-    assert 0 < memory_bytes(learnt(name, 3)) < LARGEST
+    assert 0 < memory_bytes(result_of(name, 3)) < LARGEST
 
 
 @pytest.mark.parametrize("name", TRAINING)
@@ -132,9 +132,9 @@ def test_what_a_lab_says_is_translated(name: str) -> None:
     english = ask(name)
     for code in ("es", "zh"):
         with spoken(code):
-            told = ask(name)
-        assert not set(english["told"]) & set(told["told"])
-        labels = zip(english["controls"], told["controls"], strict=True)
+            answer = ask(name)
+        assert not set(english["told"]) & set(answer["told"])
+        labels = zip(english["controls"], answer["controls"], strict=True)
         assert all(one["label"] != other["label"] for one, other in labels)
 
 

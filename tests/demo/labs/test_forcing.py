@@ -22,8 +22,8 @@ SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
 
 def facts(**options: object) -> dict[str, float]:
-    shown = LAB.look(Controls(options=options, networks=small_networks()))
-    return {name: float(value) for name, value in shown.facts.items()}
+    content = LAB.look(Controls(options=options, networks=small_networks()))
+    return {name: float(value) for name, value in content.facts.items()}
 
 
 @pytest.mark.slow

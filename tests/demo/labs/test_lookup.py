@@ -23,12 +23,12 @@ from tests.source_modules import ROOT
 TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
 
 
-def shown(**options: Any) -> Content:
+def content_of(**options: Any) -> Content:
     return LAB.look(Controls(options={"text": TEXT, **options}, networks=small_networks()))
 
 
 def facts(**options: Any) -> dict[str, Any]:
-    return dict(shown(**options).facts)
+    return dict(content_of(**options).facts)
 
 
 def table(side: str) -> torch.Tensor:
@@ -50,7 +50,7 @@ def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
     assert result["difference"] == 0
     assert result["multiplications"] == (6 + PADDING) * rows * 8
     assert result["copied"] == (6 + PADDING) * 8
-    assert "largest difference 0." in shown().sentences[0]
+    assert "largest difference 0." in content_of().sentences[0]
 
 
 def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
@@ -83,9 +83,9 @@ def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
     result = facts(about="pad")
     assert (result["pad_length"], result["pad_gradient"], result["length"]) == (0, 0, 0)
     assert "nearest" not in result
-    told = shown(about="pad").sentences
-    assert "is 0 still" in told[3]
-    assert "near to nothing" in told[4]
+    sentences = content_of(about="pad").sentences
+    assert "is 0 still" in sentences[3]
+    assert "near to nothing" in sentences[4]
 
 
 def test_neighbours_are_those_by_cosine() -> None:
@@ -100,9 +100,9 @@ def test_neighbours_are_those_by_cosine() -> None:
     labels = [checkpoint().tokenizer.token(int(index)).replace(" ", "␣") for index in best.indices]
     assert [row[0] for row in answer["table"]["rows"][:NEAREST]] == labels
     assert result["nearest"] == labels[0]
-    own = {item: float(cosines[checkpoint().tokenizer.token_id(item)]) for item in "peo"}
-    assert result["text_nearest"] == max(own, key=lambda item: own[item])
-    assert result["text_rank"] == 1 + int((cosines > max(own.values()) + 1e-9).sum())
+    cosine_of = {item: float(cosines[checkpoint().tokenizer.token_id(item)]) for item in "peo"}
+    assert result["text_nearest"] == max(cosine_of, key=lambda item: cosine_of[item])
+    assert result["text_rank"] == 1 + int((cosines > max(cosine_of.values()) + 1e-9).sum())
 
 
 def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
@@ -137,7 +137,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
     tied = LAB.look(Controls(networks=networks))
-    own = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
+    cosine_of = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
-    assert tied.facts["pad_gradient"] == own.facts["pad_length"] == 0
+    assert tied.facts["pad_gradient"] == cosine_of.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.sentences[3]

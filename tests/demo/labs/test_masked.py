@@ -9,7 +9,7 @@ from demo.labs.masked import LAB, NAMES
 from models.labs.masked import MaskedResult
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask
-from tests.demo.labs.trained import learnt, trained
+from tests.demo.labs.trained import result_of, trained
 from tests.messages import says
 
 TEXT = "a x c. a y d. b z c. " * 40
@@ -26,34 +26,34 @@ def test_before_the_training_each_network_has_its_side() -> None:
 
 
 def test_a_lesson_can_ask_what_each_network_reads() -> None:
-    shown = LAB.look(Controls(options={"sentence": "one _ two three", "layers": "2"}))
-    assert shown.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
+    content = LAB.look(Controls(options={"sentence": "one _ two three", "layers": "2"}))
+    assert content.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
 
 
 def test_the_candidates_stand_side_by_side() -> None:
-    shown = trained("masked", 6, text=TEXT, sentence="a _ c")
-    assert len(shown.charts) == 1
-    assert shown.table is not None
-    best = shown.table.rows[0]
+    content = trained("masked", 6, text=TEXT, sentence="a _ c")
+    assert len(content.charts) == 1
+    assert content.table is not None
+    best = content.table.rows[0]
     for index, name in enumerate(NAMES):
-        assert best[1 + 2 * index] == (shown.facts[f"{name}_guess"] or "</s>")
-    assert "counted when the training is over" in shown.sentences[1]
+        assert best[1 + 2 * index] == (content.facts[f"{name}_guess"] or "</s>")
+    assert "counted when the training is over" in content.sentences[1]
 
 
 @pytest.mark.full
 def test_accuracies_have_wilson_intervals() -> None:
-    result = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
+    result = result_of("masked", text=TEXT, layers="3", sentence="a _ c")
     assert isinstance(result, MaskedResult)
-    shown = LAB.look(
+    content = LAB.look(
         Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, trained=lambda _: result)
     )
     right = result.right["both"] / result.tested
-    assert shown.facts["both_accuracy"] == right
+    assert content.facts["both_accuracy"] == right
     low, high = wilson_interval(right, result.tested)
-    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.sentences[1]
-    bars = shown.charts[0].figure.data[0]
+    assert f"({100 * low:.1f}–{100 * high:.1f})" in content.sentences[1]
+    bars = content.charts[0].figure.data[0]
     assert bars["y"][2] == round(100 * right, 2)
-    assert shown.facts["both_guess"] == "x"
+    assert content.facts["both_guess"] == "x"
 
 
 def test_characters_are_guessed_with_the_spaces_around_them() -> None:

@@ -20,13 +20,13 @@ def look(**options: object) -> Content:
 
 
 def test_a_changed_word_reaches_those_behind_it_alone() -> None:
-    shown = look(text="a b c d", changed=3)
-    assert shown.facts["outputs_changed"] == 2
-    assert shown.facts["change_before"] == 0
-    assert shown.sentences[0].startswith(
+    content = look(text="a b c d", changed=3)
+    assert content.facts["outputs_changed"] == 2
+    assert content.facts["change_before"] == 0
+    assert content.sentences[0].startswith(
         "Word 3, “c”, is replaced by another: 2 of 4 outputs change, and those before"
     )
-    bars = shown.charts[1].figure.data[0]["y"]
+    bars = content.charts[1].figure.data[0]["y"]
     assert bars[:2] == [0, 0]
     assert min(bars[2:]) > 0
     assert look(text="a b c d", changed=3, mask="encoder").facts["outputs_changed"] == 4
@@ -58,10 +58,10 @@ def test_products_of_positions_hang_on_the_distance() -> None:
 @pytest.mark.slow
 def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
     assert "Not trained yet" in look(shown="training").sentences[0]
-    shown = trained("positions", 40, shown="training")
-    assert shown.facts["honest_loss"] == pytest.approx(math.log(8))
-    assert set(shown.facts) == {"string_loss", "copy_loss", "honest_loss"}
-    assert [chart.name for chart in shown.charts] == ["losses", "attention"]
+    content = trained("positions", 40, shown="training")
+    assert content.facts["honest_loss"] == pytest.approx(math.log(8))
+    assert set(content.facts) == {"string_loss", "copy_loss", "honest_loss"}
+    assert [chart.name for chart in content.charts] == ["losses", "attention"]
     assert [chart.name for chart in trained("positions", 1).charts] == ["attention", "change", "losses"]
 
 
@@ -70,8 +70,8 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
     assert says(ask("positions", text="a " * 25)["refused"], "words_out_of_range", count=25)
 
 
-@pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
-def test_less_than_anybody_can_guess_is_cheating(loss: float, told: str) -> None:
+@pytest.mark.parametrize(("loss", "expected"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
+def test_less_than_anybody_can_guess_is_cheating(loss: float, expected: str) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
-    shown = LAB.look(Controls(options={"shown": "training"}, trained=lambda _: result))
-    assert told in shown.sentences[1]
+    content = LAB.look(Controls(options={"shown": "training"}, trained=lambda _: result))
+    assert expected in content.sentences[1]

@@ -49,7 +49,7 @@ def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [lab.name for lab in labs() if lab.trains is None])
 def test_a_program_prints_the_numbers_of_its_lab(name: str) -> None:
-    """Of a lab that trains a program cannot print what comes of it; those have tests of their own."""
+    """Labs that train have tests of their own: a program cannot print the end of a training."""
     lab = next(lab for lab in labs() if lab.name == name)
     text = run_script_here(FOLDER / f"{name}.py")
     printed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.strip())

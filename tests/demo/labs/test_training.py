@@ -69,10 +69,10 @@ def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
         ask(training, "two", "train")["training"]["told"]
         == "Others are training now. You are number 1 in line."
     )
-    told = ask(training, "three", "train")
-    assert told["training"]["stage"] == "failed"
-    assert "1 trainings wait in line already" in told["training"]["told"]
-    assert told["told"]  # the lab itself is there
+    answer = ask(training, "three", "train")
+    assert answer["training"]["stage"] == "failed"
+    assert "1 trainings wait in line already" in answer["training"]["told"]
+    assert answer["told"]  # the lab itself is there
     assert ask(training, "two", "stop")["training"]["stage"] == "ready"
 
 
@@ -109,8 +109,8 @@ def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -
 def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
     held: HeldTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def settings(chosen: Controls) -> str:
-        chosen.typed("text", "text")
+    def settings(controls: Controls) -> str:
+        controls.typed("text", "text")
         raise NotHereError("There is nothing to read.")
 
     lab = Lab("held", "Held", "?", 5, settings, Trains(settings, held.run))  # type: ignore[arg-type]

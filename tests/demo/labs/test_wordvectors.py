@@ -1,4 +1,4 @@
-"""What the lab of word vectors says and draws."""
+"""The sentences and charts of the lab of word vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.labs.word_vectors import VectorResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
 
-LEARNT = VectorResult(
+RESULT = VectorResult(
     vocabulary=("tea", "cup", "hare"),
     tokens=1200,
     vectors=torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]]),
@@ -26,12 +26,12 @@ LEARNT = VectorResult(
 )
 
 
-def shown(**options: object) -> Content:
-    return look(Controls(options={"word": "tea", **options}, trained=lambda _: LEARNT))
+def content_of(**options: object) -> Content:
+    return look(Controls(options={"word": "tea", **options}, trained=lambda _: RESULT))
 
 
 def test_it_tells_the_nearest_words_and_the_loss() -> None:
-    result = shown()
+    result = content_of()
     assert result.sentences[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
     assert result.sentences[1].startswith(
         "Skip-gram: the vector of a word has to predict each of the words at most 5"
@@ -64,14 +64,14 @@ def test_examples_of_both_methods_are_counted() -> None:
 
 
 def test_the_map_keeps_distances_and_a_click_chooses_a_word() -> None:
-    (near, own) = shown().charts[0].figure.data
-    assert own["customdata"] == [["choose", "word", "tea"]]
+    (near, word) = content_of().charts[0].figure.data
+    assert word["customdata"] == [["choose", "word", "tea"]]
     points = dict(zip(near["text"], zip(near["x"], near["y"], strict=True), strict=True))
-    assert math.dist(points["cup"], (own["x"][0], own["y"][0])) == pytest.approx(math.hypot(2, 4), abs=1e-3)
+    assert math.dist(points["cup"], (word["x"][0], word["y"][0])) == pytest.approx(math.hypot(2, 4), abs=1e-3)
 
 
 def test_the_curve_stands_at_its_updates() -> None:
-    figure = shown().charts[1].figure
+    figure = content_of().charts[1].figure
     assert (figure.data[0]["x"], figure.data[0]["y"]) == ([20, 30], [4.0, 2.5])
     (line,) = figure.layout["shapes"]
     assert line["y0"] == pytest.approx(4.158883)
@@ -89,8 +89,8 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
 
 def test_a_word_that_is_not_there_is_told_with_others() -> None:
     with refused(NotHereError, "word_too_rare", "“soul”", "tea, cup, hare"):
-        shown(word="soul")
-    assert "Nearest to “cup”" in shown(word=" CUP ").sentences[0]
+        content_of(word="soul")
+    assert "Nearest to “cup”" in content_of(word=" CUP ").sentences[0]
 
 
 def test_the_word_has_nothing_to_do_with_the_training() -> None:

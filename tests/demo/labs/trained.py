@@ -11,19 +11,19 @@ from demo.answers.controls import Controls
 from demo.labs import labs
 
 
-def learnt(name: str, steps: int | None = None, **options: Any) -> object:
-    """What a lab has learnt after so many steps, all of them unless that is told; None before the first."""
+def result_of(name: str, steps: int | None = None, **options: Any) -> object:
+    """Return a lab's result after `steps` steps of its training, by default all; None before the first."""
     trains = next(lab.trains for lab in labs() if lab.name == name)
     assert trains is not None
     settings = trains.settings(Controls(options=options))
     if settings is None:
         return None
-    taken = deque(islice(trains.run(settings), steps), maxlen=1)
-    return taken[0].result() if taken else None
+    progress = deque(islice(trains.run(settings), steps), maxlen=1)
+    return progress[0].result() if progress else None
 
 
 def trained(name: str, steps: int | None = None, **options: Any) -> Content:
-    """What it shows then. Raises NotHereError as the lab does."""
+    """Return the lab's content at that point. Raises NotHereError as the lab does."""
     lab = next(lab for lab in labs() if lab.name == name)
-    result = learnt(name, steps, **options) if lab.trains is not None else None
+    result = result_of(name, steps, **options) if lab.trains is not None else None
     return lab.look(Controls(options=options, trained=lambda _: result))

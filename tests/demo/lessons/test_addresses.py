@@ -31,10 +31,10 @@ def test_a_step_stands_for_the_state_that_it_opens() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
+    ("number", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
 )
-def test_a_step_that_is_not_there_is_the_nearest(asked: str, step: int) -> None:
-    opened, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", asked)])
+def test_a_step_that_is_not_there_is_the_nearest(number: str, step: int) -> None:
+    opened, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", number)])
     assert opened is not None
     assert opened["step"] == step
 

@@ -56,10 +56,10 @@ def _check_course(lesson: Lesson) -> None:
 def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(code: str) -> None:
     steps = questions().steps
     with spoken(code):
-        asked = [question(step) for step in steps]
-        assert on_course({})["questions"] == asked
-    assert len({*asked}) == len({step.link for step in steps}) == len(steps)
-    for step, text in zip(steps, asked, strict=True):
+        request = [question(step) for step in steps]
+        assert on_course({})["questions"] == request
+    assert len({*request}) == len({step.link for step in steps}) == len(steps)
+    for step, text in zip(steps, request, strict=True):
         assert step.link, "a click opens it"
         assert step.expected, "a claim that nobody checks"
         assert BRACES.findall(text) == [], "the list shows it without its numbers"
@@ -77,10 +77,10 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
                 assert "{" not in filled(text.get(code, ""), state)
                 assert BRACES.findall(text.get(code, "")) == [] or code in text
             assert len({tuple(sorted(BRACES.findall(item))) for item in text.values()}) <= 1
-        asked = {"lesson": lesson.id, "step": number}
-        on_step(states, asked)
+        request = {"lesson": lesson.id, "step": number}
+        on_step(states, request)
         if step.prediction is not None:
-            _check_answer(step, on_reveal(states, asked), states)
+            _check_answer(step, on_reveal(states, request), states)
 
 
 def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:

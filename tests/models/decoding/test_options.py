@@ -14,7 +14,7 @@ from models.decoding.record.recorded_settings import option_values, recorded
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
-from models.decoding.settings import DecodingSetting, Part
+from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies.table import meaning
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
@@ -139,7 +139,7 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
             continue
         assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
     for setting, item in settings().items():
-        if setting not in told.settings and item.part is Part.MANNER:
+        if setting not in told.settings and item.part is FormPart.MANNER:
             assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
 
 

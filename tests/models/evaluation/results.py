@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from models.evaluation.segments import Segments, of_pairs
-from models.evaluation.systems import Result
+from models.evaluation.systems import SystemResult
 
 PAIRS = (
     ("el gato duerme", "the cat sleeps"),
@@ -16,6 +16,8 @@ PAIRS = (
 OUTPUTS = ("the cat sleeps", "a dog eats bread", "two", "hello")
 
 
-def result(outputs: Sequence[str] = OUTPUTS, name: str = "ours", segments: Segments | None = None) -> Result:
+def result(
+    outputs: Sequence[str] = OUTPUTS, name: str = "ours", segments: Segments | None = None
+) -> SystemResult:
     """Outputs made elsewhere, for PAIRS."""
-    return Result(name, tuple(outputs), segments or of_pairs(PAIRS), "en")
+    return SystemResult(name, tuple(outputs), segments or of_pairs(PAIRS), "en")

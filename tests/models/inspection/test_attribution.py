@@ -31,8 +31,8 @@ from tests.fakes.tiny_networks import (
 )
 from tests.refusals import refused
 
-SOURCE, WRITTEN, RIVAL, UNKNOWN = (5, 6, 7, 8, EOS), (12, 11, 10), 9, 1
-QUESTION = Question(SOURCE, (BOS, *WRITTEN[:-1]), WRITTEN[-1], replacement=UNKNOWN)
+SOURCE, OUTPUT, RIVAL, UNKNOWN = (5, 6, 7, 8, EOS), (12, 11, 10), 9, 1
+QUESTION = Question(SOURCE, (BOS, *OUTPUT[:-1]), OUTPUT[-1], replacement=UNKNOWN)
 few_networks = each_network(SAMPLE)
 SIGNED = [name for name, method in METHODS.items() if method.signed]
 
@@ -42,18 +42,18 @@ def by_method(model: Seq2SeqModel, question: Question = QUESTION) -> dict[str, A
 
 
 def log_prob(model: Seq2SeqModel, source: tuple[int, ...], prefix: tuple[int, ...], token: int) -> float:
-    """By the code that scores a text, which knows nothing of attribution."""
+    """The log-probability by the code that scores a text, independent of attribution."""
     return rescore_ids(model, source, (*prefix[1:], token))[-1].log_prob
 
 
 @few_networks
 def test_f_is_what_the_network_says(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    own = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
-    assert attribute(model, QUESTION, ())[0] == pytest.approx(own, abs=1e-5)
+    expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
+    assert attribute(model, QUESTION, ())[0] == pytest.approx(expected, abs=1e-5)
     rival = log_prob(model, SOURCE, QUESTION.prefix, RIVAL)
     value, _ = attribute(model, replace(QUESTION, rival=RIVAL), ())
-    assert value == pytest.approx(own - rival, abs=1e-5)
+    assert value == pytest.approx(expected - rival, abs=1e-5)
 
 
 def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between() -> None:
@@ -69,23 +69,23 @@ def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between(
 @few_networks
 def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    own = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
+    expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
     result = by_method(model)["replaced"]
     for index, cost in enumerate(result.source):
         without = (*SOURCE[:index], UNKNOWN, *SOURCE[index + 1 :])
         assert cost == pytest.approx(
-            own - log_prob(model, without, QUESTION.prefix, QUESTION.token), abs=1e-5
+            expected - log_prob(model, without, QUESTION.prefix, QUESTION.token), abs=1e-5
         )
     assert result.prefix is not None
     assert result.prefix[0] == 0
     for index, cost in list(enumerate(result.prefix))[1:]:
         without = (*QUESTION.prefix[:index], UNKNOWN, *QUESTION.prefix[index + 1 :])
-        assert cost == pytest.approx(own - log_prob(model, SOURCE, without, QUESTION.token), abs=1e-5)
+        assert cost == pytest.approx(expected - log_prob(model, SOURCE, without, QUESTION.token), abs=1e-5)
 
 
 @few_networks
 def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
-    """In double precision: the step must be small beside the curvature and large beside rounding."""
+    """Double precision, since the step must be small for the curvature and large for rounding."""
     model = tiny_model(config)
     inquiry = Inquiry(model, QUESTION)
     slopes = inquiry.gradients(*inquiry.vectors)
@@ -96,8 +96,8 @@ def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
         ahead[part] = inquiry.vectors[part] + 1e-5 * direction
         behind[part] = inquiry.vectors[part] - 1e-5 * direction
         with torch.no_grad():
-            measured = float(inquiry.of(*ahead) - inquiry.of(*behind)) / 2e-5
-        assert float((slopes[part] * direction).sum()) == pytest.approx(measured, rel=1e-5, abs=1e-8)
+            difference = float(inquiry.of(*ahead) - inquiry.of(*behind)) / 2e-5
+        assert float((slopes[part] * direction).sum()) == pytest.approx(difference, rel=1e-5, abs=1e-8)
 
 
 @few_networks
@@ -221,14 +221,14 @@ def test_what_cannot_be_asked_is_refused_in_words() -> None:
 
 @pytest.mark.parametrize("letters", ["abcdef", "hello"])
 def test_on_a_reversal_the_words_that_count_are_known(letters: str) -> None:
-    """Output t hangs on letter S + 1 - t, by all methods that take a token away, and by the attention."""
+    """Output t depends on letter S + 1 - t, by all methods that take a token away, and by the attention."""
     checkpoint = Registry(Path(__file__).parents[3] / "checkpoints").load("reverse-gru", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source = tuple(tokenizer.encode(letters).ids)
-    written = tuple(tokenizer.encode(letters[::-1]).ids)
+    output = tuple(tokenizer.encode(letters[::-1]).ids)
     for step in range(len(letters)):
-        prefix = (tokenizer.bos_id, *written[:step])
-        question = Question(source, prefix, written[step], replacement=tokenizer.unk_id)
+        prefix = (tokenizer.bos_id, *output[:step])
+        question = Question(source, prefix, output[step], replacement=tokenizer.unk_id)
         result = by_method(checkpoint.model, question)
         for name in ("attention", "gradient", "replaced", "masked"):
             scores = result[name].source[: len(letters)]

@@ -30,11 +30,11 @@ def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Inquir
     return Inquiry(model, question), attribute(model, question, [method])[1][method]
 
 
-def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
+def same(attribution: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
     """source (1, S), prefix (1, T): what Captum gives each token."""
-    assert found.prefix is not None
-    assert found.source == pytest.approx(source[0].tolist(), abs=within)
-    assert found.prefix == pytest.approx(prefix[0].tolist(), abs=within)
+    assert attribution.prefix is not None
+    assert attribution.source == pytest.approx(source[0].tolist(), abs=within)
+    assert attribution.prefix == pytest.approx(prefix[0].tolist(), abs=within)
 
 
 @networks

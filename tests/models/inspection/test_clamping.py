@@ -42,9 +42,9 @@ every_network = each_network(RECURRENT)
 GREEDY = DecodingOptions(strategy="greedy", max_length=24)
 
 
-def own_values(model: Seq2SeqModel, source: tuple[int, ...], written: tuple[int, ...]) -> list[Clamp]:
+def own_values(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ...]) -> list[Clamp]:
     """Every unit of every layer held at what it has at each step."""
-    (units,) = units_over_time(model, [source], [written], bos_id=BOS, pad_id=PAD)
+    (units,) = units_over_time(model, [source], [target], bos_id=BOS, pad_id=PAD)
     return [
         Clamp(layer, unit, float(value), first=step, last=step)
         for layer, steps in enumerate(units.output)
@@ -53,11 +53,11 @@ def own_values(model: Seq2SeqModel, source: tuple[int, ...], written: tuple[int,
     ]
 
 
-def stepwise(model: Seq2SeqModel, source: tuple[int, ...], written: tuple[int, ...]) -> Tensor:
+def stepwise(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ...]) -> Tensor:
     ids = torch.tensor([source])
     with torch.no_grad():
         state, logits = model.initial_state(model.encode(ids, torch.ones_like(ids, dtype=torch.bool))), []
-        for token in (BOS, *written[:-1]):
+        for token in (BOS, *target[:-1]):
             output = model.step(torch.tensor([token]), state)
             state = output.state
             logits.append(output.logits[0])
@@ -67,20 +67,20 @@ def stepwise(model: Seq2SeqModel, source: tuple[int, ...], written: tuple[int, .
 @every_network
 def test_held_at_its_own_values_it_writes_the_same(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    for source, written in zip(SOURCES, TARGETS, strict=True):
-        held = clamped(model, own_values(model, source, written))
-        assert_same(stepwise(held, source, written), stepwise(model, source, written))
+    for source, target in zip(SOURCES, TARGETS, strict=True):
+        held = clamped(model, own_values(model, source, target))
+        assert_same(stepwise(held, source, target), stepwise(model, source, target))
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 @every_network
 def test_packed_it_writes_exactly_the_same(config: NetworkConfig) -> None:
-    """To the last bit: each product is the one that the network computes itself."""
+    """The result is equal to the last bit, since each product is the network's own."""
     model = tiny_model(config).float()
     pack_linears(model)
-    for source, written in zip(SOURCES, TARGETS, strict=True):
-        held = clamped(model, own_values(model, source, written))
-        assert torch.equal(stepwise(held, source, written), stepwise(model, source, written))
+    for source, target in zip(SOURCES, TARGETS, strict=True):
+        held = clamped(model, own_values(model, source, target))
+        assert torch.equal(stepwise(held, source, target), stepwise(model, source, target))
 
 
 @each_network(CAPTIONERS)
@@ -116,8 +116,8 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
             state = output.state  # type: ignore[assignment]
             if step >= first:
                 state.hidden[0][:, layer, unit] = value
-            seen = state.hidden[0][:, layer].unsqueeze(1)
-            logits.append(model.project(model.read_out(seen, before)[0][0, 0]))
+            hidden = state.hidden[0][:, layer].unsqueeze(1)
+            logits.append(model.project(model.read_out(hidden, before)[0][0, 0]))
     return torch.stack(logits)
 
 

@@ -62,19 +62,19 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
         apart = take_apart(model, inquiry.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
         for block in apart.of_kind(ENCODER):
-            encoder = by_hand(block, own=True) @ encoder
+            encoder = by_hand(block, with_residual=True) @ encoder
         source, prefix = torch.zeros(len(READ), len(SOURCE)).double(), torch.eye(len(READ)).double()
-        for own, cross in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True):
-            shares = by_hand(cross, own=False)
-            mixed, kept = by_hand(own, own=True), shares[:, -1:]
-            source = shares[:, :-1] @ encoder + kept * (mixed @ source)
-            prefix = kept * (mixed @ prefix)
+        for self_block, cross in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True):
+            shares = by_hand(cross, with_residual=False)
+            mixed, residual = by_hand(self_block, with_residual=True), shares[:, -1:]
+            source = shares[:, :-1] @ encoder + residual * (mixed @ source)
+            prefix = residual * (mixed @ prefix)
     result = contributions(inquiry, READ)
     torch.testing.assert_close(torch.tensor(result.source).double(), source, rtol=1e-6, atol=1e-6)
     torch.testing.assert_close(torch.tensor(result.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
 
 
-def by_hand(block: AttentionBlock, *, own: bool) -> Tensor:
+def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
     """Shares (T, N), or (T, S + 1) with the residual last."""
     weights, transformed = block.mixing.weights, block.mixing.transformed()
     assert transformed is not None
@@ -84,7 +84,7 @@ def by_hand(block: AttentionBlock, *, own: bool) -> Tensor:
             sum(weights[head, i, j] * transformed[head, j] for head in range(len(weights)))
             for j in range(weights.shape[2])
         ]
-        if own:
+        if with_residual:
             parts[i] = parts[i] + block.beside[i]
         else:
             parts.append(block.beside[i])

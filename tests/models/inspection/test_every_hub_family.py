@@ -62,10 +62,10 @@ def test_every_method_answers_and_every_attention_that_is_offered_can_be_looked_
     value, result = attribute(model, QUESTION)
     assert all(math.isfinite(score) for item in result.values() for score in item.source)
     # BigBird's encoder, which can attend sparsely, has attention of its own that tells nothing.
-    seen = (CROSS, DECODER) if model_type == "bigbird_pegasus" else (CROSS, ENCODER, DECODER)
-    assert kinds(model) == seen
-    assert ("value_zeroing" in result) is (ENCODER in seen)
-    for kind in seen:
+    expected_kinds = (CROSS, DECODER) if model_type == "bigbird_pegasus" else (CROSS, ENCODER, DECODER)
+    assert kinds(model) == expected_kinds
+    assert ("value_zeroing" in result) is (ENCODER in expected_kinds)
+    for kind in expected_kinds:
         heads = look(Inquiry(model, QUESTION), kind)
         assert heads.value == pytest.approx(value)
         assert len(heads.layers) == 2

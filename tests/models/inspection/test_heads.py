@@ -72,8 +72,8 @@ def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig
         for head in (head for layer in result.layers for head in layer):
             fresh = without(model, kind, head.layer, head.head)
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
-            own = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
-            assert own.cost == pytest.approx(0, abs=1e-6)
+            expected = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
+            assert expected.cost == pytest.approx(0, abs=1e-6)
 
 
 @each_network(TRANSFORMERS)
@@ -90,11 +90,13 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
                 assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
-    own, cross = look(inquiry, DECODER, OUTPUT), look(inquiry, CROSS, OUTPUT)
-    for of_own, of_cross in zip(own.rollout, cross.rollout, strict=True):
+    within, cross = look(inquiry, DECODER, OUTPUT), look(inquiry, CROSS, OUTPUT)
+    for of_own, of_cross in zip(within.rollout, cross.rollout, strict=True):
         for one, other in zip(of_own, of_cross, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
-    assert all(row[index + 1 :] == (0,) * (length - index - 1) for index, row in enumerate(own.rollout[-1]))
+    assert all(
+        row[index + 1 :] == (0,) * (length - index - 1) for index, row in enumerate(within.rollout[-1])
+    )
 
 
 @each_network(SAMPLE)
@@ -164,8 +166,8 @@ def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> N
     """The numbers stay, but for what lies on the diagonal, which moves by one row."""
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
-    written, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
-    assert written.weights == read.weights
+    by_output, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
+    assert by_output.weights == read.weights
     near = [weight for index, row in enumerate(read.weights) for weight in row[max(index - 2, 0) : index + 1]]
     assert dict(read.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     with pytest.raises(ValueError, match=r"reading.*'spoken'"):

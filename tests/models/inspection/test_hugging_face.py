@@ -25,11 +25,11 @@ pytestmark = pytest.mark.slow
 
 @each_family
 def test_every_method_explains_what_the_library_computes(family: Family) -> None:
-    """By vectors, where `forward` goes by ids: F is the logits' own, and so is that of a replaced token."""
+    """F by vectors equals F by ids from `forward`, also with a replaced token."""
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]]
-    written = batch.tgt_in[row][batch.tgt_mask[row]]
+    target = batch.tgt_in[row][batch.tgt_mask[row]]
     token = int(batch.tgt_out[row][batch.tgt_mask[row]][-1])
     other = int(source[1])
 
@@ -37,12 +37,12 @@ def test_every_method_explains_what_the_library_computes(family: Family) -> None
         with torch.no_grad():
             encoded = model.encode(ids.unsqueeze(0), torch.ones(1, len(ids), dtype=torch.bool))
             state = model.initial_state(encoded)
-            for entry in written:
+            for entry in target:
                 output = model.step(entry.unsqueeze(0), state)
                 state = output.state  # type: ignore[assignment]
         return float(output.logits.log_softmax(dim=-1)[0, token])
 
-    question = Question(tuple(source.tolist()), tuple(written.tolist()), token, replacement=other)
+    question = Question(tuple(source.tolist()), tuple(target.tolist()), token, replacement=other)
     value, result = attribute(model, question)
     assert result.keys() == METHODS.keys()
     assert value == pytest.approx(log_prob(source), abs=1e-6)
@@ -78,8 +78,8 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, question).value, abs=1e-6)
-            own = look(Inquiry(fresh, question), kind).layers[head.layer][head.head]
-            assert own.cost == pytest.approx(0, abs=1e-6)
+            expected = look(Inquiry(fresh, question), kind).layers[head.layer][head.head]
+            assert expected.cost == pytest.approx(0, abs=1e-6)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert [len(part._forward_hooks) for part in model.modules()] == hooks
 
@@ -98,7 +98,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     inquiry = Inquiry(model, question)
     left: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
-        module.register_forward_hook(lambda own, _, output: left.__setitem__(own, output[0][0]))
+        module.register_forward_hook(lambda layer, _, output: left.__setitem__(layer, output[0][0]))
         for modules in model.attentions.values()
         for module in modules
     ]
@@ -111,13 +111,13 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
         for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
-    seen = {kind: torch.stack([layer.weights for layer in layers]) for kind, layers in result.items()}
+    weights = {kind: torch.stack([layer.weights for layer in layers]) for kind, layers in result.items()}
     assert encoded.self_attention is not None
     assert output.cross_attention is not None
     assert output.self_attention is not None
-    torch.testing.assert_close(seen["encoder"], encoded.self_attention[0])
-    torch.testing.assert_close(seen["cross"][:, :, -1], output.cross_attention[0])
-    torch.testing.assert_close(seen["decoder"][:, :, -1], output.self_attention[0])
+    torch.testing.assert_close(weights["encoder"], encoded.self_attention[0])
+    torch.testing.assert_close(weights["cross"][:, :, -1], output.cross_attention[0])
+    torch.testing.assert_close(weights["decoder"][:, :, -1], output.self_attention[0])
     for kind, modules in model.attentions.items():
         for layer, (module, mixing) in enumerate(zip(modules, result[kind], strict=True)):
             total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias

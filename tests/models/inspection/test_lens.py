@@ -27,7 +27,7 @@ recurrent = each_network({name: config for name, config in SAMPLE.items() if "tr
 
 
 def own_log_probs(model: EmbeddingModel) -> torch.Tensor:
-    """What the network says of each token of `OUTPUT`, step by step: (T, V)."""
+    """The network's log-probabilities while it reads `OUTPUT`, step by step: (T, V)."""
     with torch.no_grad():
         state = model.initial_state(model.encode(torch.tensor([SOURCE]), torch.ones(1, 5, dtype=torch.bool)))
         rows = []
@@ -42,21 +42,21 @@ def own_log_probs(model: EmbeddingModel) -> torch.Tensor:
 def test_the_last_layer_says_what_the_network_says(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    own = own_log_probs(model)
+    expected = own_log_probs(model)
     for lens, count in ((decoder_lens, len(model.decoder)), (encoder_lens, len(model.encoder))):
         layers = lens(model, SOURCE, OUTPUT, BOS)
         assert len(layers) == count + 1
         assert all(len(row) == len(OUTPUT) for row in layers)
         for step, (reading, token) in enumerate(zip(layers[-1], OUTPUT, strict=True)):
-            assert reading.log_prob == pytest.approx(float(own[step, token]), abs=1e-6)
-            assert reading.top[0] == int(own[step].argmax())
-            assert reading.rank == 1 + int((own[step] > own[step, token]).sum())
+            assert reading.log_prob == pytest.approx(float(expected[step, token]), abs=1e-6)
+            assert reading.top[0] == int(expected[step].argmax())
+            assert reading.rank == 1 + int((expected[step] > expected[step, token]).sum())
             assert list(reading.log_probs) == sorted(reading.log_probs, reverse=True)
 
 
 @transformers
 def test_before_the_first_layer_there_are_the_vectors_of_the_tokens(config: NetworkConfig) -> None:
-    """What the first row reads is the embedding at its place, through the norm that the decoder ends with."""
+    """The first row reads the embedding with its position, through the decoder's last norm."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     with torch.no_grad():
@@ -80,8 +80,8 @@ def test_a_network_cut_off_after_its_last_layer_is_whole(config: NetworkConfig) 
             state = cut.initial_state(cut.encode(source, mask))
             output = cut.step(torch.tensor([BOS]), state)
             reading = encoder_lens(model, SOURCE, OUTPUT, BOS)[layer][0]
-            own = float(output.logits[0].log_softmax(dim=-1)[OUTPUT[0]])
-            assert reading.log_prob == pytest.approx(own, abs=1e-6)
+            expected = float(output.logits[0].log_softmax(dim=-1)[OUTPUT[0]])
+            assert reading.log_prob == pytest.approx(expected, abs=1e-6)
 
 
 @recurrent
@@ -116,23 +116,23 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]].tolist()
-    written = batch.tgt_out[row][batch.tgt_mask[row]]
+    target = batch.tgt_out[row][batch.tgt_mask[row]]
     first = int(batch.tgt_in[row, 0])
     with torch.no_grad():
-        ids = torch.tensor([[first, *written[:-1].tolist()]])
+        ids = torch.tensor([[first, *target[:-1].tolist()]])
         logits = model.theirs(input_ids=torch.tensor([source]), decoder_input_ids=ids).logits[0]
-    own = logits.log_softmax(dim=-1).gather(1, written.unsqueeze(1))[:, 0].tolist()
+    expected = logits.log_softmax(dim=-1).gather(1, target.unsqueeze(1))[:, 0].tolist()
     for lens in (decoder_lens, encoder_lens):
-        layers = lens(model, source, written.tolist(), first)
+        layers = lens(model, source, target.tolist(), first)
         assert len(layers) == 3  # before the first of two layers, and after each
-        assert [reading.log_prob for reading in layers[-1]] == pytest.approx(own, abs=1e-5)
-        assert [reading.log_prob for reading in layers[1]] != pytest.approx(own, abs=1e-2)
+        assert [reading.log_prob for reading in layers[-1]] == pytest.approx(expected, abs=1e-5)
+        assert [reading.log_prob for reading in layers[1]] != pytest.approx(expected, abs=1e-2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRE_NORM)
 def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
-    """In a pre-norm network, where a layer without weights in its outputs hands on what it reads."""
+    """The network is pre-norm, so a layer whose output weights are 0 passes on its input."""
     family = FAMILIES[name]
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     blocks = model.theirs.get_decoder().layers
@@ -142,8 +142,8 @@ def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
             module.bias.zero_()
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]].tolist()
-    written = batch.tgt_out[row][batch.tgt_mask[row]].tolist()
-    layers = decoder_lens(model, source, written, int(batch.tgt_in[row, 0]))
+    target = batch.tgt_out[row][batch.tgt_mask[row]].tolist()
+    layers = decoder_lens(model, source, target, int(batch.tgt_in[row, 0]))
     assert [layer.log_prob for layer in layers[1]] == pytest.approx(
         [layer.log_prob for layer in layers[2]], abs=1e-9
     )

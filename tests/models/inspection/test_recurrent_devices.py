@@ -1,4 +1,4 @@
-"""What is said of recurrent networks, on an accelerator as on the CPU."""
+"""Explanations of recurrent networks are the same on an accelerator as on the CPU."""
 
 from __future__ import annotations
 

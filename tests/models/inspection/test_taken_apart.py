@@ -18,7 +18,7 @@ transformers = each_network(
 )
 
 
-def taken(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
+def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
@@ -28,7 +28,7 @@ def taken(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenAp
 
 @transformers
 def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
-    model, inquiry, apart = taken(config)
+    model, inquiry, apart = parts_of(config)
     with torch.no_grad():
         encoded = model.encode(inquiry.source, inquiry.mask)
         features = model.decode_vectors(inquiry.vectors[1], encoded)
@@ -51,8 +51,8 @@ def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
 
 @transformers
 def test_the_parts_add_up(config: TransformerConfig) -> None:
-    """To the attention's output, and through the layer norm to the block's."""
-    _, _, apart = taken(config)
+    """Parts add up to the attention's output, and through the layer norm to the block's output."""
+    _, _, apart = parts_of(config)
     assert len(apart.blocks) == config.num_layers + 2 * config.num_decoder_layers
     for block in apart.blocks.values():
         parts = block.mixing.parts()
@@ -69,7 +69,7 @@ def test_the_parts_add_up(config: TransformerConfig) -> None:
 
 @transformers
 def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
-    _, _, apart = taken(config)
+    _, _, apart = parts_of(config)
     for block in apart.blocks.values():
         mixing = block.mixing
         norms, transformed = mixing.norms(), mixing.transformed()
@@ -81,7 +81,7 @@ def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
 
 @transformers
 def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
-    model, inquiry, apart = taken(config)
+    model, inquiry, apart = parts_of(config)
     ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
     with torch.no_grad():
         features = factored_features(model, *inquiry.vectors, ones)

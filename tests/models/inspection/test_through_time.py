@@ -73,16 +73,16 @@ def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -
     torch.manual_seed(call)
     direction = torch.randn_like(slope)
     ahead, behind = (with_nudge(config, side, call, sign * 1e-5 * direction) for sign in (1, -1))
-    measured = (ahead - behind) / 2e-5
-    assert float((slope * direction).sum()) == pytest.approx(measured, rel=1e-5, abs=1e-8)
+    difference = (ahead - behind) / 2e-5
+    assert float((slope * direction).sum()) == pytest.approx(difference, rel=1e-5, abs=1e-8)
 
 
 @pytest.mark.slow
 @every_network
 def test_they_are_finite_differences(config: RecurrentConfig) -> None:
-    """Of every step of every layer and direction, in double precision."""
-    read, written = state_gradients(Inquiry(tiny_model(config), QUESTION))
-    for layer, (slopes,) in enumerate(written):
+    """The gradients of every step, layer and direction, in double precision."""
+    read, decoder = state_gradients(Inquiry(tiny_model(config), QUESTION))
+    for layer, (slopes,) in enumerate(decoder):
         for step, (slope, *_) in enumerate(slopes.states):
             # Unrolled, the layers take turns at each step.
             assert_slope(config, "output", step * config.num_layers + layer, slope)
@@ -162,8 +162,8 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: Network
         through_time(Inquiry(rounded, QUESTION))
 
 
-def norms_of(found: ThroughTime) -> list[tuple[float, ...]]:
-    sides = (*found.output, *(side for layer in found.source for side in layer))
+def norms_of(gradients: ThroughTime) -> list[tuple[float, ...]]:
+    sides = (*gradients.output, *(side for layer in gradients.source for side in layer))
     return [values for norms in sides for values in norms.values()]
 
 
@@ -194,7 +194,7 @@ def test_in_a_plain_network_it_decays() -> None:
 
 
 def test_clipping_cuts_what_is_above_the_threshold() -> None:
-    """As torch does it with a whole gradient."""
+    """Clipping equals torch's on a whole gradient."""
     assert clipped((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
     assert clipped((3.0,), 0.0) == (0.0,)
     with pytest.raises(ValueError, match="threshold"):

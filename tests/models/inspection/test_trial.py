@@ -26,10 +26,10 @@ from tests.fakes.programs import run_module_here
 from tests.messages import says
 from tests.refusals import refused
 
-KNOWN = [name for name, task in TASKS.items() if task.aligned]
+ALIGNED_TASKS = [name for name, task in TASKS.items() if task.aligned]
 
 
-def known(task: str, count: int, **options: int) -> list[AlignedPair]:
+def aligned_pairs(task: str, count: int, **options: int) -> list[AlignedPair]:
     result, rng = TASKS[task], random.Random(0)
     assert result.aligned is not None
     return [result.aligned(rng, result.check(options)) for _ in range(count)]
@@ -37,13 +37,13 @@ def known(task: str, count: int, **options: int) -> list[AlignedPair]:
 
 @pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
 def test_what_an_output_hangs_on_is_the_letter_that_it_is(task: str) -> None:
-    for pair in known(task, 20):
+    for pair in aligned_pairs(task, 20):
         for letter, places in zip(pair.target, pair.relevant, strict=True):
             assert {pair.source[index] for index in places} == {letter}
 
 
 def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
-    for pair in known("histories", 20):
+    for pair in aligned_pairs("histories", 20):
         read = pair.source.split()
         assert [[read[index] for index in places] for places in pair.relevant] == [
             [token] for token in pair.target.split()
@@ -52,7 +52,7 @@ def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
 
 def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
     months = {name[:3].upper(): index for index, name in enumerate(MONTHS, start=1)}
-    for pair in known("dates", 400, formats=len(FORMATS)):
+    for pair in aligned_pairs("dates", 400, formats=len(FORMATS)):
         year, month, day = (
             "".join(pair.source[index] for index in sorted(pair.relevant[index])) for index in (0, 5, 8)
         )
@@ -63,7 +63,7 @@ def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
 
 def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
     """Most of the pixels around a shape have its colour, give or take what every colour is off."""
-    for pair in known("shapes", 10):
+    for pair in aligned_pairs("shapes", 10):
         pixels = list(read_picture(pair.source, SIZE).get_flattened_data())
         words = pair.target.split()
         assert len(words) == len(pair.relevant)
@@ -78,7 +78,7 @@ def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
                 assert sum(near) > 0.25 * len(near), (word, sum(near), len(near))
 
 
-@pytest.mark.parametrize("task", KNOWN)
+@pytest.mark.parametrize("task", ALIGNED_TASKS)
 def test_every_token_that_hangs_on_something_is_asked_about(task: str) -> None:
     names = {
         "reversal": "reverse-gru",
@@ -89,16 +89,16 @@ def test_every_token_that_hangs_on_something_is_asked_about(task: str) -> None:
     if task not in names:
         pytest.skip("no checkpoint of this task is shipped")
     tokenizer = Registry(ROOT / "checkpoints").load(names[task], torch.device("cpu")).tokenizer
-    for pair in known(task, 5):
+    for pair in aligned_pairs(task, 5):
         inquiry = list(questions(tokenizer, pair))
         assert [relevant for _, relevant in inquiry] == [places for places in pair.relevant if places]
         assert all(len(question.source) > max(relevant) for question, relevant in inquiry)
 
 
 def test_the_best_order_has_the_best_curves() -> None:
-    """By what each letter really costs, the answer is gone at once, or there; the other way round, last."""
+    """Tokens ordered by their true cost give the fastest deletion and insertion; the reverse, the slowest."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    ((question, relevant), *_) = questions(checkpoint.tokenizer, known("reversal", 4)[3])
+    ((question, relevant), *_) = questions(checkpoint.tokenizer, aligned_pairs("reversal", 4)[3])
     inquiry = Inquiry(checkpoint.model, question)
     size = len(question.source)
     (right,) = relevant
@@ -138,7 +138,7 @@ def test_of_other_tasks_nothing_is_known() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     with refused(InspectionError, "truth_unknown", "translation"):
         known_pairs("translation", 1)
-    (pair,) = known("histories", 1)
+    (pair,) = aligned_pairs("histories", 1)
     with refused(InspectionError, "truth_of_other_tokens"):
         list(questions(checkpoint.tokenizer, pair))
 
@@ -146,7 +146,7 @@ def test_of_other_tasks_nothing_is_known() -> None:
 def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known() -> None:
     registry = Registry(ROOT / "checkpoints")
     tasks = {name: registry.config(name).task for name in registry.names()}
-    assert shipped_results().keys() == {name for name, task in tasks.items() if task in KNOWN}
+    assert shipped_results().keys() == {name for name, task in tasks.items() if task in ALIGNED_TASKS}
     for name, result in shipped_results().items():
         assert result.task == tasks[name]
         assert result.trained.keys() == result.random.keys() <= METHODS.keys()

@@ -44,13 +44,13 @@ def of_tiny(model: Seq2SeqModel) -> list[UnitsOverTime]:
     return units_over_time(model, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD)
 
 
-def own_states(model: RecurrentDecoder, source: tuple[int, ...], written: tuple[int, ...]) -> list[Tensor]:
-    """By the network alone, one sentence and one step at a time: each part (T, L, D)."""
+def own_states(model: RecurrentDecoder, source: tuple[int, ...], target: tuple[int, ...]) -> list[Tensor]:
+    """The states by the network alone, one sentence and one step at a time: each part (T, L, D)."""
     with torch.no_grad():
         ids = torch.tensor([source])
         state = model.initial_state(model.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
         result = []
-        for token in (BOS, *written[:-1]):
+        for token in (BOS, *target[:-1]):
             state = model.step(torch.tensor([token]), state).state  # type: ignore[assignment]
             result.append(torch.stack([part[0] for part in state.hidden]))
     return list(torch.stack(result, dim=1))
@@ -58,7 +58,7 @@ def own_states(model: RecurrentDecoder, source: tuple[int, ...], written: tuple[
 
 @every_network
 def test_the_states_are_the_network_s_own(config: RecurrentConfig) -> None:
-    """In single precision, of a batch with padding, in both directions and all layers."""
+    """States in single precision, for a batch with padding, both directions and all layers."""
     model = tiny_model(config).float()
     assert isinstance(model, RecurrentModel)
     with torch.no_grad():
@@ -76,9 +76,9 @@ def test_the_states_are_the_network_s_own(config: RecurrentConfig) -> None:
                 forward, backward = np.split(steps.values[name], [steps.forward], axis=1)
                 end = np.concatenate((forward[-1], backward[0]))
                 assert end == pytest.approx(encoded.final[index][row, layer].numpy(), abs=EXACT)
-        for index, own in enumerate(own_states(model, SOURCES[row], TARGETS[row])):
+        for index, expected in enumerate(own_states(model, SOURCES[row], TARGETS[row])):
             for layer, steps in enumerate(units.output):
-                assert steps.values[names[index]] == pytest.approx(own[:, layer].numpy(), abs=EXACT)
+                assert steps.values[names[index]] == pytest.approx(expected[:, layer].numpy(), abs=EXACT)
 
 
 @every_network
@@ -97,7 +97,7 @@ def test_every_unit_of_every_layer_is_told(config: RecurrentConfig) -> None:
 
 
 def before(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarray:
-    """What a forward unit carried before each step."""
+    """The state of a forward unit before each step."""
     return np.concatenate((start[None], layer.values[name][:-1, : layer.forward]))
 
 
@@ -155,7 +155,7 @@ def test_gates_lie_between_shut_and_open(name: str) -> None:
 @each_network(dict(list(SAMPLE.items())))
 @pytest.mark.parametrize("precision", ["fp16", "int8"])
 def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> None:
-    """Those of 8 bits, which round what they read, their own states and no others."""
+    """Weights of 8 bits round their inputs, so the states are compared with the packed network's own."""
     if not isinstance(config, RecurrentConfig):
         return
     model, packed = (tiny_model(config).half().float() for _ in range(2))
@@ -164,8 +164,10 @@ def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> 
     for source, target in zip(SOURCES, TARGETS, strict=True):
         (result,) = units_over_time(packed, [source], [target], bos_id=BOS, pad_id=PAD)
         for layer, steps in enumerate(result.output):
-            for name, own in zip(packed.cell.state_names, own_states(packed, source, target), strict=True):
-                assert steps.values[name] == pytest.approx(own[:, layer].numpy(), abs=EXACT)
+            for name, expected in zip(
+                packed.cell.state_names, own_states(packed, source, target), strict=True
+            ):
+                assert steps.values[name] == pytest.approx(expected[:, layer].numpy(), abs=EXACT)
         if precision == "fp16":
             (plain,) = units_over_time(model, [source], [target], bos_id=BOS, pad_id=PAD)
             for ours, theirs in zip(result.output, plain.output, strict=True):
@@ -180,8 +182,8 @@ def test_a_captioner_has_units_where_it_writes(config: NetworkConfig) -> None:
     pictures = tiny_pictures(config, 3)  # type: ignore[arg-type]
     for row, units in enumerate(units_over_time(model, pictures, TARGETS, bos_id=BOS, pad_id=PAD)):
         assert units.source == ()
-        (own,) = own_states(model, pictures[row], TARGETS[row])
-        assert units.output[0].values["h"] == pytest.approx(own[:, 0].numpy(), abs=1e-9)
+        (expected,) = own_states(model, pictures[row], TARGETS[row])
+        assert units.output[0].values["h"] == pytest.approx(expected[:, 0].numpy(), abs=1e-9)
 
 
 def test_padding_does_not_matter_to_the_encoded_source() -> None:
@@ -190,17 +192,17 @@ def test_padding_does_not_matter_to_the_encoded_source() -> None:
     batch = tiny_batch()
     with torch.no_grad():
         _, ours = run_encoder(model, model.embed_source(batch.src), batch.src_mask)
-        own = model.encode(batch.src, batch.src_mask)
-    torch.testing.assert_close(ours.memory, own.memory)
-    torch.testing.assert_close(ours.final, own.final)
+        expected = model.encode(batch.src, batch.src_mask)
+    torch.testing.assert_close(ours.memory, expected.memory)
+    torch.testing.assert_close(ours.final, expected.final)
 
 
 def test_a_shipped_network_is_told_as_it_is() -> None:
     """Its records are numbers, in the widths of its layers."""
     checkpoint = Registry(Path(__file__).parents[3] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
-    source, written = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))
-    (units,) = units_over_time(checkpoint.model, [source], [written], bos_id=tokenizer.bos_id, pad_id=0)
+    source, target = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))
+    (units,) = units_over_time(checkpoint.model, [source], [target], bos_id=tokenizer.bos_id, pad_id=0)
     gates = [name for name in units.source[0].values if name.endswith("gate")]
     assert len(gates) == 3
     assert units.source[0].values["c"].shape == (7, 32)

@@ -37,9 +37,9 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
     fresh = copy.deepcopy(model)
     for layer in (*fresh.encoder, *fresh.decoder):
         assert isinstance(layer, EncoderLayer | DecoderLayer)
-        own, token = layer.self_attention, source if isinstance(layer, EncoderLayer) else prefix
+        attention, token = layer.self_attention, source if isinstance(layer, EncoderLayer) else prefix
         if token is not None:
-            own.query_key_value = WithoutValues(own.query_key_value, token, width)  # type: ignore[assignment]
+            attention.query_key_value = WithoutValues(attention.query_key_value, token, width)  # type: ignore[assignment]
         if isinstance(layer, DecoderLayer) and source is not None:
             cross = layer.cross_attention
             cross.key_value = WithoutValues(cross.key_value, source, width)  # type: ignore[assignment]

@@ -32,9 +32,9 @@ def numbers(*values: float) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 
-def close(found: Tensor, *expected: float) -> None:
+def close(weights: Tensor, *expected: float) -> None:
     torch.testing.assert_close(
-        torch.atleast_1d(found), numbers(*expected), rtol=0, atol=1e-12, equal_nan=True
+        torch.atleast_1d(weights), numbers(*expected), rtol=0, atol=1e-12, equal_nan=True
     )
 
 
@@ -48,7 +48,7 @@ def close(found: Tensor, *expected: float) -> None:
     ],
 )
 def test_a_kernel_has_its_form(kernel: str, heights: tuple[float, ...]) -> None:
-    """At the distances 0, 1, 2 and 4 with a bandwidth of 2; the weights are these over their sum."""
+    """The distances are 0, 1, 2 and 4, the bandwidth 2; the weights are the heights over their sum."""
     distances = numbers(0, 1, 2, 4)
     close(KERNELS[kernel](distances / 2), *heights)
     close(kernel_weights(distances, kernel, 2), *(height / sum(heights) for height in heights))
@@ -164,8 +164,8 @@ def test_a_dot_product_spreads_like_the_root_of_the_width(width: int) -> None:
 
 
 def test_scaling_mends_what_the_width_does_to_softmax() -> None:
-    narrow, wide = scored("dot", 2, 10, 0), scored("dot", 256, 10, 0)
-    assert narrow.entropy > 1.5
+    two_wide, wide = scored("dot", 2, 10, 0), scored("dot", 256, 10, 0)
+    assert two_wide.entropy > 1.5
     assert wide.entropy < 0.3
     assert wide.largest > 0.9
     assert scored("scaled_dot", 256, 10, 0).entropy == pytest.approx(

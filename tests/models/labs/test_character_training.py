@@ -31,16 +31,16 @@ TEXT = "the cat sat on the mat. " * 40
 
 
 def updates(choices: CharacterChoices, count: int, text: str = TEXT) -> CharacterResult:
-    """After so many of them."""
+    """Return the result after `count` updates."""
 
-    def told() -> Iterator[CharacterResult]:
+    def results() -> Iterator[CharacterResult]:
         for progress in trained(text, choices):
             result = progress.result()
             yield result
             if len(result.losses) >= count:
                 return
 
-    return list(told())[-1]
+    return list(results())[-1]
 
 
 def test_a_text_is_numbered_by_an_alphabet_and_its_end_is_held_out() -> None:
@@ -90,12 +90,12 @@ def test_perplexity_is_the_exponential() -> None:
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
 def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)
-    learnt = updates(choices, 60)
-    assert learnt.losses[-1] < learnt.losses[0] - 0.5
-    assert learnt.losses[0] == pytest.approx(math.log(learnt.alphabet), abs=0.3)
-    assert learnt == updates(choices, 60)
-    assert learnt.held_out[0][0] == 0
-    assert learnt.held_out[1][1] < learnt.held_out[0][1]
+    result = updates(choices, 60)
+    assert result.losses[-1] < result.losses[0] - 0.5
+    assert result.losses[0] == pytest.approx(math.log(result.alphabet), abs=0.3)
+    assert result == updates(choices, 60)
+    assert result.held_out[0][0] == 0
+    assert result.held_out[1][1] < result.held_out[0][1]
 
 
 def test_clipping_changes_nothing_below_its_threshold() -> None:
@@ -113,17 +113,17 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     )
     assert full.losses == cut.losses == random.losses
     assert len({full.norms, cut.norms, random.norms}) == 3
-    never = updates(replace(PLAIN, truncation="randomised", kept=1.0), 1)
+    never = updates(replace(PLAIN, truncation="randomised", survival=1.0), 1)
     assert never.norms == pytest.approx(full.norms)
 
 
 def test_a_loss_that_is_no_number_ends_it() -> None:
     *_, last = trained(TEXT, replace(PLAIN, rate=3e38, threshold=None))
-    learnt = last.result()
-    assert learnt.broke
+    result = last.result()
+    assert result.broke
     assert last.share == 1
-    assert learnt.held_out[-1][1] == math.inf
-    assert all(map(math.isfinite, (*learnt.losses, *learnt.norms)))
+    assert result.held_out[-1][1] == math.inf
+    assert all(map(math.isfinite, (*result.losses, *result.norms)))
 
 
 def test_samples_are_the_same_each_time() -> None:

@@ -96,15 +96,15 @@ def test_only_both_sides_tell_what_hangs_on_both() -> None:
     # Behind a stands x or y, before c stands x or z: both sides together leave one.
     text = "a x c. a y d. b z c. " * 40
     *_, last = train(text, WORDS, 1, steps=60)
-    learnt = last.result()
+    network_results = last.result()
     assert last.share == 1
-    assert {name: len(loss) for name, loss in learnt.losses.items()} == dict.fromkeys(NETWORKS, 60)
-    final = {name: sum(loss[-5:]) / 5 for name, loss in learnt.losses.items()}
+    assert {name: len(loss) for name, loss in network_results.losses.items()} == dict.fromkeys(NETWORKS, 60)
+    final = {name: sum(loss[-5:]) / 5 for name, loss in network_results.losses.items()}
     assert final[BOTH] < min(final[FORWARD], final[BACKWARD]) / 2
-    assert learnt.right[BOTH] > max(learnt.right[FORWARD], learnt.right[BACKWARD])
-    result = candidates(learnt, ["a"], ["c"], 3)
+    assert network_results.right[BOTH] > max(network_results.right[FORWARD], network_results.right[BACKWARD])
+    result = candidates(network_results, ["a"], ["c"], 3)
     assert result[BOTH][0][0] == "x"
-    assert [token for token, _ in candidates(learnt, ["b"], ["c"], 1)[BOTH]] == ["z"]
+    assert [token for token, _ in candidates(network_results, ["b"], ["c"], 1)[BOTH]] == ["z"]
     assert all(sum(share for _, share in item) <= 1 for item in result.values())
 
 

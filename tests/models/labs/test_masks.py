@@ -88,12 +88,12 @@ def test_a_string_is_copied_behind_the_separator() -> None:
 @pytest.mark.slow
 def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
     *_, last = train(DECODER, POSITIONS, steps=200)
-    learnt = last.result()
+    final = last.result()
     assert last.share == 1
-    assert len(learnt.string) == len(learnt.copy) == 200
-    assert learnt.string[-1] > math.log(8) - 0.1
-    assert learnt.copy[-1] < 0.1
-    assert min(learnt.read, learnt.self_read) > 0.95 * learnt.tested
+    assert len(final.string) == len(final.copy) == 200
+    assert final.string[-1] > math.log(8) - 0.1
+    assert final.copy[-1] < 0.1
+    assert min(final.read, final.self_read) > 0.95 * final.tested
 
 
 @pytest.mark.slow

@@ -34,12 +34,12 @@ def some_inputs() -> Tensor:
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("kind", GATES)
 def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
-    own = new_layers(kind, INPUTS, HIDDEN, layers, generator())
+    layers_of_ours = new_layers(kind, INPUTS, HIDDEN, layers, generator())
     theirs = OF_TORCH[kind](INPUTS, HIDDEN, layers)
-    for index, layer in enumerate(own):
+    for index, layer in enumerate(layers_of_ours):
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
             getattr(theirs, f"{name}_l{index}").data.copy_(getattr(layer, name))
-    output, state = unroll(kind, own, some_inputs(), CarriedState.zeros(layers, ROWS, HIDDEN))
+    output, state = unroll(kind, layers_of_ours, some_inputs(), CarriedState.zeros(layers, ROWS, HIDDEN))
     with torch.no_grad():
         expected, last = theirs(some_inputs())
     h_n = last[0] if kind == "lstm" else last
@@ -63,7 +63,7 @@ def test_a_state_is_taken_over(kind: str) -> None:
 
 
 def gradient(kind: str, scales: list[float] | None) -> Tensor:
-    """Of the sum of the last output with respect to the recurrent weights, in double precision."""
+    """Return the gradient of the summed last output by the recurrent weights, in double precision."""
     (single,) = new_layers(kind, INPUTS, HIDDEN, 1, generator())
     layer = Layer(*(tensor.double() for tensor in single.tensors))
     layer.weight_hh.requires_grad_()
@@ -75,11 +75,11 @@ def gradient(kind: str, scales: list[float] | None) -> Tensor:
 @pytest.mark.parametrize("kind", GATES)
 def test_the_mean_over_all_random_cuts_is_the_full_gradient(kind: str) -> None:
     """Every pattern of xi = 1/pi or 0, weighted by its probability (Tallec and Ollivier)."""
-    kept = 0.4
+    survival = 0.4
     mean = torch.zeros(GATES[kind] * HIDDEN, HIDDEN, dtype=torch.float64)
     for pattern in product([True, False], repeat=STEPS):
-        probability = kept ** sum(pattern) * (1 - kept) ** (STEPS - sum(pattern))
-        mean += probability * gradient(kind, [1 / kept if item else 0.0 for item in pattern])
+        probability = survival ** sum(pattern) * (1 - survival) ** (STEPS - sum(pattern))
+        mean += probability * gradient(kind, [1 / survival if item else 0.0 for item in pattern])
     torch.testing.assert_close(mean, gradient(kind, None))
 
 

@@ -40,10 +40,10 @@ def rng() -> torch.Generator:
 @trainings
 @losses
 def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: int) -> None:
-    """Those to be predicted begin at zero: ln V for the softmax, else ln 2 for each word of a choice."""
-    learnt = after(VectorChoices(method, 2, noise, 1), 1)
-    size = len(learnt.vocabulary)
-    assert learnt.first_loss == pytest.approx(
+    """Output vectors begin at zero: ln V for the softmax, else ln 2 for each word of a choice."""
+    trained_words = after(VectorChoices(method, 2, noise, 1), 1)
+    size = len(trained_words.vocabulary)
+    assert trained_words.first_loss == pytest.approx(
         (1 + noise) * math.log(2) if noise else math.log(size), rel=1e-6
     )
 
@@ -52,13 +52,13 @@ def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: i
 @trainings
 @losses
 def test_words_that_stand_together_come_together(method: str, noise: int) -> None:
-    learnt = after(VectorChoices(method, 2, noise, 1), 300)
-    result = neighbours(learnt.vectors, learnt.vocabulary.index("cat"), 5)
-    near = {learnt.vocabulary[index]: cosine for index, cosine in result}
+    trained_words = after(VectorChoices(method, 2, noise, 1), 300)
+    result = neighbours(trained_words.vectors, trained_words.vocabulary.index("cat"), 5)
+    near = {trained_words.vocabulary[index]: cosine for index, cosine in result}
     assert next(iter(near)) in {"dog", "mouse"}
     assert (near["dog"] + near["mouse"]) / 2 > 0.2 + (near["red"] + near["blue"] + near["green"]) / 3
-    assert learnt.losses[-1] < learnt.first_loss
-    assert len(learnt.losses) == 300 / AVERAGED
+    assert trained_words.losses[-1] < trained_words.first_loss
+    assert len(trained_words.losses) == 300 / AVERAGED
 
 
 def test_the_loss_of_negative_sampling_is_that_of_the_paper() -> None:
@@ -81,7 +81,7 @@ def test_cbow_reads_the_mean_of_those_around() -> None:
 
 
 def test_an_update_is_one_of_adagrad() -> None:
-    """With both words equally probable the gradient of the true one is -v/2, that of the other v/2."""
+    """Both words are equally probable, so the gradient of the true one is -v/2, that of the other v/2."""
     model = Model(Words.of("a b", 1), replace(SKIP_GRAM, noise=0), rng())
     read = model.read.clone()
     loss = model.learn(torch.tensor([0]), torch.tensor([1]), rng())
@@ -93,10 +93,10 @@ def test_an_update_is_one_of_adagrad() -> None:
 
 def test_a_bag_of_words_is_done_at_once() -> None:
     (progress,) = trained("a b c. a b", VectorChoices("counts", 1, 5, 1))
-    learnt = progress.result()
+    trained_words = progress.result()
     assert progress.share == 1
-    assert learnt.vectors.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
-    assert learnt.tokens == 5
+    assert trained_words.vectors.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+    assert trained_words.tokens == 5
 
 
 def test_nothing_can_be_learnt_from_words_apart() -> None:

@@ -183,4 +183,4 @@ def test_no_shorter_sequence_has_all_the_words(phrases: tuple[tuple[int, ...], .
 def test_the_place_of_a_phrase_is_that_of_its_last_token() -> None:
     assert first_end((A, B), (A, A, B, A, B)) == 2
     assert first_end((A, B), (B, A)) is None
-    assert required((B,), (A, B)).written((A, B, EOS)) == (1, 1)
+    assert required((B,), (A, B)).word_ends((A, B, EOS)) == (1, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from models.decoding.outputs import Output
 from models.evaluation.segments import Segment, of_pairs
-from models.evaluation.systems import OutputScores, Result
+from models.evaluation.systems import OutputScores, SystemResult
 from models.evaluation.triage.causes import CAUSES, repeated, script
 from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
@@ -117,7 +117,7 @@ def test_every_cause_has_a_title_and_a_knob_of_its_own() -> None:
 
 def test_outputs_made_elsewhere_have_no_cause() -> None:
     with pytest.raises(ValueError, match="theirs"):
-        triage(Result("theirs", ("x",), of_pairs([("uno", "one")]), "en"))
+        triage(SystemResult("theirs", ("x",), of_pairs([("uno", "one")]), "en"))
 
 
 @pytest.mark.full

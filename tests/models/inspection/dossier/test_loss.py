@@ -1,4 +1,4 @@
-"""What is lost without a part, and the command that says it."""
+"""The loss without a part, and the command that prints it."""
 
 from __future__ import annotations
 

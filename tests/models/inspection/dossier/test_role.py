@@ -39,13 +39,13 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
             end.append(row[-1])
     role = head_role(checkpoint, part, result)
     assert role.steps == len(entropy)
-    for measured, one_by_one in (
+    for actual, one_by_one in (
         (role.head.entropy, entropy),
         (role.head.diagonal, diagonal),
         (role.head.mirrored, mirrored),
         (role.head.end, end),
     ):
-        assert measured == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-5)
+        assert actual == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-5)
     assert role.head.profile is not None
     assert sum(role.head.profile) == pytest.approx(1)
     assert role.even.profile == pytest.approx([1 / TENTHS] * TENTHS)

@@ -31,8 +31,8 @@ def test_what_is_kept_comes_first_then_the_task_then_the_examples(
     generated = stores.of(letters, tmp_path)
     assert (generated.origin, generated.pairs, generated.typed) == ("generated", 300, 0)
     store_states(tmp_path, letters, generate("reversal", 20, random.Random(0)))
-    kept = stores.of(letters, tmp_path)
-    assert (kept.origin, kept.pairs) == ("kept", 20)
+    stored = stores.of(letters, tmp_path)
+    assert (stored.origin, stored.pairs) == ("kept", 20)
     store_states(tmp_path, letters, generate("reversal", 30, random.Random(1)))
     assert stores.of(letters, tmp_path).pairs == 30
     translator = load("spa-eng-gru")
@@ -94,15 +94,15 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
     assert torch.isclose(states.log_probs.exp().sum(), torch.tensor(1.0))
 
 
-def at(pair: tuple[str, str], place: int, token: int = 3) -> Neighbour:
-    return Neighbour(0, 0, token, pair, place)
+def neighbour_at(pair: tuple[str, str], position: int, token: int = 3) -> Neighbour:
+    return Neighbour(0, 0, token, pair, position)
 
 
 def test_the_token_is_marked_in_its_sentence() -> None:
     tokenizer = load("spa-eng-gru").tokenizer
     pair = ("La casa es grande.", "The house is big.")
-    pieces = [around(tokenizer, at(pair, index), "decoder") for index in range(6)]
-    assert [own.strip() for _, own, _ in pieces] == ["The", "house", "is", "big", ".", "</s>"]
+    pieces = [around(tokenizer, neighbour_at(pair, index), "decoder") for index in range(6)]
+    assert [token_text.strip() for _, token_text, _ in pieces] == ["The", "house", "is", "big", ".", "</s>"]
     assert all("".join(piece) == pair[1] for piece in pieces[:-1])
-    assert around(tokenizer, at(pair, 1), "source")[1].strip() == "casa"
-    assert around(tokenizer, at(pair, 99), "decoder") == ("", "</s>", pair[1])
+    assert around(tokenizer, neighbour_at(pair, 1), "source")[1].strip() == "casa"
+    assert around(tokenizer, neighbour_at(pair, 99), "decoder") == ("", "</s>", pair[1])

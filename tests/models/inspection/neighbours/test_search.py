@@ -87,8 +87,8 @@ def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
     for row in range(0, len(table), 97):
         result = neighbours(store.parts, kind, table.vectors[row].float(), 5)
         assert result[0].distance == 0
-        own = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
-        assert own in [(item.pair, item.position) for item in result if item.distance == 0]
+        expected = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
+        assert expected in [(item.pair, item.position) for item in result if item.distance == 0]
         assert [item.distance for item in result] == sorted(item.distance for item in result)
 
 
@@ -105,23 +105,23 @@ def test_parts_are_searched_as_one() -> None:
     assert [item.distance for item in one] == pytest.approx([item.distance for item in other], abs=1e-3)
 
 
-def at(token: int, squared: float) -> Neighbour:
+def neighbour(token: int, squared: float) -> Neighbour:
     return Neighbour(math.sqrt(squared), squared, token, ("", ""), 0)
 
 
 def test_votes_are_those_of_the_paper() -> None:
-    result = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
+    result = [neighbour(5, 1.0), neighbour(6, 2.0), neighbour(5, 3.0)]
     weights = [math.exp(-d / 2) for d in (1.0, 2.0, 3.0)]
     total = sum(weights)
     assert votes(result, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
-    assert votes([at(1, 1e6), at(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
+    assert votes([neighbour(1, 1e6), neighbour(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
     assert votes([], 1) == {}
     with pytest.raises(ValueError, match="temperature"):
         votes(result, 0)
 
 
 def test_as_many_vote_as_are_near() -> None:
-    assert voters([at(token, 4.0) for token in range(7)], 10) == pytest.approx(7)
-    assert voters([at(5, 1.0), at(6, 5000.0)], 10) == pytest.approx(1)
-    result = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
+    assert voters([neighbour(token, 4.0) for token in range(7)], 10) == pytest.approx(7)
+    assert voters([neighbour(5, 1.0), neighbour(6, 5000.0)], 10) == pytest.approx(1)
+    result = [neighbour(5, 1.0), neighbour(6, 2.0), neighbour(5, 3.0)]
     assert 1 < voters(result, 0.5) < voters(result, 5) < 3

@@ -82,7 +82,7 @@ def test_every_token_has_its_states_once(name: str, device: str) -> None:
 
 
 def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
-    """Of a network that knows its task the state and its token belong together."""
+    """A trained network predicts a state's token from the state."""
     checkpoint = load("reverse-gru")
     part = states(checkpoint, tuple(examples(checkpoint, generate("reversal", 40, random.Random(1)))))
     table = part.tables[DECODER]
@@ -98,9 +98,9 @@ def test_parts_hold_every_sentence_once_and_in_order() -> None:
     assert [one for part in parts for one in part] == list(result)
     assert len(parts) > 5
     assert all(sum(item.read for item in part) <= 40 for part in parts)
-    kept = tuple(first(result, 100))
-    assert kept == result[: len(kept)]
-    assert 80 < sum(len(item.target) for item in kept) <= 100
+    first_examples = tuple(first(result, 100))
+    assert first_examples == result[: len(first_examples)]
+    assert 80 < sum(len(item.target) for item in first_examples) <= 100
 
 
 def test_what_does_not_fit_the_network_is_left_out() -> None:

@@ -48,12 +48,12 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_parts")
 def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
-    seen: list[tuple[int, int, int]] = []
-    index = store_states(tmp_path, checkpoint, PAIRS, lambda *told: seen.append(told))
+    reports: list[tuple[int, int, int]] = []
+    index = store_states(tmp_path, checkpoint, PAIRS, lambda *report: reports.append(report))
     result, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
     assert result is not None
     assert len(result.parts) == index.parts > 3
-    assert seen[-1] == (index.parts, index.parts, index.steps)
+    assert reports[-1] == (index.parts, index.parts, index.steps)
     assert (result.pairs, result.left_out) == (60, 0)
     for kind in KINDS:
         assert result.count(kind) == expected.count(kind)
@@ -78,7 +78,7 @@ def test_what_was_stopped_goes_on_where_it_was(
         store_states(tmp_path, checkpoint, PAIRS, stop)
     assert open_states(tmp_path, checkpoint) is None
     computed, states = [], subject.states
-    monkeypatch.setattr(subject, "states", lambda *given: computed.append(1) or states(*given))
+    monkeypatch.setattr(subject, "states", lambda *arguments: computed.append(1) or states(*arguments))
     index = store_states(tmp_path, checkpoint, PAIRS)
     assert len(computed) == index.parts - 2
     result = open_states(tmp_path, checkpoint)

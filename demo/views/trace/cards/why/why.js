@@ -1,5 +1,5 @@
 // @ts-check
-// What the token of this step hangs on: a column for each method, a row for each token that the network read.
+// What the token of this step depends on: a column for each method, a row for each token that the network read.
 
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { find, make, makeToken } from "../../../shared/dom.js";
@@ -137,7 +137,7 @@ export function create({ selection, server }, card) {
 
   /**
    * Under each method what its own strongest token of the source costs when it is taken out: a method that names
-   * what the answer hangs on names what is missed.
+   * what the answer depends on names what is missed.
    * @param {Explained} answer
    */
   function checks({ methods }) {
