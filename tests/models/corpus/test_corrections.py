@@ -147,11 +147,11 @@ def test_a_line_with_other_than_texts_is_passed_over(taught: CorrectionSet) -> N
 @pytest.mark.slow
 def test_threads_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
     def teach(worker: int) -> None:
-        own = CorrectionSet(tmp_path, VISITOR)
+        visitors = CorrectionSet(tmp_path, VISITOR)
         for n in range(25):
-            own.add(f"{worker} {n}", "x" * 400, "y" * 400, "m")
+            visitors.add(f"{worker} {n}", "x" * 400, "y" * 400, "m")
             if n % 5 == 4:
-                own.remove(next(item.id for item in own.all() if item.source == f"{worker} {n}"))
+                visitors.remove(next(item.id for item in visitors.all() if item.source == f"{worker} {n}"))
 
     threads = [threading.Thread(target=teach, args=(worker,)) for worker in range(8)]
     for thread in threads:

@@ -33,9 +33,9 @@ def left_behind(store: HubStore) -> list[Path]:
 
 
 def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
-    seen: list[DownloadProgress] = []
+    reports: list[DownloadProgress] = []
     assert store.names() == ()
-    assert store.add(OWN, progress=seen.append) == OWN
+    assert store.add(OWN, progress=reports.append) == OWN
     assert store.names() == (OWN,)
     folder = store.folder(OWN)
     assert folder is not None
@@ -48,9 +48,9 @@ def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder
     source = store.source(OWN)
     assert source is not None
     assert (source.repo_id, source.revision, source.commit, source.kind) == (OWN, "main", COMMIT, "own")
-    stages = [progress.stage for progress in seen]
+    stages = [progress.stage for progress in reports]
     assert [stage for stage in STAGES if stage in stages] == list(dict.fromkeys(stages))
-    assert seen[-1].done == seen[-1].total == sum(path.stat().st_size for path in own_folder.iterdir())
+    assert reports[-1].done == reports[-1].total == sum(path.stat().st_size for path in own_folder.iterdir())
 
 
 def test_only_listed_files_are_fetched_and_only_at_the_commit(hub: FakeHub, store: HubStore) -> None:

@@ -106,15 +106,15 @@ def test_a_pickle_is_converted_without_a_word_to_other_threads(
     network = copy.deepcopy(serve("bart")).half()
     hub.files[NAME].pop(SAFE)
     hub.files[NAME][PICKLED] = pickled(network, tmp_path)
-    set_default, seen = torch.set_default_dtype, []
+    set_default, dtypes = torch.set_default_dtype, []
 
     def watched(kind: torch.dtype) -> None:
-        seen.append((kind, LOADING.locked()))
+        dtypes.append((kind, LOADING.locked()))
         set_default(kind)
 
     monkeypatch.setattr(torch, "set_default_dtype", watched)
     store.add(NAME)
-    assert set(seen) == {(torch.float32, True)}
+    assert set(dtypes) == {(torch.float32, True)}
     folder = store.folder(NAME)
     assert folder is not None
     kinds = {tensor.dtype for tensor in load_file(folder / "transformers" / SAFE).values()}

@@ -51,8 +51,8 @@ def test_what_may_be_absent(absent: str, tmp_path: Path) -> None:
 def test_a_card_may_have_a_place_in_the_story_and_a_lesson(tmp_path: Path) -> None:
     plain = read_card(write(tmp_path / "plain", CARD))
     assert (plain.chapter, plain.lesson) == ("other", "")
-    told = CARD.replace("unrolled:\n", "unrolled:\n  chapter: attention\n  lesson: It looks back.\n")
-    card = read_card(write(tmp_path / "told", told))
+    with_chapter = CARD.replace("unrolled:\n", "unrolled:\n  chapter: attention\n  lesson: It looks back.\n")
+    card = read_card(write(tmp_path / "told", with_chapter))
     assert (card.chapter, card.lesson) == ("attention", "It looks back.")
 
 

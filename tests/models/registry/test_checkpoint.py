@@ -90,9 +90,9 @@ def test_a_tied_matrix_is_written_once_and_tied_again(
 ) -> None:
     saved = make(network)
     save_checkpoint(tmp_path / "tiny", saved)
-    written = load_file(tmp_path / "tiny" / WEIGHTS)
-    assert sum(tensor.numel() for tensor in written.values()) == saved.model.num_parameters()
-    assert {tensor.dtype for tensor in written.values()} == {torch.float16}
+    stored = load_file(tmp_path / "tiny" / WEIGHTS)
+    assert sum(tensor.numel() for tensor in stored.values()) == saved.model.num_parameters()
+    assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
     assert load_checkpoint(tmp_path / "tiny", CPU).model.num_parameters() == saved.model.num_parameters()
 
 

@@ -76,9 +76,9 @@ def test_a_network_that_lacks_weights_is_refused(tmp_path: Path, part: str) -> N
     files = tmp_path / "it" / "transformers"
     save_repository(files, "t5")
     weights = load_file(files / "model.safetensors")
-    kept = {name: tensor for name, tensor in weights.items() if part not in name}
-    assert len(kept) < len(weights)
-    save_file(kept, files / "model.safetensors", metadata={"format": "pt"})
+    remaining = {name: tensor for name, tensor in weights.items() if part not in name}
+    assert len(remaining) < len(weights)
+    save_file(remaining, files / "model.safetensors", metadata={"format": "pt"})
     with refused(
         CheckpointError, "checkpoint_unusable", "transformers", "weights_lacking", "choose_text_to_text"
     ):

@@ -14,7 +14,7 @@ from models.registry.quality_by_length import LengthBin, QualityByLength, Qualit
 from models.registry.registry import QUALITY, Registry
 from tests.refusals import Refusal, refused
 
-MEASURED = QualityByLength(
+RECORD = QualityByLength(
     checkpoint="spa-eng-gru",
     task="translation",
     source_language="es",
@@ -32,11 +32,11 @@ LARGE = {"first": 1, "last": 2, "sources": 3, "low": 0, "high": 100}
 
 
 def damaged(**changes: Any) -> str:
-    return json.dumps({**json.loads(MEASURED.to_json()), **changes})
+    return json.dumps({**json.loads(RECORD.to_json()), **changes})
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    assert QualityByLength.from_json(MEASURED.to_json()) == MEASURED
+    assert QualityByLength.from_json(RECORD.to_json()) == RECORD
 
 
 @pytest.mark.parametrize(
@@ -83,34 +83,34 @@ def test_what_is_no_record_is_refused(text: str, refusal: Refusal) -> None:
 )
 def test_a_bin_that_cannot_be_is_refused(change: dict[str, Any], refusal: Refusal) -> None:
     with refused(QualityError, *refusal):
-        replace(MEASURED.bins[0], **change)
+        replace(RECORD.bins[0], **change)
 
 
 @pytest.mark.parametrize("first", [1, 3])
 def test_bins_do_not_overlap(first: int) -> None:
     with refused(QualityError, "bins_overlap"):
-        replace(MEASURED, bins=(MEASURED.bins[0], LengthBin(first, 5, 51, 30.0, 20.0, 40.0)))
+        replace(RECORD, bins=(RECORD.bins[0], LengthBin(first, 5, 51, 30.0, 20.0, 40.0)))
 
 
 def test_the_same_test_is_that_of_the_same_sources_bins_and_metric() -> None:
-    other = replace(MEASURED, checkpoint="spa-eng-lstm", strategy="greedy", resamples=1000)
-    assert other.same_test == MEASURED.same_test
+    other = replace(RECORD, checkpoint="spa-eng-lstm", strategy="greedy", resamples=1000)
+    assert other.same_test == RECORD.same_test
     for change in (
         {"test_set": "fedc"},
         {"metric": "exact match"},
         {"signature": "nrefs:var|tok:zh"},
-        {"bins": MEASURED.bins[:1]},
+        {"bins": RECORD.bins[:1]},
         {"task": "x"},
     ):
-        assert replace(MEASURED, **change).same_test != MEASURED.same_test
+        assert replace(RECORD, **change).same_test != RECORD.same_test
 
 
 def test_the_registry_reads_it_where_it_is(root: Path) -> None:
     registry = Registry(root)
     assert registry.quality_by_length("spa-eng-gru") is None
-    (root / "spa-eng-gru" / QUALITY).write_text(MEASURED.to_json(), encoding="utf-8")
-    assert registry.quality_by_length("spa-eng-gru") == MEASURED
-    (root / "reverse-gru" / QUALITY).write_text(MEASURED.to_json(), encoding="utf-8")
+    (root / "spa-eng-gru" / QUALITY).write_text(RECORD.to_json(), encoding="utf-8")
+    assert registry.quality_by_length("spa-eng-gru") == RECORD
+    (root / "reverse-gru" / QUALITY).write_text(RECORD.to_json(), encoding="utf-8")
     read = registry.quality_by_length("reverse-gru")
     assert read is not None
     assert read.checkpoint == "reverse-gru"  # a folder may be copied under another name

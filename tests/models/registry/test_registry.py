@@ -214,12 +214,12 @@ def test_a_version_follows_the_weights_beside_an_old_configuration(root: Path, f
     (root / "reverse-gru" / FILES).mkdir()
     weights.write_bytes(b"whole")
     whole = registry.version("reverse-gru")
-    written = weights.stat().st_mtime_ns
+    modified = weights.stat().st_mtime_ns
     weights.write_bytes(b"cut")
-    os.utime(weights, ns=(written, written))
+    os.utime(weights, ns=(modified, modified))
     cut = registry.version("reverse-gru")
     weights.write_bytes(b"WHOLE")
-    os.utime(weights, ns=(written + 1, written + 1))
+    os.utime(weights, ns=(modified + 1, modified + 1))
     repaired = registry.version("reverse-gru")
     weights.unlink()
     assert len({whole, cut, repaired, registry.version("reverse-gru")}) == 4

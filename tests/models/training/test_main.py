@@ -152,8 +152,8 @@ def test_a_finished_run_is_not_overwritten(kept: str, tmp_path: Path, main: Any)
         shutil.rmtree(run / "last")
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     code, result, _ = main(write(tmp_path, epochs=2))
-    told = f"{run} holds a run already: go on with it by --resume, or choose another --output"
-    assert (code, result) == (1, [RunFailed(told)])
+    message = f"{run} holds a run already: go on with it by --resume, or choose another --output"
+    assert (code, result) == (1, [RunFailed(message)])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 

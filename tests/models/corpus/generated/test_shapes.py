@@ -98,12 +98,12 @@ def test_the_picture_of_a_pair_shows_its_caption() -> None:
     rng = random.Random(3)
     for scene, (picture, caption) in (scene_pair(rng) for _ in range(100)):
         pixels = np.asarray(read_picture(picture, SIZE), dtype=int)
-        seen = []
+        scenes = []
         for shape in scene.named:
             colour = pixels[round(shape.y), round(shape.x)]
             distances = {name: np.abs(colour - value).sum() for name, value in COLOURS.items()}
-            seen.append(min(distances, key=lambda name: distances[name]))
-        assert seen == [word for word in caption.split() if word in COLOURS]
+            scenes.append(min(distances, key=lambda name: distances[name]))
+        assert scenes == [word for word in caption.split() if word in COLOURS]
 
 
 def test_the_task_makes_pairs_that_repeat_from_a_seed() -> None:

@@ -61,19 +61,19 @@ def no_file(
 @pytest.mark.parametrize("no_length", [False, True])
 def test_a_file_comes_with_its_progress(publisher: Publisher, tmp_path: Path, no_length: bool) -> None:
     publisher.no_length = no_length
-    seen: list[tuple[int, int | None]] = []
+    reports: list[tuple[int, int | None]] = []
     target = tmp_path / "a.txt"
     download(
         f"{publisher.url}/a.txt",
         target,
         1_000_000,
         Path.read_bytes,
-        progress=lambda done, total: seen.append((done, total)),
+        progress=lambda done, total: reports.append((done, total)),
     )
     assert target.read_bytes() == CONTENT
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
-    assert seen[-1] == (len(CONTENT), None if no_length else len(CONTENT))
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert reports[-1] == (len(CONTENT), None if no_length else len(CONTENT))
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
     assert "Unrolled" in publisher.agents[0]
 
 
@@ -131,16 +131,16 @@ def test_a_file_may_come_in_chunks(publisher: Publisher, tmp_path: Path) -> None
 
 
 def test_a_file_that_says_it_is_too_large_is_not_fetched(publisher: Publisher, tmp_path: Path) -> None:
-    seen: list[int] = []
+    reports: list[int] = []
     with refused(DataError, "download_too_large"):
         download(
             f"{publisher.url}/a.txt",
             tmp_path / "a.txt",
             1000,
             Path.read_bytes,
-            progress=lambda done, total: seen.append(done),
+            progress=lambda done, total: reports.append(done),
         )
-    assert seen == []
+    assert reports == []
 
 
 def test_a_server_that_hangs_is_given_up(publisher: Publisher, tmp_path: Path) -> None:

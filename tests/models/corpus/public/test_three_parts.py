@@ -48,12 +48,12 @@ def test_no_key_of_a_source_or_target_is_in_two_parts(disjoint_targets: bool) ->
 def test_what_is_not_in_a_part_is_counted() -> None:
     pairs = chained(2000)
     parts = split(pairs)
-    kept = [*parts.train, *parts.valid, *parts.test]
-    assert len(kept) == len(set(kept))
-    assert set(kept) < set(pairs)
-    assert parts.dropped == len(pairs) - len(kept) > 0
+    pairs_of_parts = [*parts.train, *parts.valid, *parts.test]
+    assert len(pairs_of_parts) == len(set(pairs_of_parts))
+    assert set(pairs_of_parts) < set(pairs)
+    assert parts.dropped == len(pairs) - len(pairs_of_parts) > 0
     secret = {key(target) for _, target in (*parts.valid, *parts.test)}
-    assert all(key(target) in secret for _, target in set(pairs) - set(kept))
+    assert all(key(target) in secret for _, target in set(pairs) - set(pairs_of_parts))
     assert split(pairs, disjoint_targets=False).dropped == 0
 
 

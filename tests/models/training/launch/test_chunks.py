@@ -58,21 +58,21 @@ def server(root: Path, *, seconds: float, saving: float = SAVING, patience: floa
     return ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, patience=patience)
 
 
-def look(at: ChunkLauncher, run: Run) -> None:
+def look(launcher: ChunkLauncher, run: Run) -> None:
     """A page's request, with a claim of its own."""
     lent_gpu.claims.set(object())
-    at.attend(run)
+    launcher.attend(run)
     lent_gpu.claims.set(None)
 
 
-def watch(at: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
+def watch(launcher: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
     """Look every now and then, as a page does, until the run has ended or there is enough to see."""
-    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: look(at, run))
+    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: look(launcher, run))
 
 
-def start(at: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:
+def start(launcher: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:
     lent_gpu.claims.set(object())
-    run = at.start(request(config))
+    run = launcher.start(request(config))
     lent_gpu.claims.set(None)
     return run
 
@@ -110,11 +110,11 @@ def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
 @pytest.fixture
 def taken_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first two pieces lose their GPU after 25 steps, for a step ends with a look at the clock."""
-    server, looks = os.getpid(), Counter[int]()
+    server, processes = os.getpid(), Counter[int]()
 
     def monotonic() -> float:
-        looks[os.getpid()] += 1
-        if os.getpid() != server and looks[os.getpid()] > 25 and len(lent_gpu.granted) <= 2:
+        processes[os.getpid()] += 1
+        if os.getpid() != server and processes[os.getpid()] > 25 and len(lent_gpu.granted) <= 2:
             lent_gpu.revocation.set()
             Event().wait()
         return time.monotonic()

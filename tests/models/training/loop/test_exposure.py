@@ -15,7 +15,7 @@ from tests.refusals import refused
 PAIR = ("hola", "hello")
 
 
-def asked(ratio: float = 1, given: int = 0) -> Exposure:
+def measured_exposure(ratio: float = 1, given: int = 0) -> Exposure:
     network = checkpoint()
     return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, prefix_length=given)
 
@@ -27,7 +27,7 @@ def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
-    result = asked(ratio=0)
+    result = measured_exposure(ratio=0)
     assert result.forced_costs == pytest.approx(costs(result.reference), abs=1e-5)
     assert result.free_costs == pytest.approx(costs(result.free), abs=1e-5)
     for index, cost in enumerate(result.exposed_costs):
@@ -37,7 +37,7 @@ def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
 
 
 def test_the_free_output_is_the_greedy_one() -> None:
-    network, result = checkpoint(), asked()
+    network, result = checkpoint(), measured_exposure()
     options = DecodingOptions("greedy", max_length=len(result.reference) + 10)
     trace = decode(network.model, network.tokenizer, PAIR[0], options)
     assert result.free == trace.hypotheses[0].token_ids
@@ -45,18 +45,18 @@ def test_the_free_output_is_the_greedy_one() -> None:
 
 
 def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() -> None:
-    every = asked(ratio=1)
+    every = measured_exposure(ratio=1)
     assert every.fed == every.reference[:-1]
     assert every.fed_costs == every.forced_costs
-    none = asked(ratio=0)
+    none = measured_exposure(ratio=0)
     shared = min(len(none.fed), len(none.free))
     assert none.fed[:shared] == none.free[:shared]
 
 
 def test_given_tokens_are_not_the_networks_own() -> None:
-    result = asked(given=3)
+    result = measured_exposure(given=3)
     assert result.free[:3] == result.reference[:3]
-    assert len(asked(given=99).free) >= len(result.reference) - 1
+    assert len(measured_exposure(given=99).free) >= len(result.reference) - 1
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_a_reference_that_is_too_long_is_refused() -> None:
 
 def test_nobody_elses_coins_are_tossed() -> None:
     before = torch.get_rng_state()
-    asked(ratio=0.5)
+    measured_exposure(ratio=0.5)
     assert torch.equal(torch.get_rng_state(), before)

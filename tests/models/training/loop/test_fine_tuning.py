@@ -34,7 +34,7 @@ TUNING = replace(LEARNING, start="base", network=replace(TRANSFORMER, dropout=0.
 
 
 @pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def start_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a checkpoint that has learnt something."""
     output = tmp_path_factory.mktemp("base")
     assert losses(run(LEARNING, output))[-1] < 0.7
@@ -45,45 +45,47 @@ def opened(folder: Path) -> Checkpoint:
     return load_checkpoint(folder, CPU)
 
 
-def test_it_begins_where_the_start_ended(learnt: Path, tmp_path: Path) -> None:
+def test_it_begins_where_the_start_ended(start_folder: Path, tmp_path: Path) -> None:
     fresh = losses(run(replace(LEARNING, epochs=1), tmp_path / "fresh"))[0]
-    tuned = losses(run(TUNING, tmp_path / "tuned", start=learnt))[0]
+    tuned = losses(run(TUNING, tmp_path / "tuned", start=start_folder))[0]
     assert tuned < 0.6 * fresh
 
 
-def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(learnt: Path, tmp_path: Path) -> None:
-    run(TUNING, tmp_path, start=learnt)
-    base, tuned = opened(learnt), opened(tmp_path / "best")
+def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(
+    start_folder: Path, tmp_path: Path
+) -> None:
+    run(TUNING, tmp_path, start=start_folder)
+    base, tuned = opened(start_folder), opened(tmp_path / "best")
     assert network_config(tuned.config.network) == replace(
         network_config(base.config.network), dropout=TUNING.network.dropout
     )
-    assert (tmp_path / "tokenizer.json").read_bytes() == (learnt / "tokenizer.json").read_bytes()
+    assert (tmp_path / "tokenizer.json").read_bytes() == (start_folder / "tokenizer.json").read_bytes()
     assert tuned.tokenizer.to_json() == base.tokenizer.to_json()
     kept = TrainingConfig.load(tmp_path / "best" / "recipe.json")
     assert (kept.start, kept.network) == ("base", network_config(tuned.config.network))
     assert "fine-tuned" in read_card(tmp_path / "best").summary
 
 
-def test_nothing_that_is_learnt_reaches_the_start(learnt: Path, tmp_path: Path) -> None:
-    before = {file.name: file.read_bytes() for file in learnt.iterdir()}
-    run(TUNING, tmp_path, start=learnt)
-    assert {file.name: file.read_bytes() for file in learnt.iterdir()} == before
+def test_nothing_that_is_learnt_reaches_the_start(start_folder: Path, tmp_path: Path) -> None:
+    before = {file.name: file.read_bytes() for file in start_folder.iterdir()}
+    run(TUNING, tmp_path, start=start_folder)
+    assert {file.name: file.read_bytes() for file in start_folder.iterdir()} == before
 
 
 def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
-    learnt: Path, tmp_path: Path
+    start_folder: Path, tmp_path: Path
 ) -> None:
     still = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
-    run(replace(TUNING, optimizer=still), tmp_path, start=learnt)
-    before, now = opened(learnt).model.state_dict(), opened(tmp_path / "last").model.state_dict()
+    run(replace(TUNING, optimizer=still), tmp_path, start=start_folder)
+    before, now = opened(start_folder).model.state_dict(), opened(tmp_path / "last").model.state_dict()
     assert before.keys() == now.keys()
     for name, tensor in before.items():
         assert torch.equal(tensor, now[name]), name
 
 
-def test_it_goes_on_when_the_start_is_gone(learnt: Path, tmp_path: Path) -> None:
+def test_it_goes_on_when_the_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
     """All that resuming needs lies in the run's own folder, and it gives what an unbroken run gives."""
-    start = Path(shutil.copytree(learnt, tmp_path / "start"))
+    start = Path(shutil.copytree(start_folder, tmp_path / "start"))
     config = replace(TUNING, epochs=3)
     whole = run(config, tmp_path / "whole", start=start)
     first = run(config, tmp_path / "parted", start=start, should_stop=after(5))
@@ -95,8 +97,8 @@ def test_it_goes_on_when_the_start_is_gone(learnt: Path, tmp_path: Path) -> None
     assert network_config(one.config.network).dropout == TUNING.network.dropout
 
 
-def test_languages_are_the_starts_where_the_recipe_names_none(learnt: Path) -> None:
-    base = opened(learnt)
+def test_languages_are_the_starts_where_the_recipe_names_none(start_folder: Path) -> None:
+    base = opened(start_folder)
     base = replace(base, config=replace(base.config, source_language="es", target_language="en"))
     data = effective_config(TUNING, base, None).data
     assert (data.source_language, data.target_language) == ("es", "en")
@@ -104,16 +106,16 @@ def test_languages_are_the_starts_where_the_recipe_names_none(learnt: Path) -> N
     assert effective_config(asked, base, None).data.target_language == "de"
 
 
-def test_a_start_whose_folder_is_missing_is_named(learnt: Path, tmp_path: Path) -> None:
+def test_a_start_whose_folder_is_missing_is_named(start_folder: Path, tmp_path: Path) -> None:
     with refused(ConfigError, "start_without_folder", "base"):
         run(TUNING, tmp_path / "none")
     with refused(CheckpointError, "checkpoint_unusable", "config.json", "file_cannot_be_read"):
         run(TUNING, tmp_path / "none", start=tmp_path / "nowhere")
-    assert starting_checkpoint(CONFIG, learnt) is None  # a recipe without a start begins at random
+    assert starting_checkpoint(CONFIG, start_folder) is None  # a recipe without a start begins at random
 
 
-def test_a_start_that_is_damaged_is_not_tuned(learnt: Path, tmp_path: Path) -> None:
-    broken = Path(shutil.copytree(learnt, tmp_path / "broken"))
+def test_a_start_that_is_damaged_is_not_tuned(start_folder: Path, tmp_path: Path) -> None:
+    broken = Path(shutil.copytree(start_folder, tmp_path / "broken"))
     content = (broken / "model.safetensors").read_bytes()
     (broken / "model.safetensors").write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with refused(CheckpointError, "other_digest"):
@@ -133,14 +135,14 @@ def test_examples_are_validation_sources_that_fit_a_line() -> None:
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
 
 
-def test_it_tells_what_the_pairs_taught_became(learnt: Path, tmp_path: Path) -> None:
+def test_it_tells_what_the_pairs_taught_became(start_folder: Path, tmp_path: Path) -> None:
     """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
-    events = run(TUNING, tmp_path / "whole", start=learnt)
+    events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
     assert len(before) == MOST
     assert [(item.source, item.target) for item in before] == [(item.source, item.target) for item in after]
     assert {(item.source, item.target) for item in before} <= set(training_pairs())
-    for folder, decoded in ((learnt, before), (tmp_path / "whole" / "best", after)):
+    for folder, decoded in ((start_folder, before), (tmp_path / "whole" / "best", after)):
         checkpoint = opened(folder)
         greedy = DecodingOptions("greedy", max_length=TUNING.max_length)
         sources = [item.source for item in decoded]
@@ -149,9 +151,11 @@ def test_it_tells_what_the_pairs_taught_became(learnt: Path, tmp_path: Path) -> 
         ]
 
 
-def test_a_run_that_was_stopped_still_knows_what_the_original_wrote(learnt: Path, tmp_path: Path) -> None:
-    whole = taught(run(TUNING, tmp_path / "whole", start=learnt))
-    parts = run(TUNING, tmp_path / "parts", start=learnt, should_stop=after(3))
+def test_a_run_that_was_stopped_still_knows_what_the_original_wrote(
+    start_folder: Path, tmp_path: Path
+) -> None:
+    whole = taught(run(TUNING, tmp_path / "whole", start=start_folder))
+    parts = run(TUNING, tmp_path / "parts", start=start_folder, should_stop=after(3))
     parts += run(TUNING, tmp_path / "parts", resume=True)
     assert taught(as_one_run(parts)) == whole
 

@@ -35,17 +35,17 @@ def test_a_mixed_input_is_the_references_or_what_the_mixed_prefix_suggests(confi
     model, batch = tiny_model(config).eval(), tiny_batch()
     for seed in range(5):
         fed = with_own_tokens(model, batch, 0.5, coins(seed))
-        own = model(fed).argmax(dim=-1)[:, :-1]
-        inputs, given, real = fed.tgt_in[:, 1:], batch.tgt_in[:, 1:], batch.tgt_mask[:, 1:]
-        assert bool(((inputs == given) | (inputs == own))[real].all())
-        assert torch.equal(inputs[~real], given[~real])  # padding stays padding
+        predicted = model(fed).argmax(dim=-1)[:, :-1]
+        inputs, references, real = fed.tgt_in[:, 1:], batch.tgt_in[:, 1:], batch.tgt_mask[:, 1:]
+        assert bool(((inputs == references) | (inputs == predicted))[real].all())
+        assert torch.equal(inputs[~real], references[~real])  # padding stays padding
 
 
 def test_the_ratio_is_the_share_of_given_tokens() -> None:
     model, few = tiny_model(GRU).eval(), tiny_batch()
     batch = Batch(*(part.repeat(100, 1) for part in vars(few).values()))
-    own = with_own_tokens(model, batch, 0.0, coins())
-    differs = (own.tgt_in != batch.tgt_in)[:, 1:2]  # there the prefix is the start token alone
+    predicted = with_own_tokens(model, batch, 0.0, coins())
+    differs = (predicted.tgt_in != batch.tgt_in)[:, 1:2]  # there the prefix is the start token alone
     assert bool(differs.any())
     share = [
         (with_own_tokens(model, batch, 0.7, coins(seed)).tgt_in[:, 1:2] == batch.tgt_in[:, 1:2])[differs]

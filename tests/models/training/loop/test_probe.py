@@ -48,10 +48,10 @@ def test_both_rows_are_the_networks_own(name: str) -> None:
     probe = decode_probe(model, LETTERS, "abcd", "dcba", max_length=8, step=7)
     assert probe.reference == ("d", "c", "b", "a", "</s>")
     assert probe.source == ("a", "b", "c", "d", "</s>")
-    given = log_probs(model, "abcd", probe.reference)
-    assert probe.forced == tuple(LETTERS.token(i) for i in given.argmax(dim=1).tolist())
+    scores = log_probs(model, "abcd", probe.reference)
+    assert probe.forced == tuple(LETTERS.token(i) for i in scores.argmax(dim=1).tolist())
     of_reference = [
-        given[t, LETTERS.token_id(token) or 0].exp().item() for t, token in enumerate(probe.reference)
+        scores[t, LETTERS.token_id(token) or 0].exp().item() for t, token in enumerate(probe.reference)
     ]
     assert probe.forced_probabilities == pytest.approx(of_reference, abs=6e-4)
     free = log_probs(model, "abcd", probe.free)

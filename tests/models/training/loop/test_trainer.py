@@ -155,23 +155,23 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("scripted")
 def test_early_stopping_keeps_the_best(tmp_path: Path) -> None:
-    written: dict[int, bytes] = {}
+    contents: dict[int, bytes] = {}
     events: list[TrainingEvent] = []
 
     def emit(event: TrainingEvent) -> None:
         events.append(event)
         if isinstance(event, CheckpointSaved) and event.kind == "best":
-            written[event.step] = (tmp_path / "best" / "model.safetensors").read_bytes()
+            contents[event.step] = (tmp_path / "best" / "model.safetensors").read_bytes()
 
     config = replace(CONFIG, epochs=100, evaluate_every=2, patience=3)
     assert train(config, emit, RunFolders(tmp_path), device=CPU) == tmp_path / "best"
     evaluations = [event for event in events if isinstance(event, EvaluationCompleted)]
     assert [event.best for event in evaluations] == [True, True, False, False, False]
-    assert list(written) == [2, 4]
+    assert list(contents) == [2, 4]
     assert isinstance(events[-1], RunFinished)
     assert events[-1].step == 10
-    assert (tmp_path / "best" / "model.safetensors").read_bytes() == written[4]
-    assert (tmp_path / "last" / "model.safetensors").read_bytes() != written[4]
+    assert (tmp_path / "best" / "model.safetensors").read_bytes() == contents[4]
+    assert (tmp_path / "last" / "model.safetensors").read_bytes() != contents[4]
 
 
 def test_the_checkpoint_holds_the_averaged_weights(tmp_path: Path) -> None:

@@ -132,8 +132,8 @@ def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(torch, "compile", compile_)
     events = run(config, tmp_path / "compiled")
     assert losses(events) == expected
-    told, notice = (event for event in events if isinstance(event, Notice))
-    assert "is compiled" in told.text
+    message, notice = (event for event in events if isinstance(event, Notice))
+    assert "is compiled" in message.text
     assert "torch.compile does not work here" in notice.text
     assert "(no C++ compiler)" in notice.text
 

@@ -49,7 +49,7 @@ def write(run: Run, *events: TrainingEvent, rest: str = "") -> None:
     run.events_file.write_text("".join(f"{event_json(event)}\n" for event in events) + rest, encoding="utf-8")
 
 
-def judged(step: int, loss: float) -> EvaluationCompleted:
+def evaluation(step: int, loss: float) -> EvaluationCompleted:
     return EvaluationCompleted(step, loss, 1.0, None, None, True)
 
 
@@ -158,12 +158,12 @@ def test_what_a_run_removes_while_its_size_is_taken_counts_nothing(
     (run.last / "weights.partial").write_bytes(b"x" * 1_000)
     assert run.size_bytes() == size + 1_000
 
-    def late(place: Path) -> Any:
+    def late(path: Path) -> Any:
         """Looks into a folder that was removed since it was listed."""
-        if Path(place) == run.last:
+        if Path(path) == run.last:
             (run.last / "weights.partial").unlink()
             run.last.rmdir()
-        return scandir(place)
+        return scandir(path)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "scandir", late)
@@ -240,10 +240,10 @@ def test_nothing_is_told_twice(runs: Runs) -> None:
     again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)
     write(
         run,
-        *(STARTED, judged(4, 9.0), RunFailed("lost"), again, judged(4, 1.0), judged(8, 2.0)),
-        *(RunStopped(8, "asked"), resumed, judged(8, 2.5), RunFinished(8, 1.0, 1)),
+        *(STARTED, evaluation(4, 9.0), RunFailed("lost"), again, evaluation(4, 1.0), evaluation(8, 2.0)),
+        *(RunStopped(8, "asked"), resumed, evaluation(8, 2.5), RunFinished(8, 1.0, 1)),
     )
-    expected = [again, judged(4, 1.0), resumed, judged(8, 2.5), RunFinished(8, 1.0, 1)]
+    expected = [again, evaluation(4, 1.0), resumed, evaluation(8, 2.5), RunFinished(8, 1.0, 1)]
     assert run.all_events() == expected
     run.write_status(Status(RunState.RUNNING, 0.0))
     assert run.all_events(later())[-1] == RunFailed(LOST)

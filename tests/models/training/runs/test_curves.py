@@ -33,9 +33,9 @@ STEP = StepCompleted(
     memory_bytes=None,
     seconds_left=2.0,
 )
-JUDGED = EvaluationCompleted(step=3, loss=0.5, perplexity=1.65, bleu=None, exact_match=40.0, best=True)
+EVALUATION = EvaluationCompleted(step=3, loss=0.5, perplexity=1.65, bleu=None, exact_match=40.0, best=True)
 LATER = EvaluationCompleted(step=9, loss=0.25, perplexity=1.28, bleu=12.5, exact_match=None, best=True)
-EVENTS: list[TrainingEvent] = [Notice(0, "x"), STEP, JUDGED, LATER, RunFinished(9, 1.0, 10)]
+EVENTS: list[TrainingEvent] = [Notice(0, "x"), STEP, EVALUATION, LATER, RunFinished(9, 1.0, 10)]
 TRAIN = {
     "train/loss": 1.25,
     "train/learning_rate": 0.5,
