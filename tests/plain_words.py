@@ -29,6 +29,7 @@ NAMES = frozenset(
 )
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
+    "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
     "models/training/loop/resume_state.py judged": "a key of saved states",
 }
 SCRIPT_NAME = re.compile(

@@ -2,7 +2,7 @@
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
-import { createShown } from "../../../shared/answers/shown.js";
+import { createAnswerView } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
@@ -18,21 +18,21 @@ const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 export function create({ root, selection, plotly, server }, card) {
   const { state } = selection;
   const name = /** @type {string} */ (card.dataset.card);
-  const view = createShown(root, card, plotly, {
+  const shown = createAnswerView(root, card, plotly, {
     name: () => name,
     dark: () => state.model.payload.dark,
     choose,
     goTo: selection.goTo,
   });
-  const questions = createQuestions(card, server, "inspect", view.show);
+  const questions = createQuestions(card, server, "inspect", shown.show);
   /** @type {Record<string, string | number>} */
-  let options = {}; // values that the reader has changed, by the controls' names
+  let chosen = {}; // by the controls' names, what the reader has changed
 
   const question = () => ({
     ...stepOf(selection),
     view: name,
     output: state.path.map((node) => node.token_id),
-    options,
+    options: chosen,
   });
 
   async function look(pause) {
@@ -41,7 +41,7 @@ export function create({ root, selection, plotly, server }, card) {
 
   /** @type {(control: string, value: string | number) => void} */
   function choose(control, value) {
-    options = { ...options, [control]: value };
+    chosen = { ...chosen, [control]: value };
     look(AT_ONCE);
   }
 
@@ -51,10 +51,10 @@ export function create({ root, selection, plotly, server }, card) {
     draw: () => look(AT_ONCE),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () =>
-      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, options) } : {},
+      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, chosen) } : {},
     restore({ values }) {
-      const choices = readChoices(values.inspect);
-      if (choices?.view === name) options = choices.choices;
+      const given = readChoices(values.inspect);
+      if (given?.view === name) chosen = given.choices;
     },
   };
 }
