@@ -33,6 +33,7 @@ EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py CHOSEN": "a value of traces",
     "models/decoding/trace.py written": "a field of traces",
     "models/decoding/trace.py seen": "a field of traces",
+    "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
     "models/training/loop/resume_state.py judged": "a key of saved states",
 }
 SCRIPT_NAME = re.compile(

@@ -31,7 +31,7 @@ LAWS = {
     "method": [
         "tests/models/inspection/test_attribution.py",
         "-k",
-        "replaced or nothing_is_left or history",
+        "nothing_is_left or history",
     ],
 }
 # All run in one process, because imports take longer than most tests.

@@ -89,14 +89,14 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     if unattended := passed_over(trace, path):
         sentences.append(
             say(
-                "Never looked at with {percent} or more: {words}.",
+                "Words that never get {percent} of the attention or more: {words}.",
                 percent=f"{ATTENDED:.0%}",
                 words=_named(unattended),
             )
         )
     if described(trace.strategy).proof and _best_of_all(trace, path):
         sentences.append(
-            say("No output is more probable: here the model is wrong, and no search can mend that.")
+            say("No output is more probable: here the model is wrong, and no search can correct that.")
         )
     return " ".join(sentences)
 

@@ -69,7 +69,7 @@ def _sharpness(probe: ProbeDecoded) -> str:
         return ""
     mean = sum(map(max, probe.attention)) / len(probe.attention)
     return say(
-        "The strongest weight of a row is {mean} on average; looking everywhere alike would be {even}.",
+        "The strongest weight of a row is {mean} on average; with equal weights it would be {even}.",
         mean=number_text(mean),
         even=number_text(1 / len(probe.source)),
     )

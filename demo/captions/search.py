@@ -50,10 +50,10 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         reason = say("Some step had more candidates than it can weigh")
     if described(trace.strategy).complete:
         return say(
-            "The search did not come to its end. {why}, so this is the best so far; a better one may exist.",
+            "The search is incomplete. {why}, so this is the best so far; a better one may exist.",
             why=reason,
         )
-    return say("The search did not come to its end. {why}, so this is what had finished by then.", why=reason)
+    return say("The search is incomplete. {why}, so this is what had finished by then.", why=reason)
 
 
 def loss_caption(trace: DecodingTrace) -> str:

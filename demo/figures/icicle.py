@@ -17,7 +17,7 @@ class BlockKind(str, Enum):
     EXPLORED = "explored"
     ENDED = "ended"
     UNEXPLORED = "unexplored"
-    UNNAMED = "unnamed"  # all next tokens together that nobody named
+    UNNAMED = "unnamed"  # all next tokens together that the trace does not name
 
 
 @dataclass(frozen=True)

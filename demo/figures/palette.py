@@ -15,10 +15,10 @@ class Palette:
     text: str
     muted: str  # pruned candidates, axes
     grid: str
-    surface: str  # what lies behind a chart
+    surface: str  # the background of a chart
     source: str
     output: str
-    edge: str  # of the tree, between output tokens that went on
+    edge: str  # an edge of the tree between surviving tokens
     attention: str  # weight 1; weight 0 is `attention_none`
     attention_none: str
     edit: str

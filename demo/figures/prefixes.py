@@ -1,7 +1,7 @@
 """The prefixes that a search met, as one tree with exact probabilities and bounds on the rest.
 
-Candidates that spell the same prefix, such as those of several samples, are one. To what was recorded come
-the likely next tokens of every row: the model named their probabilities too, though nobody went on from them.
+Candidates that spell the same prefix, such as those of several samples, are one. Besides the recorded
+candidates it holds the likely next tokens of every row, which the search did not extend.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
 class Prefix:
     """A beginning of outputs; a whole output if it ended."""
 
-    index: int  # in the tree
+    index: int  # its index in the tree
     parent: int | None  # index; None for the root
     depth: int  # tokens after the root
     token: str  # its last one, "" for the root
@@ -32,7 +32,7 @@ class Prefix:
     nodes: tuple[int, ...]  # ids of the candidates that are it; none if it was never one
     children: tuple[int, ...]  # indices, the most probable first
     explored: bool  # the model was asked how it goes on
-    ended: bool  # by the end token, or at the length limit
+    ended: bool  # whether by the end token or at the length limit
     rest: float  # probability of those that begin with it and are none of its children
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
@@ -71,7 +71,7 @@ class PrefixTree:
         """The greatest log-probability (nats) that an output outside the tree can have, and its first prefix.
 
         Every token that is appended multiplies by at most 1, so no output is more probable than any of its
-        prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
+        prefixes. The prefix is the one that was not explored, or the one with unnamed children.
         """
         result = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
         bound, prefix = max(result, key=lambda pair: pair[0], default=(-math.inf, None))
@@ -126,7 +126,7 @@ class _Drafts:
     def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
         self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
-        self._index: dict[tuple[int, int], int] = {}  # by parent and token id
+        self._index: dict[tuple[int, int], int] = {}  # index by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
         self._forced_length = forced_length

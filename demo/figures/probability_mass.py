@@ -23,10 +23,10 @@ from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
-NARROWEST = 3e-4  # of the whole width; narrower blocks are left out unless a hypothesis runs through them
+NARROWEST = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
 MOST_BLOCKS = 1500
 LABELLED = 160  # blocks that carry their token, the widest; Plotly measures each text
-SHOWN_TOKENS = 6  # of a prefix, in a sentence
+SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
 LEFT, RIGHT, TOP, BOTTOM = (
@@ -67,7 +67,7 @@ LEGEND: dict[str, Any] = {
 def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     """Return the icicle; `customdata` of a block are the ids of its prefix's candidates.
 
-    The hover text is left to whoever shows the figure: it would be half of its size.
+    The script that shows the figure writes the hover texts, which would be half of its size.
     """
     blocks = _visible(mass)
     widest = sorted((block.width for block in blocks), reverse=True)

@@ -11,7 +11,7 @@ from demo.figures.figure import Figure
 from demo.i18n.display import plotly_text
 from models.training.events import ProbeDecoded
 
-FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # what an untrained model writes is long, and says nothing
+FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # an untrained model's output is long and meaningless
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ProbeFrame:
     """The axes that all snapshots of a probe share."""
 
     source: tuple[str, ...]  # S labels
-    widest: tuple[str, ...]  # for each row the longest label that it ever has
+    widest: tuple[str, ...]  # the longest label of each row over all snapshots
     rows: int  # room for so many output tokens
 
 

@@ -19,7 +19,7 @@ from models.registry.quality_by_length import LengthBin, QualityByLength
 
 HEIGHT = 340  # pixels
 NAME_CHARACTERS = 40
-MOST_LABELS = 12  # of lengths, which must fit a phone
+MOST_LABELS = 12  # labels of lengths, which must fit a phone
 BAND = 0.15  # opacity of an interval
 COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette, in the order of the lines
 DASHES = ("solid", "dash", "dot")  # for lines that share a colour
@@ -30,7 +30,7 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 class Line:
     """One checkpoint, a bin for each length of the chart."""
 
-    name: str  # with the strategy where the chart has several
+    name: str  # includes the strategy if the chart has several
     bins: tuple[LengthBin, ...]
 
 
@@ -38,11 +38,11 @@ class Line:
 class QualityChart:
     """The checkpoints that can be compared in one chart."""
 
-    title: str  # what they were asked to do
+    title: str  # the task, such as the two languages
     metric: str
-    unit: str  # of lengths
+    unit: str  # unit of lengths
     strategy: str  # "" where the lines have different ones
-    intervals: str  # what the bands are, in words
+    intervals: str  # the kind of intervals, in words
     lines: tuple[Line, ...]  # at least one
 
     @property

@@ -26,7 +26,7 @@ from models.decoding.trace import DecodingTrace
 
 HEIGHT = 320  # pixels
 LEAST = -700.0  # nats; the exponential of 50 less is 0
-ROOM = 0.08  # of the axis, beyond the outermost points
+ROOM = 0.08  # share of the axis beyond the outermost points
 RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
 CHARACTER_WIDTH = 7  # pixels, of a tick's label
 TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
@@ -49,7 +49,7 @@ LINES = {
 def race_figure(race: Race) -> Figure:
     """Return a line for each runner and a ring at each overtaking; `customdata` are candidates' ids.
 
-    The hover text of the lines is left to whoever shows the figure.
+    The script that shows the figure writes the hover texts of the lines.
     """
     lines = [_line(race, runner) for runner in race.runners]
     chances = _chances(min(min(line["y"]) for line in lines))

@@ -43,8 +43,8 @@ class Runner:
 class Overtaking:
     """The first step after which another runner leads."""
 
-    step: int  # from 1, after what was given
-    ahead: Runner  # from here on
+    step: int  # from 1, after the forced tokens
+    ahead: Runner  # the leader from this step on
     behind: Runner
 
 
@@ -56,7 +56,7 @@ class Race:
     winner: Runner
     greedy: Runner | None  # None where the winner is greedy's own path
     dropped: Runner | None  # where it is known, the better output
-    overtakings: tuple[Overtaking, ...]  # of the winner with each other, by step
+    overtakings: tuple[Overtaking, ...]  # between the winner and each other runner, by step
     lost: int | None = None  # the step, from 1 after what was given, at which the better output was dropped
 
     @property

@@ -16,7 +16,7 @@ from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
 HEIGHT = 320  # pixels
-ROOM = 0.12  # of an axis, beyond its outermost points
+ROOM = 0.12  # share of an axis beyond its outermost points
 SMALLEST, LARGEST = 9.0, 30.0  # diameter of a point, pixels
 
 
@@ -40,7 +40,7 @@ class SampleCloud:
 
     points: tuple[CloudPoint, ...]  # in the order of their first sample
     samples: int
-    mass: float  # of the model's probability that all different outputs together hold
+    mass: float  # total probability of all different outputs
 
 
 def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:

@@ -23,13 +23,13 @@ from models.decoding.trace import DecodingTrace
 
 KINDS = ("none", "power", "gnmt")  # normalisers
 LOWEST, HIGHEST = -2.0, 2.0  # alpha; wider where the search itself went further
-POINTS = 81  # of a line, for the pointer to meet
+POINTS = 81  # points of a line, which the pointer can hit
 TIE = 1e-9  # in alpha
 TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
 HEIGHT = 300  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 58, 34, 22, 46  # pixels, around the plot
 LABEL_ROOM = 14  # pixels between two numbers at the ends of lines
-ROOM = 0.07  # of the axis, beyond the outermost lines
+ROOM = 0.07  # share of the axis beyond the outermost lines
 
 
 @dataclass(frozen=True)
@@ -217,8 +217,8 @@ def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict
 def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     """Return the figure for one normaliser: a line for each output, changes of the lead, line ends.
 
-    `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
-    to who shows it.
+    `customdata` of a line is the true score, `meta` its hypotheses. The script that shows the figure writes
+    the hover texts.
     """
     marks = score_marks(curves, kind)
     span = (curves.high - curves.low) / (POINTS - 1)

@@ -23,8 +23,8 @@ Data = TypeVar("Data")
 class HideablePart:
     """Something on the page that a link may leave out (`hide=`)."""
 
-    name: str  # in a link
-    label: str  # on a checkbox, after “hide”; marked by `in_page`
+    name: str  # its name in a link
+    label: str  # text of a checkbox after “hide”; marked by `in_page`
     tabs: tuple[str, ...] = ("decode",)  # where it can be met
 
 
@@ -32,18 +32,18 @@ class HideablePart:
 class TraceFigure:
     """A chart of a trace on a card of its own."""
 
-    name: str  # in the payload, of its files and, behind `tv-`, of its card
-    title: str  # of its card
-    label: str  # for screen readers: what it shows, and where the same can be read or pressed
-    called: str  # in the hint of a download button; marked by `in_page`
+    name: str  # name in the payload, of its files and, after `tv-`, of its card
+    title: str  # title of its card
+    label: str  # for screen readers: its content, and where the same is text or buttons
+    called: str  # name in the hint of a download button; marked by `in_page`
     part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
-    position: int = LAST  # among the cards: the smaller, the further ahead
-    pane: str = "centre"  # of the view, in which it is a tab
-    within: str = ""  # the card at whose end it stands instead of being a tab
+    position: int = LAST  # its position among the cards, the smallest first
+    pane: str = "centre"  # the pane of the view in which it is a tab
+    within: str = ""  # the card that holds it at its end, instead of a tab
 
 
 def drawing(

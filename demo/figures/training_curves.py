@@ -16,12 +16,12 @@ from demo.i18n import later, say
 from demo.i18n.display import plotly_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
-POINTS = 600  # of a curve, at most; a chart is hardly wider
-OVERLAY_POINTS = 240  # of a curve of an earlier run
-ROOM = 1.02  # of the newest step, so that its marker is whole
+POINTS = 600  # most points of a curve; a chart is hardly wider
+OVERLAY_POINTS = 240  # most points of an earlier run's curve
+ROOM = 1.02  # times the newest step, so that its marker is not cut
 CHARTS = ("loss", "score", "rate", "norm")
 HEIGHT = 190  # pixels: four charts, status and scrubber fit a screen
-TITLE_CHARACTERS = 40  # of an earlier run, in a hover text
+TITLE_CHARACTERS = 40  # most characters of an earlier run's title in a hover text
 DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
 AT_STEP = later("{value} at step {step}")
 SCORES = {"bleu": "BLEU", "exact_match": later("exact match, %")}

@@ -16,17 +16,17 @@ from demo.i18n import say
 from models.decoding.status import Status
 
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
-BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
+BEND = 0.42  # share of a column in which an edge stays level, under its parent's label
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
 LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
-PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
+PlotlyTrace = dict[str, Any]  # a trace as Figure takes it
 
 
 def beam_tree_figure(tree: BeamTree) -> Figure:
     """Return the tree; a marker's `customdata` is a candidate's id, a trace's `meta` its meaning.
 
-    The hover text is left to whoever shows the figure: it would be three quarters of its size.
+    The script that shows the figure writes the hover texts, which would be three quarters of its size.
     """
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
     column = column_width(tree)
@@ -104,7 +104,7 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
         "hovertemplate": say("start: nothing generated yet") + "<extra></extra>",
     }
     if finished := of[Status.FINISHED]:
-        # The outer ring is a trace of its own: Plotly has no double ring.
+        # The outer ring is a separate trace: Plotly has no double ring.
         ring = {"symbol": "circle-open", "size": 17, "color": LIGHT.output, "line": {"width": 1.8}}
         xs, ys = [node.x for node in finished], [node.y for node in finished]
         yield {**_markers(xs, ys, "ring", ring), "hoverinfo": "skip"}

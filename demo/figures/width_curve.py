@@ -17,7 +17,7 @@ HEADING = later("At every beam width")
 LENGTH = later("tokens of an output")
 PANEL, TITLE, FOOT = 78, 26, 52  # pixels: of a plot, of the line above it, of the axis below all
 NARROWEST = 280  # pixels
-ROOM = 0.07  # of the axis, beyond the outermost widths
+ROOM = 0.07  # share of the axis beyond the outermost widths
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,6 @@ class Term:
     # Its name, then the other forms by which it is known on the page, parted by |. One at the end where only
     # translations have other forms: the bare word is a key of its own, of what the page prints.
     words: str
-    meaning: str  # in two short sentences that a pupil understands, percentages first
+    meaning: str  # two short sentences that a pupil understands, percentages first
     signs: tuple[str, ...] = ()  # forms that are the same in every language
     marked: Marked = Marked.ANYWHERE

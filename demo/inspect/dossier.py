@@ -147,7 +147,7 @@ def _finding(lost: Lost, changed: float, count: int) -> str:
 
 def _origin(origin: str) -> str:
     if origin == GENERATED:
-        return say("Over sentences of the checkpoint's own task, made anew, with their right outputs.")
+        return say("Over newly generated sentences of the checkpoint's own task, with their right outputs.")
     if origin == TYPED:
         return say("Over your sentences; where there is no reference, over what the whole network writes.")
     if origin == CURATED:
@@ -160,9 +160,9 @@ def _origin(origin: str) -> str:
 
 def _trust() -> str:
     return say(
-        "95% intervals by paired bootstrap (Koehn 2004); with few sentences they are wide. What a "
-        "head does in one sentence rarely is what it does in all, and others may do its work once it "
-        "is gone (Voita et al. 2019)."
+        "95% intervals by paired bootstrap (Koehn 2004); with few sentences they are wide. A head rarely "
+        "does in one sentence what it does in all, and other heads may replace it once it is gone (Voita "
+        "et al. 2019)."
     )
 
 

@@ -224,8 +224,8 @@ def left_out_sentence(space: Space, axes: tuple[int, int]) -> str:
 
 def _trust() -> str:
     return say(
-        "An embedding is what a token is before any sentence: the same vector wherever it stands. What the "
-        "network makes of it there, the states tell."
+        "An embedding is the vector of a token before any sentence: it is the same everywhere. The "
+        "states show what the network makes of it in a sentence."
     )
 
 

@@ -180,14 +180,14 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
     head, token = heads.costliest, quoted(inspected.token)
     if head.cost < LITTLE:
         return say(
-            "{token} needs no single one of these heads: without any of them it is hardly less probable.",
+            "{token} depends on no single head: without any one of them it is hardly less probable.",
             token=token,
         )
     rival = inspected.inquiry.question.rival
     if rival is not None:
         return say(
-            "Of these heads {token} needs {head} most: its lead over {rival} is {before} nats, without this "
-            "head {after}.",
+            "{token} depends most on {head}: its lead over {rival} is {before} nats, without this head "
+            "{after}.",
             token=token,
             head=_title(head),
             rival=quoted(inspected.label(rival)),
@@ -195,8 +195,7 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
             after=number_text(heads.value - head.cost),
         )
     return say(
-        "Of these heads {token} needs {head} most: without it the probability falls from {before} to "
-        "{after}.",
+        "{token} depends most on {head}: without this head its probability falls from {before} to {after}.",
         token=token,
         head=_title(head),
         before=small_percent_text(exp(heads.value)),
@@ -209,7 +208,7 @@ def _described(head: Head) -> str:
     position, share = head.described.strongest
     return say(
         "In this sentence {head} puts {percent} of its weight on {place}. Its entropy is {entropy} nats; "
-        "looking everywhere alike would have {most}.",
+        "with equal weights it would be {most}.",
         head=_title(head),
         percent=percent_text(share),
         place=say(POSITIONS[position]),
@@ -222,13 +221,13 @@ def _trust(heads: Heads, quantity: str) -> Iterator[str]:
     """Caveats: what the numbers do not say."""
     if heads.rollout:
         yield say(
-            "Rollout multiplies the layers up to here, all heads alike, and lets half of each token pass by "
-            "(Abnar and Zuidema 2020)."
+            "Rollout multiplies the layers up to here. All heads count alike, and half of each token "
+            "bypasses the attention (Abnar and Zuidema 2020)."
         )
     if quantity == NORM:
         yield say(
-            "A norm is a weight times the length of the vector that it is given to: a head may look at a "
-            "token that moves nothing (Kobayashi et al. 2020)."
+            "A norm is a weight times the length of the vector that it multiplies: a head may look at a "
+            "token that contributes nothing (Kobayashi et al. 2020)."
         )
     if heads.reading == "read":
         yield say(
@@ -236,7 +235,7 @@ def _trust(heads: Heads, quantity: str) -> Iterator[str]:
             "with the word that is written (Kobayashi et al. 2020)."
         )
     yield say(
-        "Where a head looks and what is lost without it need not agree: others may do its work "
+        "Where a head looks and what is lost without it need not agree: other heads may replace it "
         "(Michel et al. 2019), and one sentence seldom shows what a head does elsewhere."
     )
 

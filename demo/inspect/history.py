@@ -48,7 +48,7 @@ def look(inspected: Inspected) -> Content:
         ]
     if gain is not None:
         sentences.append(_worth(inspected, gain))
-        charts.append(Chart("gain", say("What the source is worth"), gain_figure(inspected, gain, labels)))
+        charts.append(Chart("gain", say("Value of the source"), gain_figure(inspected, gain, labels)))
     table = None if gain is None else _table(inspected, gain, others)
     return Content([*sentences, *errors, *_trust(shares, gain)], charts, table)
 
@@ -211,8 +211,8 @@ def _worth(inspected: Inspected, gain: SourceGain) -> str:
     step = inspected.step
     log_prob, gained = gain.log_probs[step], gain.gains[step]
     return say(
-        "With this source {token} has a probability of {own}, with {count} other sources one of {others} "
-        "(their geometric mean): the source is worth {nats} nats here.",
+        "With this source {token} has a probability of {own}, with {count} other sources {others} (their "
+        "geometric mean): the source is worth {nats} nats here.",
         token=quoted(inspected.token),
         own=small_percent_text(exp(log_prob)),
         count=len(gain.others),
@@ -224,15 +224,15 @@ def _worth(inspected: Inspected, gain: SourceGain) -> str:
 def _trust(shares: Contributions | None, gain: SourceGain | None) -> Iterator[str]:
     if shares is not None:
         yield say(
-            "The shares follow what the attentions of all layers add up (ALTI+, Ferrando et al. 2022); what "
-            "the feed-forward layers make of it they do not see."
+            "The shares follow the sums of the attentions in all layers (ALTI+, Ferrando et al. 2022); "
+            "they leave out what the feed-forward layers do."
         )
     else:
-        yield say("The shares of single tokens are traced in this app's own Transformers alone.")
+        yield say("The shares of single tokens are computed only for this app's own Transformers.")
     if gain is not None:
         yield say(
-            "What the source is worth hangs on the sources that it is compared with: a word that they would "
-            "lead to as well gains nothing."
+            "The value of the source depends on the sources that it is compared with: a word that they "
+            "would produce as well gains nothing."
         )
 
 

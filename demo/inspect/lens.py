@@ -150,12 +150,13 @@ def _finding(inspected: Inspected, layers: Layers, names: Sequence[str]) -> str:
 def _trust(side: str) -> str:
     if side == ENCODER:
         return say(
-            "The whole decoder reads what an earlier layer of the encoder left (Langedijk et al. 2023). It "
-            "was trained with the last layer alone: where it fails, the layer may still know."
+            "The whole decoder reads the vectors of an earlier layer of the encoder (Langedijk et al. "
+            "2023). It was trained with the last layer alone: where it fails, the layer may still hold "
+            "the information."
         )
     return say(
-        "Read by the output layer, which was trained with the last layer alone. Layers turn the space that "
-        "their vectors lie in, so early rows mislead (Belrose et al. 2023)."
+        "The output layer reads these vectors, though it was trained with the last layer alone. Layers "
+        "rotate the space of their vectors, so early rows mislead (Belrose et al. 2023)."
     )
 
 

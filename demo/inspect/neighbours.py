@@ -164,7 +164,7 @@ def _weight(nearest_states: Sequence[Neighbour], temperature: float) -> str:
     from models.inspection.neighbours.search import voters
 
     return say(
-        "At this temperature the nearer count for more: the {count} votes are worth {number} equal ones.",
+        "At this temperature nearer states count for more: the {count} votes are worth {number} equal ones.",
         count=len(nearest_states),
         number=number_text(voters(nearest_states, temperature), 1),
     )
@@ -220,8 +220,8 @@ def _trust(kind: str) -> str:
             "what was written before only steers where it looks."
         )
     return say(
-        "States of the encoder tell a word in its sentence: the same word may be far where it means "
-        "something else."
+        "A state of the encoder stands for a word in its sentence: the same word may be far away where "
+        "it means something else."
     )
 
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 NOW = "now"  # tested while the reader waits
 FEW = 2  # sources of such a test, with one network with random weights
 TASKS = {
-    "reversal": later("reversal: each letter hangs on the one that it mirrors"),
-    "copy": later("copy: each letter hangs on the one at its place"),
-    "sort": later("sort: each letter hangs on all that are the same"),
-    "dates": later("dates: each digit hangs on what says year, month or day"),
-    "histories": later("histories: each step hangs on the one at its place"),
-    "shapes": later("pictures: a word hangs on the shape that it names"),
+    "reversal": later("reversal: each letter depends on the one that it mirrors"),
+    "copy": later("copy: each letter depends on the one in its position"),
+    "sort": later("sort: each letter depends on all that are the same"),
+    "dates": later("dates: each digit depends on the part that says year, month or day"),
+    "histories": later("histories: each step depends on the one in its position"),
+    "shapes": later("pictures: a word depends on the shape that it names"),
 }
 # One colour and one dash for each method, in their order.
 LINES = (
@@ -103,7 +103,7 @@ def _of_another(name: str, has_truth: bool) -> str:
     if has_truth:
         return say("This is the trial of {name}, not of the checkpoint on show.", name=name)
     return say(
-        "This is the trial of {name}. What the outputs of the checkpoint on show hang on is not known.",
+        "This is the trial of {name}. What the outputs of the checkpoint on show depend on is not known.",
         name=name,
     )
 
@@ -251,7 +251,7 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
 VIEW = InspectView(
     "trial",
     in_page("Explanations on trial"),
-    later("Which explanation can be trusted, where it is known what the answer hangs on?"),
+    later("Which explanation can be trusted, where it is known what the answer depends on?"),
     position=90,
     look=look,
     paper="Adebayo et al. 2018",

@@ -39,8 +39,8 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
     inspected = view.inspected
     labels = inspected.source_labels if view.side == SOURCE else inspected.output_labels
     sentence = say(
-        "The {gate} of unit {unit} stays above {open} for {count} steps, from {first} to {last}: of the "
-        "{state} that it held before, {kept} is still there.",
+        "The {gate} of unit {unit} stays above {open} for {count} steps, from {first} to {last}: {kept} "
+        "of its {state} before them is still there.",
         gate=say(gate),
         unit=run_shown.unit + 1,
         open=number_text(OPEN, 1),

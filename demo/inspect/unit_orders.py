@@ -31,7 +31,7 @@ def choose_order(view: UnitsView) -> str:
     options = [
         *(of_gates if view.is_gate else []),
         (SPREAD, say("how much it changes")),
-        *((name, say("goes along with {what}", what=say(what))) for name, what in ALONG.items()),
+        *((name, say("varies with {what}", what=say(what))) for name, what in ALONG.items()),
         (NUMBER, say("its number")),
     ]
     return view.inspected.choose("sort", say("sorted by"), options)
@@ -113,10 +113,12 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
     result = correlation(values, goal)
     order = _descending(np.abs(result))
     if goal.min() == goal.max():
-        return order, say("In these texts all steps are alike in this: no unit can go along with it.")
+        return order, say(
+            "In these texts all steps are the same in this respect, so no unit can vary with it."
+        )
     return order, say(
-        "Unit {unit} goes along most with {what}: correlation {value} over {steps} steps of {texts} texts. "
-        "With the steps shuffled the best of all units still reaches {chance}.",
+        "Unit {unit} varies most closely with {what}: correlation {value} over {steps} steps of {texts} "
+        "texts. With the steps shuffled the best of all units still reaches {chance}.",
         unit=order[0] + 1,
         what=say(ALONG[property_name]),
         value=number_text(float(result[order[0]])),

@@ -147,8 +147,8 @@ def _trust(view: UnitsView) -> list[str]:
         )
     sentences.append(
         say(
-            "What a unit goes along with need not be what it does: hold it, and see whether the output "
-            "changes (Bau et al. 2019). Most of what a network knows lies in many units together."
+            "A unit that varies with a property need not encode it: hold the unit, and see whether the "
+            "output changes (Bau et al. 2019). Most of what a network knows is spread over many units."
         )
     )
     return sentences

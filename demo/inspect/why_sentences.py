@@ -36,13 +36,13 @@ def why_sentence(token: str, value: float, in_source: Needed | None, in_prefix: 
 
     if in_source is None or without(in_source) == percent:
         sentence = say(
-            "{token} has {percent}, and needs no single token of the source.",
+            "{token} has {percent} and depends on no single token of the source.",
             token=quoted(token),
             percent=percent,
         )
     else:
         sentence = say(
-            "{token} has {percent}. Of the source it needs {word} most: without it {left}.",
+            "{token} has {percent}. In the source it depends most on {word}: without it {left}.",
             token=quoted(token),
             percent=percent,
             word=quoted(in_source.label),
@@ -55,7 +55,7 @@ def why_sentence(token: str, value: float, in_source: Needed | None, in_prefix: 
     ):
         return sentence
     more = say(
-        "Of what was written before it needs {word} even more: without it {left}.",
+        "In the output so far it depends even more on {word}: without it {left}.",
         word=quoted(in_prefix.label),
         left=without(in_prefix),
     )

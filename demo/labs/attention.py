@@ -33,9 +33,9 @@ PAIRS = (
     "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; 2.3 3.9; 3.3 2.7; 3.6 3.3; "
     "3.8 2.4; 4.1 2.7; 4.4 3.0; 4.6 2.6; 4.9 3.2"
 )
-LARGEST = 1_000_000  # of a number, either way
-FINEST = 1e-6  # of the largest key: a span below that counts as none
-STEPS = 20  # of a control in one unit of the keys
+LARGEST = 1_000_000  # greatest absolute value of a number
+FINEST = 1e-6  # times the largest key: a smaller span counts as none
+STEPS = 20  # steps of a slider per unit of the keys
 WIDEST = 5  # units of the bandwidth
 DRAWN, ROWS = 241, 21  # queries of the curve, and of the heatmap
 KERNELS, WORDS, SCORES = "kernels", "words", "scores"

@@ -24,9 +24,9 @@ from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 from demo.labs.lab_layout import lab_layout
 
-DIGITS = 4  # of what is drawn
+DIGITS = 4  # digits of drawn values
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
-BAR = 0.012  # of the width of the picture
+BAR = 0.012  # share of the picture's width
 COLOURS = (LIGHT.attention, LIGHT.output, LIGHT.edit, LIGHT.source)
 
 

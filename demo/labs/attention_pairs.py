@@ -32,7 +32,7 @@ _BREAK = re.compile(r"[\n;；]")
 class Pair:
     """One line of a dictionary."""
 
-    number: int  # of the line, from 1
+    number: int  # number of the line, from 1
     key: str
     value: str
 

@@ -22,7 +22,7 @@ MOST_AHEAD = 100  # steps
 LEAST_READ, MOST_READ = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
-DIGITS = 4  # of what is drawn
+DIGITS = 4  # digits of drawn values
 SETTLED = 50  # free-running steps after which the last true values no longer show
 
 

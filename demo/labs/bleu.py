@@ -27,9 +27,9 @@ from models.metrics.dissection import (
 # Written for this lab.
 OUTPUT = "my sister lives in a house small near the sea"
 REFERENCE = "my sister lives in a small house near the sea"
-MOST_TOKENS = 40  # of the output, whose n-grams are drawn one by one
+MOST_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
 COLUMN, LANE = 46, 22  # pixels
-POINTS = 60  # of the curve
+POINTS = 60  # points of the curve
 
 
 def look(controls: Controls) -> Content:

@@ -28,7 +28,7 @@ OFF = "off"
 THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
-LONG = 1e6  # from here on a number is told by its size
+LONG = 1e6  # from here on a number is written as a power of ten
 EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LEAST = 500  # characters of the reader's own text
 
@@ -90,7 +90,7 @@ def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     return trained(settings.text or novel(), choices)
 
 
-@lru_cache(64)  # who waits in line asks again and again
+@lru_cache(64)  # a page that waits in line polls
 def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 

@@ -23,10 +23,10 @@ NAMES = {
     INVERSE_SIGMOID: later("inverse sigmoid"),
 }
 COLOURS = dict(zip(NAMES, (LIGHT.muted, LIGHT.source, LIGHT.attention, LIGHT.edit), strict=True))
-STEPS = 100  # of the training whose schedule is drawn
+STEPS = 100  # steps of the training whose schedule is drawn
 COLUMN, MARGINS = 56, 90  # pixels
 LABEL = 10  # characters
-DIGITS = 4  # of what is drawn
+DIGITS = 4  # digits of drawn values
 
 
 def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: float) -> Figure:

@@ -15,11 +15,11 @@ from models.labs.progress import Progress
 class Trains:
     """The training that a lab runs while its reader watches.
 
-    It runs in a thread of its own, so it changes nothing that others see; its generators are seeded and its
+    It runs in its own thread, so it changes no shared state; its generators are seeded and its
     own. `look` finds what was learnt so far by `controls.trained(settings)`.
     """
 
-    # Declares the controls that the training hangs on, and no others: a frozen record of what they say.
+    # Declares the controls of the training, and no others, and returns their values as a frozen record.
     # `look` calls it too. It may raise NotHereError; None where there is nothing to train.
     settings: Callable[[Controls], Hashable]
     # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
@@ -31,10 +31,10 @@ class Trains:
 class Lab:
     """One small experiment on the reader's own text or numbers."""
 
-    name: str  # in links
+    name: str  # its name in links
     title: str  # marked by `later`
     question: str  # that it answers, in one plain sentence; marked by `later`
-    position: int  # the smaller, the further ahead in the list
-    # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
+    position: int  # its position in the list, the smallest first
+    # Declares its controls, then computes. Raises NotHereError for unusable input.
     look: Callable[[Controls], Content]
     trains: Trains | None = None  # which gives it a button to train

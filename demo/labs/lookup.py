@@ -28,8 +28,8 @@ TEXTS: Mapping[tuple[str, str], str] = {
     ("translation", "en"): "The dog sees the cat and the cat sees the dog.",
     ("shapes", ""): "a red circle and a blue square",
 }
-LETTERS = "attention"  # for networks that read English words by their letters
-MOST_TOKENS, MOST_ROWS = 40, 20_000  # of the text, and of a table
+LETTERS = "attention"  # example for networks that read English letters
+MOST_TOKENS, MOST_ROWS = 40, 20_000  # tokens of a text, rows of a table
 PADDING = 2  # tokens that a longer text in the batch would have more
 NEAREST = 8
 AXES = (0, 1)
@@ -40,9 +40,9 @@ class _LookupText:
     """A text as ids, and the table that they are looked up in."""
 
     space: Space
-    ids: tuple[int, ...]  # of the text with its end token, without padding
+    ids: tuple[int, ...]  # ids of the text with its end token, without padding
     padding: int  # its id
-    labels: Sequence[str]  # of every id
+    labels: Sequence[str]  # label of every id
 
     @property
     def places(self) -> dict[int, int]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from models.labs.masks import CopyingResult
 
 CELL, MARGINS = 26, 40  # pixels
-DIGITS = 3  # of what is drawn
+DIGITS = 3  # digits of drawn values
 COLOURS = (LIGHT.source, LIGHT.output, LIGHT.edit)
 SMOOTHED = 10  # steps
 

@@ -1,6 +1,6 @@
 """Behind “This in PyTorch”: for each lab a short program that prints the numbers that the lab shows at first.
 
-They are read, not imported: whoever wants to run one needs torch and nothing of this project.
+They are shown, not imported: to run one takes torch and nothing of this project.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class VectorSettings:
 
     method: str
     reach: int  # words on each side
-    noise: int  # for each true word; 0: the full softmax
+    noise: int  # noise words for each true word; 0: the full softmax
     text: str  # the reader's own; "" is the novel
 
     @property
@@ -85,7 +85,7 @@ def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     )
 
 
-@lru_cache(16)  # who waits in line asks again and again
+@lru_cache(16)  # a page that waits in line polls
 def _untrained(choices: VectorSettings) -> VectorResult:
     return next(run(choices)).result()
 

@@ -1,6 +1,6 @@
 """Addresses that name a lesson: `?lesson=bottleneck&step=3` stands for the state that this step opens.
 
-`?class=K7QF3M` is short enough to type: it stands for the lesson of that class, at its teacher's step.
+`?class=K7QF3M` is short enough to type: it names the lesson of that class, at its teacher's step.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Items = Sequence[tuple[str, str]]
 def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
     """Return an address's lesson and step, the state that this step opens, and the address's faults.
 
-    An address without a lesson asks for what it says itself.
+    An address without a lesson is returned unchanged.
     """
     named = dict(reversed(list(items)))
     others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]

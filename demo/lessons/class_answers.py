@@ -13,7 +13,7 @@ from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 
 Answer: TypeAlias = "dict[str, Any]"
-MOST_CHARACTERS = 80  # of a name of a class, a key, a pupil
+MOST_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:

@@ -19,7 +19,7 @@ from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-FACTS: dict[str, Callable[..., Any]] = {}  # of one trace and the arguments of the term
+FACTS: dict[str, Callable[..., Any]] = {}  # functions of a trace and the arguments of a term
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LessonState:
     """The computed content of a link."""
 
     traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
-    facts: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
+    facts: Mapping[str, Any] = field(default_factory=dict)  # the facts of a lab or a view of Inspect
     references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
 
 

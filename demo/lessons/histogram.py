@@ -11,9 +11,9 @@ from demo.lessons.lesson import LessonStep, Prediction
 from demo.requests.checks import RequestError
 
 BINS = 10
-MOST_PLACES = 200  # of an order or a drawing
+MOST_PLACES = 200  # positions of an order or a drawing
 MOST_OPTIONS = 60
-MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a number still
+MOST = 1e9  # greatest number or point: above any axis, and its double is finite
 
 
 def asked_in(step: LessonStep) -> Prediction:

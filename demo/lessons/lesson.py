@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from demo.i18n import ENGLISH, language, later
 
-Text: TypeAlias = "Mapping[str, str]"  # by the codes of the page's languages
+Text: TypeAlias = "Mapping[str, str]"  # texts by language code
 
 # In the order of the course, marked by `later`.
 CHAPTERS: dict[str, str] = {
@@ -40,7 +40,7 @@ class Prediction:
     options: Sequence[LessonOption] = ()
     of: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
-    high: float = 0  # of a number or of a drawn curve
+    high: float = 0  # upper end of a number or of a drawn curve
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class LessonStep:
     """One state of the page, and a text beside it."""
 
     name: str
-    line: int  # in the file, for whoever writes it
+    line: int  # line in the file, for error messages
     text: Text
     link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
     look: str = ""  # the part of the page that it speaks of, by its name, see `places.py`
     veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
     prediction: Prediction | None = None
-    reveal: Text = field(default_factory=dict)  # with facts in braces
+    reveal: Text = field(default_factory=dict)  # may contain facts in braces
     expected: Sequence[str] = ()  # conditions that tests hold the state to
-    done: str = ""  # what the reader has to do, in the names of a link: `strategy=beam`
+    done: str = ""  # the reader's task, in the names of a link: `strategy=beam`
     state: str = ""  # the link of this step, or of the last one before it that has one
 
 
@@ -67,10 +67,10 @@ class Lesson:
     id: str  # the name of its file, in links
     title: Text
     chapter: str
-    position: int  # the smaller, the further ahead in the course
+    position: int  # its position in the course, the smallest first
     minutes: int
     steps: Sequence[LessonStep]
-    reading: Text = field(default_factory=dict)  # what to read next
+    reading: Text = field(default_factory=dict)  # recommended reading
 
 
 def text_of(text: Text) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from demo.i18n import later
 from demo.views.hiding import parts
 
-# What no link hides: what it is called, and its selector in CSS.
+# Parts that no link hides: label and CSS selector.
 MORE: dict[str, tuple[str, str]] = {
     "comparison": (later("Comparison"), "#comparison .compare"),
     "lab": (later("Lab"), "#labs .lb-lab"),
@@ -14,7 +14,7 @@ MORE: dict[str, tuple[str, str]] = {
     "quality": (later("Quality against source length"), "#gallery .cg-measured"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }
-# What stands for a part where the part itself is folded away or has no box of its own.
+# The element to point to instead of a part that is folded away or has no box.
 IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
 # What of a part gives an answer away, where its settings do not.

@@ -37,7 +37,7 @@ class OperatorSettings:
     deadline: int = variable(
         "UNROLLED_DEADLINE",
         Whole(1, 60),
-        "seconds that one decoding may take once its turn has come; then it keeps its best",
+        "seconds that one decoding may take in its turn; then it returns its best output so far",
         20,
     )
     running: int = variable(
@@ -46,7 +46,7 @@ class OperatorSettings:
     queue: int = variable(
         "UNROLLED_QUEUE",
         Whole(1, 200),
-        "decodings that wait for their turn; whoever comes after is asked to try again",
+        "decodings that wait for their turn; later ones are refused for the moment",
         32,
     )
     rate: int = variable(
@@ -59,7 +59,7 @@ class OperatorSettings:
     cache_bytes: int = variable(
         "UNROLLED_CACHE_BYTES",
         Bytes(64 << 20, 1 << 40),
-        "weights in memory; beyond it the checkpoint unused for longest goes",
+        "weights in memory; beyond it the least recently used checkpoint is dropped",
         1 << 30,
     )
     upload_bytes: int = variable(
@@ -102,7 +102,7 @@ class ServerSettings:
     hosts: tuple[str, ...] = variable(
         "UNROLLED_HOSTS",
         Hosts(),
-        "names by which visitors know the page; under any other it answers nobody",
+        "host names of the page; requests under other names are refused",
         (),
         default_text="on this machine its own, and those under which a proxy passes requests on",
     )

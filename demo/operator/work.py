@@ -46,9 +46,9 @@ DECODING = WorkKind(
     DEADLINE_SECONDS,
 )
 EVALUATION = WorkKind("evaluations", "evaluations on the page", 1, 10, 1, 900.0)
-LAB = WorkKind("labs", "trainings within a lab", 2, 30, 1, 60.0)
-DATA = WorkKind("data", "looks at training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_OF_ONE)
-READING = WorkKind("reading", "files of pairs that are taken apart", MAX_READING)
+LAB = WorkKind("labs", "trainings of a lab", 2, 30, 1, 60.0)
+DATA = WorkKind("data", "previews of training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_OF_ONE)
+READING = WorkKind("reading", "reading files of pairs", MAX_READING)
 RUNS = WorkKind("runs", "starting, stopping and removing runs, keeping corrections", 8)
 HUB = WorkKind("hub", "listing and fetching models of the Hub", 8)
 PUSH = WorkKind("push", "sending a run to the Hub", 4)

@@ -72,7 +72,7 @@ class DecodingOptions:
     threshold: float = setting(
         0.1,
         ("Threshold", "Least probability, as a share of the best candidate's."),
-        "Of {users}: drop what is less probable than this share of the best, {low} to {high}.",
+        "For {users}: drop candidates below this share of the best one's probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         unit="ratio",
         phrase="at least {threshold} of the best",
@@ -115,7 +115,7 @@ class DecodingOptions:
     temperature: float = setting(
         1.0,
         ("Temperature", "Higher is more random."),
-        "Of what is drawn at random, {low} to {high}.",
+        "Temperature of random draws, {low} to {high}.",
         bounds=(0.05, 5, 0.05),
         phrase="temperature {temperature}",
         at_zero=Message(
@@ -125,7 +125,7 @@ class DecodingOptions:
     top_k: int = setting(
         0,
         ("Top-k", "The k likeliest; 0 for all."),
-        "Of {users}: draw among that many tokens, 0 for all, at most {high}.",
+        "For {users}: draw among that many tokens, 0 for all, at most {high}.",
         bounds=(0, 1000, 1),
         phrase="top-k {top_k}",
         optional=True,
@@ -134,7 +134,7 @@ class DecodingOptions:
     top_p: float = setting(
         1.0,
         ("Top-p", "The likeliest share p."),
-        "Of {users}: draw among the tokens that make up this probability, {low} to {high}.",
+        "For {users}: draw among the likeliest tokens that reach this probability, {low} to {high}.",
         bounds=(0.01, 1, 0.01),
         phrase="top-p {top_p}",
         optional=True,
@@ -142,7 +142,7 @@ class DecodingOptions:
     min_p: float = setting(
         0.0,
         ("Min-p", "At least p times the best."),
-        "Of {users}: draw among tokens of at least this share of the best's probability, {low} to {high}.",
+        "For {users}: draw among tokens of at least this share of the top probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         phrase="min-p {min_p}",
         optional=True,

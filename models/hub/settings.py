@@ -37,7 +37,7 @@ class HubSettings:
     total_bytes: int = variable(
         "UNROLLED_HUB_TOTAL_BYTES",
         Bytes(zero="no cap"),
-        "beyond it the models unused for longest make room",
+        "disk space of all models; beyond it the least recently used ones are removed",
         16 << 30,
     )
     endpoint: str | None = None  # of another Hub; None is the library's, so HF_ENDPOINT

@@ -163,7 +163,7 @@ class Scored:
     weights: Tensor  # (N,), their softmax
     values: Tensor  # (N,)
     deviation: float  # standard deviation of all scores
-    entropy: float  # of the weights in nats, a mean
+    entropy: float  # mean entropy of the weights in nats
     largest: float  # weight, a mean
 
 

@@ -111,8 +111,8 @@ class Predicted:
     free: Tensor  # (T - read,), see `free_running`
     errors: tuple[float, ...]  # K root mean squared errors on the unread values
     free_error: float
-    mean_error: float  # of predicting the mean of what was read
-    noise_error: float  # of who knows the curve without its noise
+    mean_error: float  # error of predicting the mean of the read values
+    noise_error: float  # error of predicting the noiseless curve
 
 
 def predicted(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:

@@ -26,7 +26,7 @@ from models.labs.recurrent import (
 )
 
 ROWS, WINDOW, HIDDEN = 16, 32, 64
-UPDATES = 600  # with one layer; with two, half of them
+UPDATES = 600  # updates with one layer; half as many with two
 JUDGED_ROWS, JUDGED_STEPS, JUDGED_EVERY = 32, 64, 50
 SAMPLED, SAMPLED_EVERY, AT_ONCE = 120, 150, 30  # characters, updates, characters between two rests
 SEED = 7
@@ -40,7 +40,7 @@ class CharacterChoices:
     kind: str  # a key of `models.labs.recurrent.GATES`
     layers: int
     rate: float
-    threshold: float | None  # of the gradient norm; None: not clipped
+    threshold: float | None  # clipping threshold of the gradient norm; None: not clipped
     truncation: str  # FULL, REGULAR or RANDOM
     every: int  # steps between two cuts, where REGULAR
     survival: float  # the probability of no cut, where RANDOM
@@ -51,9 +51,9 @@ class CharacterResult:
     """The results of a training so far."""
 
     alphabet: int  # characters, |V|
-    updates: int  # of the whole training
+    updates: int  # updates of the whole training
     losses: tuple[float, ...]  # nats for a character, of each update before it
-    norms: tuple[float, ...]  # of the gradient, before clipping
+    norms: tuple[float, ...]  # gradient norms before clipping
     held_out: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
     held_out_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
@@ -116,7 +116,9 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
     """Train update by update; end early once the loss is not a number."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
-    chance = torch.Generator().manual_seed(SEED)  # of cuts, so that the weights are the same without
+    chance = torch.Generator().manual_seed(
+        SEED
+    )  # own generator for cuts, so that the initial weights do not depend on them
     streams = in_rows(characters.training_ids, ROWS, WINDOW)
     updates = UPDATES // choices.layers
     first, count, gap = held_out_perplexity(model, characters)

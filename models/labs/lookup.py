@@ -19,7 +19,7 @@ class LookedUp:
 
     difference: float  # the largest between the product and the rows of the table
     gradients: Tensor  # (V,) the length of each row's gradient
-    multiplications: int  # of the product
+    multiplications: int  # multiplications in the product
     copied: int  # numbers that the lookup copies; it multiplies none
 
 

@@ -25,12 +25,12 @@ WORDS, CHARACTERS = "words", "characters"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
 NETWORKS = (FORWARD, BACKWARD, BOTH)
 UNKNOWN, EDGE = 0, 1  # ids: of what the vocabulary lacks, and of the edge between sentences
-MOST_TOKENS = 600  # in a vocabulary
+MOST_TOKENS = 600  # tokens in a vocabulary
 WIDTH, HIDDEN = 32, 48
 LENGTH, ROWS = 20, 24  # tokens of a window, windows of a step
 RATE, CLIP = 1e-2, 1.0
 STEPS = 240
-HELD_OUT = 0.1  # of the text, its end
+HELD_OUT = 0.1  # share of the text, at its end
 TESTED = 40  # windows at most
 SEED = 7
 _SPACE = re.compile(r"\s+")
@@ -110,7 +110,7 @@ class MaskedResult:
     layers: int
     losses: Mapping[str, tuple[float, ...]]  # nats for a token, by network
     weights: Mapping[str, Mapping[str, Tensor]]
-    right: Mapping[str, int]  # of `tested` held-out tokens; empty before the end
+    right: Mapping[str, int]  # correct among `tested` held-out tokens; empty before the end
     tested: int
 
 

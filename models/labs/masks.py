@@ -17,7 +17,7 @@ from models.labs.progress import Progress
 
 ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
 WIDTH, LAYERS = 32, 2
-LETTERS, COPIED = 8, 6  # of the task: so many different ones, so many in a string
+LETTERS, COPIED = 8, 6  # different letters of the task, letters in a string
 SEPARATOR = LETTERS  # its id
 TASK_LENGTH = 2 * COPIED  # tokens that are read: the string, the separator, the copy but for its last
 STEPS, BATCH, RATE = 500, 32, 5e-3

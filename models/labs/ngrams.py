@@ -23,7 +23,7 @@ class Factor:
 
     context: tuple[str, ...]  # the n - 1 tokens before it in the direction of reading
     token: str
-    count: int  # of the token after the context
+    count: int  # count of the token after the context
     context_count: int
     probability: float  # 0 to 1
 

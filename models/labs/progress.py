@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 class Progress(Generic[Result]):
     """The state of a training between two steps."""
 
-    share: float  # of its steps that are done, 0 to 1
+    share: float  # share of the steps that are done, 0 to 1
     # What was learnt so far, as nothing changes it later: called before the next step, and only now and then.
     result: Callable[[], Result]
 

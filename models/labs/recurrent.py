@@ -105,7 +105,7 @@ def unroll(
     step, last_h, last_c = STEPS[kind], [], []
     for layer, first_h, first_c in zip(layers, state.h, state.c, strict=True):
         h, c, outputs = first_h, first_c, []
-        projected = inputs @ layer.weight_ih.T + layer.bias_ih  # of all steps at once
+        projected = inputs @ layer.weight_ih.T + layer.bias_ih  # all steps at once
         for index, x in enumerate(projected):
             scale = 1.0 if scales is None else scales[index]
             h, c = step(x, _scaled(h, scale), _scaled(c, scale), layer)

@@ -16,7 +16,7 @@ from models.labs.word_pairs import Words
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 DIMENSIONS, EXAMPLES, UPDATES = 32, 512, 1_500
-RATE = 0.15  # of Adagrad
+RATE = 0.15  # learning rate of Adagrad
 AVERAGED = 20  # updates to one point of the curve
 SEED = 7
 
@@ -40,7 +40,7 @@ class VectorResult:
     vectors: Tensor  # (V, D), or (V, V) of counts
     losses: tuple[float, ...]  # nats for an example, the mean of each AVERAGED updates
     done: int  # updates
-    first_loss: float  # of vectors that say nothing
+    first_loss: float  # loss of the initial vectors
 
 
 class Model:

@@ -1,1 +1,1 @@
-"""What a request meets before it reaches Gradio: addresses, origins, sizes, rates and time."""
+"""Checks of a request before it reaches Gradio: routes, origins, sizes, rates and time."""

@@ -33,7 +33,7 @@ class RowState(str, Enum):
 
 
 class Standing(str, Enum):
-    """What a row's log-probability shows about its search."""
+    """The standing of a row's search, by its log-probability."""
 
     MODE = "mode"  # nothing is more likely, and a complete search proves it
     BEST = "best"  # nothing more likely is known
@@ -79,7 +79,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Mark:
-    """What a row's log-probability shows about its search, in words."""
+    """The standing of a row's search in words, for its log-probability."""
 
     standing: Standing
     text: str

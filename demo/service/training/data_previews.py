@@ -38,7 +38,7 @@ class DataPreviews:
 
     def __init__(self) -> None:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)
-        self._data: LruCache[Hashable, Data] = LruCache(KEPT_DATA)
+        self._contents: LruCache[Hashable, Data] = LruCache(KEPT_DATA)
         self._previews: LruCache[Hashable, tuple[DataPreview, Workload]] = LruCache(KEPT_PREVIEWS)
         self._timer: Timer | None = None  # at its end the caches are cleared
 
@@ -61,7 +61,7 @@ class DataPreviews:
             if content is None:
                 prepared, counted = _read(order, corrections)
             else:
-                prepared, counted = self._data.get_or_make(content, lambda: _read(order, corrections))
+                prepared, counted = self._contents.get_or_make(content, lambda: _read(order, corrections))
             config = order.config
             data = config.tokenizer, tokenizer, config.data.max_pieces
             # The tokenizer itself, not its name: a run may write another one under that.
@@ -87,7 +87,7 @@ class DataPreviews:
         self._timer.start()
 
     def _clear(self) -> None:
-        self._data.clear()
+        self._contents.clear()
         self._previews.clear()
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The Checkpoints tab: what there is to decode with, told as the story of the field."""
+"""The Checkpoints tab: every checkpoint, in the order of the field's history."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ TO_TOP = "() => window.scrollTo({top: 0})"
 
 
 def on_show(context: AppContext) -> Gallery:
-    """Every checkpoint as it now lies on the disk."""
+    """Every checkpoint as it is on the disk now."""
     registry = context.registry
     cards: dict[str, CheckpointCard | str] = {}
-    measured: dict[str, QualityByLength | str] = {}
+    scores: dict[str, QualityByLength | str] = {}
     for name, card in registry.cards(language()).items():
         cards[name] = tell(card) if isinstance(card, CheckpointError) else card
         try:
@@ -43,15 +43,15 @@ def on_show(context: AppContext) -> Gallery:
         try:
             quality = registry.quality_by_length(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            measured[name] = tell(error)
+            scores[name] = tell(error)
         else:
             if quality is not None:
-                measured[name] = quality
-    return Gallery(cards, measured)
+                scores[name] = quality
+    return Gallery(cards, scores)
 
 
 def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]:
-    """The Decode tab with one of them. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+    """The Decode tab with one checkpoint. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     if not isinstance(data, dict):
         raise RequestError("checkpoint_missing", "Choose a checkpoint.")
     name = data.get("name") or data.get("repo")
@@ -62,7 +62,7 @@ def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Around:
-    """Widgets of other tabs: the page, who is there, and the lists of checkpoints, that of Decode first."""
+    """Widgets of other tabs: the page, the visitor, and the lists of checkpoints, that of Decode first."""
 
     page: gr.Blocks
     tabs: gr.Tabs
@@ -71,7 +71,7 @@ class Around:
 
 
 def build_checkpoints_tab(context: AppContext, around: Around) -> None:
-    """Read and drawn when the tab is opened."""
+    """Build the tab. It is read and drawn when it is opened."""
     with gr.Tab("Checkpoints", id="checkpoints", elem_id="checkpoints-tab") as tab:
         if context.hub is not None:
             # The style sheet shows the one that is chosen.

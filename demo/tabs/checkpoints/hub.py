@@ -26,17 +26,17 @@ WORKING: dict[str, Any] = {
 }
 
 
-def on_lists(context: AppContext, token: object, *chosen: object) -> Any:
+def on_lists(context: AppContext, token: object, *values: object) -> Any:
     """Every list of checkpoints as it should be now."""
-    updates = picker_updates(context, own_checkpoints(context, token), chosen, len(chosen))
+    updates = picker_updates(context, own_checkpoints(context, token), values, len(values))
     return updates if len(updates) > 1 else updates[0]
 
 
-def on_variant_chosen(context: AppContext, token: object, *chosen: object) -> Any:
+def on_variant_chosen(context: AppContext, token: object, *values: object) -> Any:
     """A variant that is chosen on the Decode tab can be compared too."""
-    if CheckpointName.of(str(chosen[0])).variant:
-        return on_lists(context, token, *chosen)
-    return [gr.skip()] * len(chosen) if len(chosen) > 1 else gr.skip()
+    if CheckpointName.of(str(values[0])).variant:
+        return on_lists(context, token, *values)
+    return [gr.skip()] * len(values) if len(values) > 1 else gr.skip()
 
 
 def wire_hub(
@@ -47,13 +47,13 @@ def wire_hub(
     shelf: HubShelf,
     pickers: Sequence[gr.Dropdown],
 ) -> list[gr.events.Dependency]:
-    """Answer the section's events; returns those after which there are other models.
+    """Answer the section's events; returns those that change the list of models.
 
     `pickers` are the list of the Decode tab and those of Compare.
     """
     wishes = HubVisitors()
     add, now = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
-    asked, cancelled = guarded(on_look, context, wishes), guarded(on_cancel, context, wishes)
+    lookup, cancelled = guarded(on_look, context, wishes), guarded(on_cancel, context, wishes)
     removed = guarded(on_remove, context, wishes)
 
     # Functions of their own: Gradio finds the request and the event by their annotations.
@@ -64,7 +64,7 @@ def wire_hub(
         yield from add(str(request.session_hash), event_data(event))
 
     def looking(request: gr.Request, event: gr.EventData) -> Any:
-        return asked(str(request.session_hash), event_data(event))
+        return lookup(str(request.session_hash), event_data(event))
 
     def cancelling(request: gr.Request, event: gr.EventData) -> None:
         cancelled(str(request.session_hash), event_data(event))
@@ -72,8 +72,13 @@ def wire_hub(
     def removing(request: gr.Request, event: gr.EventData) -> Any:
         return removed(str(request.session_hash), event_data(event))
 
-    chosen = list(pickers)
-    lists: dict[str, Any] = {"inputs": [visitor, *chosen], "outputs": chosen, "preprocess": False, **QUICK}
+    checkpoint_lists = list(pickers)
+    lists: dict[str, Any] = {
+        "inputs": [visitor, *checkpoint_lists],
+        "outputs": checkpoint_lists,
+        "preprocess": False,
+        **QUICK,
+    }
     fill = guarded(on_lists, context)
     for event in (tab.select, *([] if context.training is not None else [page.load])):
         event(fill, **lists)

@@ -1,4 +1,4 @@
-"""What the section of the Hub does: look a model up, add it, cancel, remove."""
+"""Handlers of the Hub's section: look a model up, add it, cancel, remove."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ INTERVAL = 0.3  # seconds between two words of progress
 
 
 def on_hub(context: AppContext, wishes: HubVisitors, session: str) -> HubState:
-    """As it is now."""
+    """The current state of the section."""
     return state_of(hub_of(context, FETCHES_NOTHING), wishes, session)
 
 
 def on_look(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
-    """What a model is, before anything of it is fetched; a problem is said at the field."""
+    """Facts about a model before anything is fetched; a problem is shown at the field."""
     hub = hub_of(context, FETCHES_NOTHING)
-    repo, revision = _asked(data)
+    repo, revision = _repository(data)
     try:
         wishes.look(session, look(repo, revision, hub.settings))
     except Exception as error:
@@ -36,9 +36,9 @@ def on_look(context: AppContext, wishes: HubVisitors, session: str, data: object
 
 
 def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object) -> Iterator[HubState]:
-    """Fetch a model: its progress, then that it is here, or the reason why not at its card."""
+    """Fetch a model: its progress, then its card, or the reason of a failure."""
     hub = hub_of(context, FETCHES_NOTHING)
-    repo, revision = _asked(data)
+    repo, revision = _repository(data)
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
     except HubError as error:
@@ -57,15 +57,15 @@ def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object)
 
 
 def on_cancel(context: AppContext, wishes: HubVisitors, session: str, data: object) -> None:
-    """Stop adding a model; others who want it too still get it."""
+    """Stop adding a model, unless other visitors want it too."""
     hub_of(context, FETCHES_NOTHING)
-    wishes.cancel(session, _asked(data)[0])
+    wishes.cancel(session, _repository(data)[0])
 
 
 def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
-    """Delete a model from this machine, where visitors may add what they like."""
+    """Delete a model from this machine, where visitors may add any."""
     hub = hub_of(context, FETCHES_NOTHING)
-    repo, _ = _asked(data)
+    repo, _ = _repository(data)
     if not hub.is_free:
         raise RequestError("removal_by_visitor", "Only whoever runs this server can remove a model from it.")
     try:
@@ -75,8 +75,8 @@ def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: obje
     return state_of(hub, wishes, session)
 
 
-def _asked(data: object) -> tuple[str, str]:
-    """Name and revision as they came. Raises RequestError for what is no text, or a long one."""
+def _repository(data: object) -> tuple[str, str]:
+    """The name and revision in a request. Raises RequestError unless both are short texts."""
     result: dict[Any, Any] = data if isinstance(data, dict) else {}
     repo, revision = result.get("repo"), result.get("revision") or ""
     check_short_text(later("name of the model"), repo, LONGEST)

@@ -13,7 +13,7 @@ SECTION = "section"
 
 
 def checkpoints_target(context: AppContext) -> LinkTarget:
-    """Nothing to fill in: the gallery reads itself when the tab is chosen."""
+    """The target of a link. It fills in nothing: the gallery reads itself when the tab is chosen."""
 
     def section(name: str, value: str) -> str:
         check_short_text(name, value, MAX_NAME_CHARACTERS)

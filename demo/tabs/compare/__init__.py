@@ -46,7 +46,7 @@ SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, pict
 
 
 def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
-    """Widgets first, wiring last; returns the widgets that other tabs may fill in."""
+    """Build the widgets, then connect them; returns those that other tabs may fill in."""
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
@@ -69,8 +69,8 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
     handler = unless_filled(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
-    chosen = [form.checkpoint, form.filled_for, form.text]
-    filled = [form.checkpoint.change(handler, chosen, [*belongings, form.filled_for], **QUICK)]
+    inputs = [form.checkpoint, form.filled_for, form.text]
+    filled = [form.checkpoint.change(handler, inputs, [*belongings, form.filled_for], **QUICK)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
@@ -86,12 +86,12 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
 
 def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) -> None:
     both = form.checkpoint, form.other_checkpoint
-    shown, chosen = guarded(on_variants, context), guarded(on_compared_variant, context)
+    on_name, on_choice = guarded(on_variants, context), guarded(on_compared_variant, context)
     for name, other, row in zip(both, reversed(both), form.variants, strict=True):
         variant = row.in_order()
-        name.change(shown, name, variant, **QUICK)
+        name.change(on_name, name, variant, **QUICK)
         for widget in variant:
-            widget.input(chosen, [name, *variant, other, visitor], [name, other], **QUICK)
+            widget.input(on_choice, [name, *variant, other, visitor], [name, other], **QUICK)
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

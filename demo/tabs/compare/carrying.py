@@ -1,4 +1,4 @@
-"""The sentence that was decoded last, in the form of the Compare tab: the page's script asks for it."""
+"""The last decoded sentence carried to the form of the Compare tab, on request of the page's script."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
         _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
         picker = {**choices, **picker}
     examples = offered(context, side.checkpoint)
-    known = next((example for example in examples if example.text == side.text), None)
-    example = known or ComparisonExample(side.text, "", "")
+    example_of_text = next((example for example in examples if example.text == side.text), None)
+    example = example_of_text or ComparisonExample(side.text, "", "")
     mode: Any = gr.skip()
     other: Any = gr.skip()
     if result.get("other_checkpoint"):
         mode, other = "checkpoints", Side(result["other_checkpoint"], side.text).checkpoint
     return [
         *(mode, picker, other),
-        *(example.text, example.reference, known.other if known else gr.skip()),
+        *(example.text, example.reference, example_of_text.other if example_of_text else gr.skip()),
         *offered_pictures(context, side.checkpoint, example),
         *example_updates(examples),
         side.checkpoint,
@@ -49,7 +49,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
 
 
 def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
-    """Fill in the form, then compare, also where it could not be filled in: something has to be seen."""
+    """Fill in the form, then compare, even if it could not be filled in, so that the tab shows something."""
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]

@@ -50,7 +50,7 @@ class Form:
     filled_for: gr.Textbox
 
     def linkable(self) -> dict[str, Component]:
-        """What a link says of the form, by the names of its parameters; `strategy` is a list of one."""
+        """The parameters of a link to this form by their names; `strategy` is a list of one."""
         names = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
         return {name: getattr(self, name) for name in (*names, "strategy")}
 
@@ -77,10 +77,10 @@ def offered_pictures(
 
 
 def build_form(context: AppContext) -> Form:
-    """A card; the style sheet shows only what applies to the chosen mode (classes `in-*`)."""
-    chosen = context.default_checkpoint
-    other = _comparable(context, chosen) if chosen else chosen
-    examples = offered(context, chosen)
+    """Build the card; the style sheet shows only what applies to the chosen mode (classes `in-*`)."""
+    default_name = context.default_checkpoint
+    other = _comparable(context, default_name) if default_name else default_name
+    examples = offered(context, default_name)
     first = examples[0] if examples else ComparisonExample("", "", "")
     with gr.Column(elem_classes="card compare-form", elem_id="compare-card"):
         mode = gr.Radio(
@@ -93,13 +93,13 @@ def build_form(context: AppContext) -> Form:
         )
         runs, swaps, stop, share = _build_buttons()  # few keys from the tab; the style sheet places them
         with gr.Column(elem_classes="compare-fields"):
-            checkpoint, variant = _checkpoint(context, chosen, "Checkpoint", "compare-")
+            checkpoint, variant = _checkpoint(context, default_name, "Checkpoint", "compare-")
             label, classes = "Second checkpoint", ["in-checkpoints"]
             other_checkpoint, other_variant = _checkpoint(context, other, label, "compare-other-", classes)
             text = _text(first.text, "Source text", "compare-text")
             reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
-        pictures = _build_pictures(*offered_pictures(context, chosen, first))
+        pictures = _build_pictures(*offered_pictures(context, default_name, first))
         with gr.Row(elem_classes="examples", elem_id="compare-examples"):
             buttons = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
@@ -125,14 +125,14 @@ def build_form(context: AppContext) -> Form:
         stop,
         share,
         (variant, other_variant),
-        filled_for(chosen),
+        filled_for(default_name),
     )
 
 
 def _build_buttons() -> tuple[
     tuple[gr.Button, gr.Button, gr.Button], tuple[gr.Button, gr.Button], gr.Button, ShareBar
 ]:
-    """What runs in each mode, swaps in those of pairs, stops, and copies a link."""
+    """The buttons that run each mode, swap both sides, stop, and copy a link."""
     with gr.Row(elem_classes="compare-buttons"):
         runs = tuple(
             gr.Button("Compare", variant="primary", elem_id=f"compare-run-{mode}", elem_classes=f"in-{mode}")
@@ -148,8 +148,8 @@ def _build_buttons() -> tuple[
         return runs, swaps, stop, share  # type: ignore[return-value]
 
 
-def _comparable(context: AppContext, chosen: str) -> str:
-    """Another checkpoint, best one that was trained for the same task in the same languages."""
+def _comparable(context: AppContext, checkpoint: str) -> str:
+    """Another checkpoint, preferably one that was trained for the same task in the same languages."""
 
     def kind(name: str) -> tuple[str, str, str] | None:
         try:
@@ -158,17 +158,17 @@ def _comparable(context: AppContext, chosen: str) -> str:
             return None
         return config.task, config.source_language, config.target_language
 
-    others = [name for name in context.registry.names() if name != chosen]
-    alike = [name for name in others if kind(name) == kind(chosen)]
-    return next(iter(alike or others), chosen)
+    others = [name for name in context.registry.names() if name != checkpoint]
+    alike = [name for name in others if kind(name) == kind(checkpoint)]
+    return next(iter(alike or others), checkpoint)
 
 
 def _build_pictures(
-    shown: PictureChoice | None, other: PictureChoice | None
+    picture: PictureChoice | None, other: PictureChoice | None
 ) -> tuple[PictureInput, PictureInput]:
     with gr.Row(elem_classes="compare-pictures"):
         return (
-            PictureInput(shown, label="Picture", elem_id="compare-picture"),
+            PictureInput(picture, label="Picture", elem_id="compare-picture"),
             PictureInput(
                 other, label="Second picture", elem_id="compare-other-picture", elem_classes="in-inputs"
             ),
@@ -176,9 +176,9 @@ def _build_pictures(
 
 
 def _checkpoint(
-    context: AppContext, chosen: str | None, label: str, prefix: str, classes: Sequence[str] = ()
+    context: AppContext, current: str | None, label: str, prefix: str, classes: Sequence[str] = ()
 ) -> tuple[gr.Dropdown, VariantRow]:
-    """The list, and under it what a checkpoint with variants is told to do."""
+    """The list, and under it the variants of a checkpoint."""
     listed = [(name, name) for name in context.registry.names()]
     rounded = rounded_choices(context, listed)
     picker = gr.Dropdown(
@@ -186,7 +186,7 @@ def _checkpoint(
             *listed,
             *((eight_bits(label), name) for label, name in rounded),
         ],
-        value=chosen,
+        value=current,
         label=label,
         filterable=False,
         elem_id=f"{prefix}checkpoint",
@@ -194,7 +194,7 @@ def _checkpoint(
         min_width=200,
     )
     variant = f"{prefix}variant"
-    return picker, build_variants(context, chosen, variant, [variant, *classes])
+    return picker, build_variants(context, current, variant, [variant, *classes])
 
 
 def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox:
@@ -218,5 +218,5 @@ def _example_properties(examples: tuple[ComparisonExample, ...]) -> list[dict[st
 
 
 def example_updates(examples: tuple[ComparisonExample, ...]) -> list[gr.Button]:
-    """The row of buttons for these examples."""
+    """Updates for the row of example buttons."""
     return [gr.Button(**properties) for properties in _example_properties(examples)]

@@ -1,4 +1,4 @@
-"""What the Compare tab does when a reader asks for something."""
+"""Handlers of the Compare tab."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from models.decoding.trace import DecodingTrace
 def on_compare(
     context: AppContext, checkpoint: object, text: object, reference: object, strategies: object
 ) -> Generator[StrategyComparison, None, None]:
-    """One text in several ways."""
+    """Compare strategies on one text."""
     longest = max_length(context, checkpoint)
     request = comparison_request(checkpoint, text, reference, strategies, longest)
     yield from compare_strategies(context, request)
@@ -37,7 +37,7 @@ def on_compare(
 def on_compare_checkpoints(
     context: AppContext, checkpoint: object, other_checkpoint: object, text: object, strategy: object
 ) -> Generator[PairComparison, None, None]:
-    """One text by two checkpoints."""
+    """Compare two checkpoints on one text."""
     left, right = Side(checkpoint, text), Side(other_checkpoint, text)  # type: ignore[arg-type]
     if context.config(left.checkpoint).reads_pictures != context.config(right.checkpoint).reads_pictures:
         raise RequestError(
@@ -55,14 +55,14 @@ def on_compare_checkpoints(
 def on_compare_texts(
     context: AppContext, checkpoint: object, text: object, other_text: object, strategy: object
 ) -> Generator[PairComparison, None, None]:
-    """Two texts by one checkpoint."""
+    """Compare two texts by one checkpoint."""
     left, right = Side(checkpoint, text), Side(checkpoint, other_text)  # type: ignore[arg-type]
     settings = _single(strategy, max_length(context, checkpoint))
     yield from compare_pair(context, PairRequest(left, right, settings), (say("First"), say("Second")))
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
-    """One row in full: decoded again, which its seed makes the same, beside the output that it missed."""
+    """One row in full: decoded again, to the same output thanks to its seed, beside the one it missed."""
     if not isinstance(row, dict):
         raise RequestError("no_row_chosen", "Choose a row of the comparison.")
     settings = asked_options(row.get("settings"))
@@ -73,7 +73,7 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
 def on_checkpoint(context: AppContext, name: object, before: object, text: object) -> tuple[Any, ...]:
     """Fill in text, reference, second text, both pictures and examples for a checkpoint.
 
-    The texts stay where the checkpoint reads what `before` reads, and where the reader has typed one. Else an
+    The texts stay if the checkpoint reads what `before` reads, and if the reader has typed one. Otherwise an
     example takes their place. A reference stays where both checkpoints write the same language.
     """
     check_name(name)
@@ -91,13 +91,13 @@ def on_checkpoint(context: AppContext, name: object, before: object, text: objec
 def _keeps_text(context: AppContext, name: str, before: object, text: str) -> bool:
     if fits(context, name, before, text):
         return True
-    config, known = readable_config(context, name), readable_config(context, before)
-    is_example = known is not None and text in {example.text for example in comparison_examples(known)}
+    config, previous = readable_config(context, name), readable_config(context, before)
+    is_example = previous is not None and text in {example.text for example in comparison_examples(previous)}
     return not is_example and config is not None and config.reads_pictures == is_picture(text)
 
 
 def on_swap(context: AppContext, name: object, other: object) -> tuple[Any, ...]:
-    """Both checkpoints the other way round, the examples of the first, and the new value of `filled_for`."""
+    """Both checkpoints swapped, the examples of the first, and the new value of `filled_for`."""
     check_name(name)
     check_name(other)
     same_kind = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures
@@ -114,7 +114,7 @@ def on_example(context: AppContext, index: int, name: object) -> tuple[str, str,
 
 
 def max_length(context: AppContext, *names: object) -> int:
-    """The longest output, in tokens, that makes sense for all of these checkpoints.
+    """The longest sensible output, in tokens, for all of these checkpoints.
 
     Raises UnknownCheckpointError, CheckpointError, RequestError.
     """

@@ -23,7 +23,7 @@ NOTHING = gr.skip()
 
 
 def compare_target(context: AppContext, form: Form) -> LinkTarget:
-    """The widgets of the form, and what a link says of each."""
+    """The widgets of the form, and the values that a link has for each."""
     outputs = [
         *(form.mode, form.checkpoint, form.other_checkpoint),
         *(form.text, form.other_text, form.reference, form.picture, form.other_picture),
@@ -33,8 +33,8 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
     ]
 
     def answer(link: Link | None) -> LinkAnswer:
-        asked = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
-        if link is None or not asked:  # the tab compares an example by itself
+        is_for_compare = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
+        if link is None or not is_for_compare:  # the tab compares an example by itself
             return LinkAnswer([NOTHING] * len(outputs))
         view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
@@ -58,25 +58,25 @@ def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
 
 
 def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:
-    """Text, second text, reference and both pictures: the example's, unless the link has its own."""
+    """Text, second text, reference and both pictures: the example's, unless the link has others."""
     example = next(iter(offered(context, name)), ComparisonExample("", "", ""))
     text, other = (source_text(context, link, part, name) for part in ("text", "other_text"))
     reference = reference_text(link)
     if text is not None:
         example = ComparisonExample(text, "", example.other)
     text, other = example.text, example.other if other is None else other
-    shown = [text, other, example.reference if reference is None else reference]
+    texts = [text, other, example.reference if reference is None else reference]
     try:
         config = context.config(name) if name else None
     except CheckpointError:
         config = None
     if config is None or not config.reads_pictures:
-        return [*shown, None, None]
-    return [*shown, picture_choice(config, text), picture_choice(config, other)]
+        return [*texts, None, None]
+    return [*texts, picture_choice(config, text), picture_choice(config, other)]
 
 
 def _strategies(context: AppContext, link: Link, name: str | None) -> list[Any]:
-    """Both pickers: the list of a comparison, and the one strategy of a pair."""
+    """The values of both pickers: the list of a comparison, and the one strategy of a pair."""
     longest = max_length(context, name) if name else 60
     several, one = link.strategies(longest), link.settings(longest)
     strategy = [{"strategy": DecodingOptions.strategy, **one}] if one else NOTHING

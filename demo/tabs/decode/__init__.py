@@ -1,4 +1,4 @@
-"""The Decode tab: type a text or draw a picture, choose a strategy, look at all that the search did."""
+"""The Decode tab: type a text or draw a picture, choose a strategy, and follow the whole search."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.name import UnknownCheckpointError
 from models.tokenization.tokenizer import Encoding
 
-CHOSEN = "(name) => { unrolled.choose(name); }"
+ON_CHOICE = "(name) => { unrolled.choose(name); }"
 
 
 def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
@@ -51,7 +51,7 @@ def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
 
 
 def on_card(context: AppContext, name: object) -> tuple[CheckpointCard | str, str]:
-    """What there is to know of a checkpoint: its facts and the text of its card."""
+    """Facts about a checkpoint, and the text of its card."""
     check_name(name)
     card = opening(context, str(name)).card
     return card or "", card_text(card)
@@ -70,7 +70,7 @@ class DecodeTab:
 
 
 def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | str | None:
-    """The tokens of a text while it is typed; a sentence where it cannot be read."""
+    """The tokens of a text while it is typed; a sentence if it cannot be read."""
     check_name(name)
     try:
         check_text(text)
@@ -80,16 +80,16 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
 
 
 def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:
-    """Widgets first, wiring last."""
-    chosen = context.default_checkpoint
-    shown = opening(context, chosen)
+    """Build the widgets, then connect them."""
+    default_name = context.default_checkpoint
+    opened = opening(context, default_name)
     running = Running()
     with gr.Tab("Decode", id="decode"):
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
-                picker = build_checkpoint_picker(context, chosen, shown.card)
+                picker = build_checkpoint_picker(context, default_name, opened.card)
                 chip = StrategyChip()
-                source = build_source_line(shown, chip)
+                source = build_source_line(opened, chip)
                 with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
@@ -99,7 +99,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         with gr.Row(elem_id="workspace"):
             with gr.Column(elem_id=RAIL, min_width=0, scale=0):
                 source.picture.render()  # type: ignore[no-untyped-call]
-                strategy = build_strategy_card(shown.max_length)
+                strategy = build_strategy_card(opened.max_length)
             trace = TraceView(
                 label="Decoding",
                 elem_id="trace",
@@ -107,7 +107,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label_of=context.label,
                 server_functions=[*asked_at_once(context, running), *inspection_functions(context)],
             )
-        tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(chosen))
+        tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(default_name))
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
@@ -124,7 +124,7 @@ def _wire_checkpoint(
 ) -> None:
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
-    picker.name.change(None, picker.name, None, js=CHOSEN, api_visibility="private")
+    picker.name.change(None, picker.name, None, js=ON_CHOICE, api_visibility="private")
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, **PRIVATE)
     variant = picker.variant.in_order()

@@ -1,4 +1,4 @@
-"""What the page's script asks before Gradio's queue: what is ready soon is answered by that one request.
+"""Answers to the page's script before Gradio's queue, for work that is ready soon.
 
 A place in the queue takes longer than most decodings do. What is not ready soon is handed over to the queue's
 handler, which tells how far it is; what is refused is refused there, in words.
@@ -31,7 +31,7 @@ Answer: TypeAlias = "dict[str, str] | None"
 
 
 async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
-    """The drawn trace of what the widgets say and a note on it; None if it takes longer or is refused."""
+    """The drawn trace for the values of the widgets and a note; None if it takes longer or is refused."""
     try:
         request = decode_request(*values) if isinstance(values, list) else None
     except (UnrolledError, TypeError, ValueError):
@@ -73,11 +73,11 @@ async def _ready_soon(
 def asked_at_once(
     context: AppContext, running: Running
 ) -> list[Callable[..., Awaitable[Answer]] | Callable[..., Awaitable[None]]]:
-    """Server functions of a `TraceView`, by whose names its script asks."""
+    """The server functions of a `TraceView`, whose script calls them by name."""
 
     async def answer(
         on: Callable[[AppContext, Running, str, object], Awaitable[Answer]],
-        asked: object,
+        event_data: object,
         request: gr.Request,
     ) -> Answer:
         page, session = page_of(request.scope), await session_of(request)
@@ -86,7 +86,7 @@ def asked_at_once(
         if page.refusal(CallKind.DECODING, request, session):
             return None  # which the queue says in its turn
         with owned_by(*owner_of(request, session)):
-            result = await on(context, running, session, asked)
+            result = await on(context, running, session, event_data)
         if result is None:
             page.give_back(CallKind.DECODING, request, session)
         return result

@@ -17,15 +17,15 @@ from demo.views.trace.component import TraceView
 
 
 def edit_request(context: AppContext, data: object) -> DecodeRequest:
-    """The decoding that an event `edit` asks for. Raises UnrolledError for what cannot be done."""
+    """The decoding of an event `edit`. Raises UnrolledError for one that cannot be done."""
     what_if = WhatIf.of(data)
     return what_if.request(context.tokenizer(what_if.checkpoint))
 
 
 def on_edit(context: AppContext, running: Running, session: str, data: object) -> Any:
-    """Decode the text on show anew, with what the reader imposes on it.
+    """Decode the text on show again, with the reader's edit.
 
-    If the visitor has asked for something else meanwhile, nothing: that is on show.
+    Yields nothing if the visitor has requested something else meanwhile.
     """
     request = edit_request(context, data)
     if (under_way := running.take(session, request)) is None:

@@ -1,4 +1,4 @@
-"""How the events of the Decode tab are asked for and answered."""
+"""Options of the events of the Decode tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of the Decode tab filled in: by a choice of a checkpoint, by a link, by an earlier result."""
+"""Fills in the form of the Decode tab: for a checkpoint, a link, or an earlier result."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ def chosen_outputs(tab: DecodeTab) -> list[Component]:
 def on_checkpoint(
     context: AppContext, name: object, before: object, text: object, max_length: object
 ) -> tuple[Any, ...]:
-    """Fill in the form for a checkpoint that the reader chose, and say what the page's script does then.
+    """Fill in the form for the chosen checkpoint, and give the page's script its next steps.
 
     The reader's text and length stay where they fit. Where they do not, the first example takes the place of
     the text, a message says so, and the script keeps the text among the results. `before` is the checkpoint
     that the form was filled in for. Raises RequestError, UnknownCheckpointError.
     """
     check_name(name)
-    shown = opening(context, str(name))
-    keeps = not shown.text or (bool(text) and fits(context, name, before, str(text)))
-    source = str(text) if keeps else shown.text
-    kept = None
+    opened = opening(context, str(name))
+    keeps = not opened.text or (bool(text) and fits(context, name, before, str(text)))
+    source = str(text) if keeps else opened.text
+    result = None
     if not keeps and text and text not in _examples(context, before):
         gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
-        kept = {"checkpoint": before, "label": context.label(str(before)), "text": text}
-    answer = {"checkpoint": name, "run": bool(source.strip()), "kept": kept}
-    length = NOTHING if _is_set_by_hand(context, before, max_length) else shown.max_length
+        result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
+    answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
+    length = NOTHING if _is_set_by_hand(context, before, max_length) else opened.max_length
     return (
-        *source_updates(context, str(name), shown, source)[1:],
+        *source_updates(context, str(name), opened, source)[1:],
         length,
-        *example_updates(shown.examples),
+        *example_updates(opened.examples),
         answer,
     )
 
@@ -77,7 +77,7 @@ def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
 
 
 def _replaced(context: AppContext, name: str) -> str:
-    """Why the reader's text was replaced, and where it is."""
+    """The sentence that says why the reader's text was replaced, and where it is."""
     config = context.config(name)
     if config.source_language:
         return say(
@@ -101,14 +101,14 @@ def _examples(context: AppContext, name: object) -> tuple[str, ...]:
     return config.examples if config is not None else ()
 
 
-def source_updates(context: AppContext, name: str | None, shown: Opening, text: str) -> list[Any]:
+def source_updates(context: AppContext, name: str | None, opened: Opening, text: str) -> list[Any]:
     """Checkpoint, text, picture and tokens."""
     if name is None:
         return [NOTHING, text, NOTHING, NOTHING]
     # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
     listed = context.training is not None and not CheckpointName.of(name).variant
     (choices,) = ({},) if listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
-    picture, tokens = shown.picture, shown.tokens
+    picture, tokens = opened.picture, opened.tokens
     if picture is not None:
         picture = picture_choice(context.config(name), text)
     try:

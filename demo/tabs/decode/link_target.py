@@ -18,7 +18,7 @@ NOTHING = gr.skip()
 
 
 def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
-    """The widgets, and what a link says of each."""
+    """The widgets, and the values that a link has for each."""
     controls = tab.strategy.controls
     outputs = [*all_controls(tab), tab.trace, tab.filled_for]
 
@@ -27,15 +27,15 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
         if link is None or not link.values:
             return LinkAnswer([*[NOTHING] * (len(outputs) - 2), _example(context), NOTHING], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
-        shown = opening(context, name)
-        settings = link.settings(shown.max_length)
+        opened = opening(context, name)
+        settings = link.settings(opened.max_length)
         left = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
         return LinkAnswer(
             [
-                *source_updates(context, name, shown, shown.text if text is None else text),
-                *settings_updates(controls, {**left, "max_length": shown.max_length, **settings}),
-                *example_updates(shown.examples),
+                *source_updates(context, name, opened, opened.text if text is None else text),
+                *settings_updates(controls, {**left, "max_length": opened.max_length, **settings}),
+                *example_updates(opened.examples),
                 NOTHING,
                 name,
             ],

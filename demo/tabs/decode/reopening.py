@@ -1,4 +1,4 @@
-"""What was asked for an earlier result, in the controls again: the browser keeps the result itself."""
+"""Reopening an earlier result: its request goes back into the controls; the browser keeps the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from models.registry.name import UnknownCheckpointError
 
 
 def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
-    """Updates of the controls, what the picker then need not do, and what the page's script is told.
+    """Updates of the controls, whether the picker then needs no filling in, and data for the page's script.
 
     A result may come from elsewhere, or be asked for again after its checkpoint was removed: then the
     controls stay. Raises RequestError.
@@ -43,15 +43,15 @@ def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> 
     settings = data.get("settings")
     if data.get("checkpoint") == "":  # a trace that a program made
         raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
-    asked = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), asked_options(settings))
-    context.check_fits(asked.checkpoint, asked.text)
-    offered = opening(context, asked.checkpoint)
-    values = {name: getattr(asked.settings, name) for name in settings or ()}
+    request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), asked_options(settings))
+    context.check_fits(request.checkpoint, request.text)
+    offered = opening(context, request.checkpoint)
+    values = {name: getattr(request.settings, name) for name in settings or ()}
     return [
-        *source_updates(context, asked.checkpoint, offered, asked.text),
+        *source_updates(context, request.checkpoint, offered, request.text),
         *settings_updates(tab.strategy.controls, values),
         *example_updates(offered.examples),
-        asked.checkpoint,
+        request.checkpoint,
     ]
 
 

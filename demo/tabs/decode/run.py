@@ -1,4 +1,4 @@
-"""A run of the Decode tab: asked for at once, and through Gradio's queue where that takes time."""
+"""A run of the Decode tab: answered at once, or through Gradio's queue if it takes time."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def on_example(context: AppContext, index: int, name: object) -> str:
 def on_run(
     context: AppContext, running: Running, session: str, *values: object
 ) -> Iterator[tuple[object, object]]:
-    """Decode what the widgets say: progress while it takes long, then the trace.
+    """Decode with the values of the widgets: progress while it takes long, then the trace.
 
-    If the visitor has asked for something else meanwhile, nothing: that will answer.
+    Yields nothing if the visitor has requested something else meanwhile.
     """
     if message := wait_message():
         yield gr.skip(), message
@@ -72,12 +72,12 @@ def on_run(
 
 
 def note_on(context: AppContext, trace: DecodingTrace) -> str:
-    """What to know of a result, as HTML; empty if nothing."""
+    """A note on a result, as HTML; empty if there is none."""
     return safe_text(length_note(len(trace.source), context.config(trace.checkpoint).usual_length))
 
 
 def on_stop(running: Running, session: str) -> None:
-    """End the visitor's decoding with what it has found so far."""
+    """End the visitor's decoding; the output so far is shown."""
     running.stop(session)
 
 
@@ -89,7 +89,7 @@ def wire_run(
     strategy: StrategyCard,
     trace: TraceView,
 ) -> None:
-    """Button, examples, picture and seed ask at once; what is not answered so goes through the queue.
+    """Connect button, examples, picture and seed: answered at once, or through the queue.
 
     `inputs` are what `decode_request` reads, the checkpoint first.
     """

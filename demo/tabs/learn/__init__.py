@@ -15,8 +15,8 @@ from demo.views.labs.component import LabsView
 
 
 def build_learn_tab(context: AppContext, course: Sequence[Callable[..., object]]) -> None:
-    """Each part draws itself when the tab is opened; `course` are the server functions of the map."""
+    """Build the tab, whose parts draw themselves when it is opened; `course`: server functions of the map."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
         CourseMap(elem_id="course", server_functions=course)
-        asked = asked_of_labs(LiveTraining(context.turns), networks_of(context))
-        LabsView(elem_id="labs", server_functions=asked)
+        lab_functions = asked_of_labs(LiveTraining(context.turns), networks_of(context))
+        LabsView(elem_id="labs", server_functions=lab_functions)

@@ -8,7 +8,7 @@ from demo.links.wiring import LinkAnswer, LinkTarget
 
 
 def learn_target() -> LinkTarget:
-    """Nothing to fill in: the labs ask by themselves when the tab is chosen."""
+    """The target of a link. It fills in nothing: the labs read the link when the tab is chosen."""
 
     def answer(link: Link | None) -> LinkAnswer:
         if link is None:

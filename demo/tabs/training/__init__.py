@@ -59,7 +59,7 @@ REFOCUS = """() => setTimeout(() => {
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Widgets of other tabs that a run's checkpoint goes to."""
+    """Widgets of other tabs that use a run's checkpoint."""
 
     tabs: gr.Tabs
     decode: gr.Dropdown
@@ -75,7 +75,7 @@ class Elsewhere:
 def build_training_tab(
     context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
 ) -> None:
-    """Widgets first, wiring last."""
+    """Build the widgets, then connect them."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
         with gr.Row(elem_classes="training-head") as head:
             # The style sheet shows what is chosen.
@@ -114,7 +114,7 @@ def build_training_tab(
 
 
 def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:
-    """A run that is chosen is watched."""
+    """Show a shipped run when it is chosen."""
     panel.run.input(lambda: WATCH, None, mode, **QUICK)
     for run_id, button in panel.recorded.items():
         show = guarded(on_recorded, context, run_id)
@@ -131,18 +131,18 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    chosen = pickers[:-1]  # not where to start from
+    checkpoint_lists = pickers[:-1]  # not where to start from
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
-    shown = [visitor, panel.run, panel.overlays, *chosen], watched
+    poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
-        event(poll, *shown, **RAW_QUICK)
+        event(poll, *poll_wiring, **RAW_QUICK)
     at_rest = guarded(on_rest, context, reports)
 
     # A function of its own: Gradio finds the event by the annotation.
     def rest(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
-    panel.view.rest(rest, *shown, **RAW_QUICK)
+    panel.view.rest(rest, *poll_wiring, **RAW_QUICK)
     changes = (
         panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
         panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),
@@ -156,7 +156,7 @@ def _wire_run(
     for change in changes:
         # What is refused, another page has changed: `then` would follow only what went well.
         for after in (change.success, change.failure):
-            after(poll, *shown, **RAW_QUICK)
+            after(poll, *poll_wiring, **RAW_QUICK)
     changes[-1].success(None, js=REFOCUS, **QUICK)
     panel.link.click(None, panel.run, None, js=LINK)
 

@@ -1,4 +1,4 @@
-"""What a visitor may choose from: their runs, and the checkpoints that came of them."""
+"""The choices of a visitor: their runs, and the checkpoints of these."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ SET_UP, WATCH = "form", "run"  # what the tab is for at the moment
 PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
 
 
-def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any, Any]:
+def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
     """The visitor's runs for both pickers; a run of another visitor joins them by its id."""
     training = enabled(context)
     runs = list(training.runs.of(str(token))) if is_token(token) else []
     try:
-        run = training.runs.find(chosen)
+        run = training.runs.find(run_id)
         if run.id not in {other.id for other in runs}:
             runs.insert(0, run)
     except UnknownRunError:
-        chosen = next((run.id for run in runs), None)
+        run_id = next((run.id for run in runs), None)
     shipped = [run for run in training.runs.recorded() if run not in runs]
     labels = {run: (_label(context, run), run.id) for run in (*runs, *shipped)}
     curves = [label for run, label in labels.items() if training.runs.request(run).work is Work.TRAINING]
-    return gr.update(choices=list(labels.values()), value=chosen), gr.update(choices=curves)
+    return gr.update(choices=list(labels.values()), value=run_id), gr.update(choices=curves)
 
 
 def recorded_titles(context: AppContext) -> dict[str, str]:
@@ -57,17 +57,17 @@ def _label(context: AppContext, run: Run) -> str:
 
 
 def checkpoint_pickers(
-    context: AppContext, token: object, run: Run | None = None, chosen: Sequence[object] = ()
+    context: AppContext, token: object, run: Run | None = None, values: Sequence[object] = ()
 ) -> list[Any]:
     """The lists of checkpoints: those that ship, the visitor's own, and that of a run on show."""
     choices = own_checkpoints(context, token, run)
     starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
     fresh = (say(SCRATCH[0]), SCRATCH[1])
-    return [*picker_updates(context, choices, chosen), gr.update(choices=[fresh, *starts])]
+    return [*picker_updates(context, choices, values), gr.update(choices=[fresh, *starts])]
 
 
 def can_be_tuned(context: AppContext, name: str) -> bool:
-    """Whether the form can train it on: a network of our own, and one that reads texts."""
+    """Whether the form can train it further: a network of the project that reads texts."""
     try:
         config = context.config(name)
         return not (config.reads_pictures or is_foreign(config))

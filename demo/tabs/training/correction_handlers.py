@@ -21,26 +21,26 @@ CORRECTIONS = "corrections"  # the kind of data
 def on_kind(
     context: AppContext, token: object, name: object, kind: object, task: object, start: object
 ) -> list[Any]:
-    """Where to start from, the list of corrections, and the fields, for another kind of data.
+    """The start, the list of corrections, and the fields, for another kind of data.
 
     Corrections bring the checkpoint that they correct, unless another one has been chosen.
     """
     if kind != CORRECTIONS:
         return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
-    chosen = start or corrected_checkpoint(context, token, _all(context, token))
+    tuned = start or corrected_checkpoint(context, token, _all(context, token))
     listed = on_corrections(context, token, kind)
-    return [chosen, listed, *on_task(context, name, kind, task, chosen)]
+    return [tuned, listed, *on_task(context, name, kind, task, tuned)]
 
 
 def on_corrections(context: AppContext, token: object, kind: object) -> Any:
-    """The list as it is now, where it is on show, or a sentence that there is none."""
+    """The current list if it is on show, or a sentence that there is none."""
     if kind != CORRECTIONS:
         return gr.skip()
     return _all(context, token) or say("You have corrected nothing yet.")
 
 
 def on_forget(context: AppContext, token: object) -> str:
-    """Delete the visitor's corrections; a sentence for where their list is. Raises DataError."""
+    """Delete the visitor's corrections; returns a sentence in place of the list. Raises DataError."""
     corrections = corrections_of(context, token)
     if corrections is not None:
         corrections.clear()
@@ -48,7 +48,7 @@ def on_forget(context: AppContext, token: object) -> str:
 
 
 def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
-    """The checkpoint of most corrections, of equals the latest; "" if none of them can be tuned here."""
+    """The checkpoint of most corrections, among equals the latest; "" if none of them can be tuned here."""
     offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
     names = [CheckpointName.of(correction.checkpoint).base for correction in reversed(corrections)]
     ranked = Counter(name for name in names if name in offered).most_common(1)

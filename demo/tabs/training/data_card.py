@@ -1,4 +1,4 @@
-"""The widgets by which a visitor says what to train on."""
+"""The widgets for the data of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXAMPLE_PAIRS = "good morning\tbuenos días\nthank you\tgracias\nsee you tomorro
 
 @dataclass(frozen=True)
 class DataCard:
-    """What feeds `Source.of`, by name, and what shows the outcome."""
+    """The inputs of `Source.of`, by name, and the widgets of the outcome."""
 
     inputs: dict[str, Component]
     look: gr.Button
@@ -39,12 +39,12 @@ class DataCard:
 
     @property
     def kind(self) -> Component:
-        """Which of the groups applies."""
+        """The kind of data, which decides on the visible group."""
         return self.inputs["kind"]
 
     @property
     def columns(self) -> Component:
-        """What the columns of a table are."""
+        """The roles of the columns of a table."""
         return self.inputs["columns"]
 
     @property
@@ -54,7 +54,7 @@ class DataCard:
 
 
 def build_data_card() -> DataCard:
-    """A card; the style sheet shows only what applies to the chosen kind and task (classes `data-*`)."""
+    """Build the card; the style sheet shows only what applies to kind and task (classes `data-*`)."""
     inputs: dict[str, Component] = {}
     with gr.Column(elem_classes="card train-data", elem_id="train-data"):
         inputs["kind"] = segments(

@@ -1,4 +1,4 @@
-"""How the Training tab's events go: at once, through the queue, or in the line of those who read data."""
+"""Options of the Training tab's events: at once, through the queue, or in the queue for reading data."""
 
 from __future__ import annotations
 

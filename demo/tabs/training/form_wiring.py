@@ -1,4 +1,4 @@
-"""The wiring of the form: what is looked at, filled in, started, saved and loaded."""
+"""The wiring of the form: preview, filling in, start, saving and loading."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def wire_form(
     panel: RunPanel,
     mode: gr.Radio,
 ) -> None:
-    """`mode` is what the tab is for: a run that has begun is watched."""
+    """Connect the form. `mode` is the mode of the tab: a run that has begun is shown."""
     names = tuple(data.inputs)
     form = [settings.title, settings.start, *data.inputs.values(), *settings.fields.values()]
     _wire_looks(context, [visitor, *form], data, settings)
     _wire_filling(context, visitor, data, settings)
-    asked = [settings.problem, data.preview, settings.expectation, settings.command]
+    outcome = [settings.problem, data.preview, settings.expectation, settings.command]
     begun = settings.begin.click(
         guarded(on_begin, context, names),
         [visitor, *form],
-        [panel.run, panel.overlays, *asked, panel.timer, mode],
+        [panel.run, panel.overlays, *outcome, panel.timer, mode],
         js=data.preview.requested,
         **READING,
         show_progress_on=settings.expectation,
@@ -59,21 +59,21 @@ def wire_form(
 
 
 def _wire_looks(
-    context: AppContext, asked: list[gr.components.Component], data: DataCard, settings: SettingsCard
+    context: AppContext, form: list[gr.components.Component], data: DataCard, settings: SettingsCard
 ) -> None:
-    """What is on show is marked as soon as the form says something else."""
-    looked = [data.preview, data.columns, settings.expectation, settings.command]
+    """Mark the preview as out of date as soon as the form changes."""
+    previewed = [data.preview, data.columns, settings.expectation, settings.command]
     look = guarded(on_look, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
     again = guarded(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
-        (data.look.click, look, looked),
-        (data.inputs["path"].upload, look, looked),  # type: ignore[attr-defined]
-        (choosing, again, [widget for widget in looked if widget is not data.columns]),
+        (data.look.click, look, previewed),
+        (data.inputs["path"].upload, look, previewed),  # type: ignore[attr-defined]
+        (choosing, again, [widget for widget in previewed if widget is not data.columns]),
     ):
         answer = event(
-            handler, asked, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
+            handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
         )
         answer.success(None, js=data.preview.answered, **QUICK)
     looks_by_itself = (data.columns, data.inputs["path"])
@@ -86,16 +86,16 @@ def _wire_filling(
     context: AppContext, visitor: gr.BrowserState, data: DataCard, settings: SettingsCard
 ) -> None:
     fields = list(settings.fields.values())
-    chosen = [settings.preset, data.kind, data.task, settings.start]
+    choices = [settings.preset, data.kind, data.task, settings.start]
     for widget in (settings.preset, settings.start):
-        widget.input(guarded(on_preset, context), chosen, fields, **QUICK)
-    data.task.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
+        widget.input(guarded(on_preset, context), choices, fields, **QUICK)
+    data.task.input(guarded(on_task, context), choices, fields, **QUICK)  # type: ignore[attr-defined]
     brought = [settings.start, data.corrections, *fields]
-    data.kind.input(guarded(on_kind, context), [visitor, *chosen], brought, **QUICK)  # type: ignore[attr-defined]
+    data.kind.input(guarded(on_kind, context), [visitor, *choices], brought, **QUICK)  # type: ignore[attr-defined]
     forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)
     forgotten.success(None, js=data.preview.changed, **QUICK)
 
 
 def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
-    """What was taught meanwhile is in the list."""
+    """Add corrections made meanwhile to the list."""
     tab.select(guarded(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)

@@ -1,4 +1,4 @@
-"""What the form of the Training tab does: parse, call, show."""
+"""Handlers of the form of the Training tab."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from models.training.runs.request import is_token
 
 
 def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> TrainingOrder:
-    """From the widgets in the order of the wiring: name, start, data, fields.
+    """The order in the values of the widgets: name, start, data, fields.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
@@ -56,28 +56,28 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
 def on_look(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
-    """Preview of the data, its columns, what to expect. Problems go where the preview is."""
+    """A preview of the data, its columns, and what to expect. Problems are shown in place of the preview."""
     order = None
     try:
         order = order_of(context, data_names, values)
-        prepared, shown, workload = look(context, order, corrections_of(context, token))
-        expected = what_to_expect(context, order, shown, workload)
+        prepared, preview, workload = look(context, order, corrections_of(context, token))
+        expected = what_to_expect(context, order, preview, workload)
     except Exception as error:  # raised, it would cover the preview with a bare "Error"
         return failure_text(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
     folder = context.registry.folder(order.start) if order.start else None
-    return shown, prepared.columns, expected, command(order.config, folder)
+    return preview, prepared.columns, expected, command(order.config, folder)
 
 
 def on_chosen(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
     """`on_look` without the columns, which the visitor has just chosen."""
-    shown, _, *rest = on_look(context, data_names, token, *values)
-    return shown, *rest
+    preview, _, *rest = on_look(context, data_names, token, *values)
+    return preview, *rest
 
 
 def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
-    """The columns of a table whose pairs are not evident, so that the visitor can say what they are."""
+    """The columns of a table whose roles are unclear, so that the visitor can choose them."""
     if order is None or order.source.kind not in TABLES:
         return None
     with suppress(UnrolledError):
@@ -88,7 +88,7 @@ def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
 def look(
     context: AppContext, order: TrainingOrder, corrections: CorrectionSet | None
 ) -> tuple[Prepared, DataPreview, Workload]:
-    """The data, its preview in the tokens that the run will use, and how much it is.
+    """The data, its preview in the run's tokens, and the amount of work.
 
     Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
     """
@@ -96,10 +96,12 @@ def look(
     return context.data_previews.preview(context.turns, order, corrections, tokenizer)
 
 
-def what_to_expect(context: AppContext, order: TrainingOrder, shown: DataPreview, workload: Workload) -> str:
-    """How large and how long, before anything is started. Raises DataError where no pair is short enough."""
+def what_to_expect(
+    context: AppContext, order: TrainingOrder, preview: DataPreview, workload: Workload
+) -> str:
+    """The size and the duration of a run before it starts. Raises DataError if no pair is short enough."""
     epoch = workload.epoch(order.config)
-    return expectation(order.config, epoch, shown.vocab_size, context.device_type() == "cpu")
+    return expectation(order.config, epoch, preview.vocab_size, context.device_type() == "cpu")
 
 
 def on_begin(
@@ -107,26 +109,26 @@ def on_begin(
 ) -> tuple[Any, ...]:
     """Start a run, and watch it: lists of runs, problem, preview, what to expect, command, timer, mode.
 
-    What does not work is the problem, and everything else stays.
+    If it fails, the problem is shown and everything else stays.
     """
     try:
         training = enabled(context)
         check_visitor(token)
         order = order_of(context, data_names, values)
         folder = context.registry.folder(order.start) if order.start else None
-        prepared, shown, workload = look(context, order, training.corrections(str(token)))
-        expected = what_to_expect(context, order, shown, workload)
+        prepared, preview, workload = look(context, order, training.corrections(str(token)))
+        expected = what_to_expect(context, order, preview, workload)
         request = order.request(str(token), context.device_name, folder, prepared)
         run = training.launcher.start(request, order.files(prepared))
     except Exception as error:  # raised, it would cover the estimate with a bare "Error"
         return gr.skip(), gr.skip(), problem(error), *[gr.skip()] * 5
     gr.Info(safe_text(say("“{title}” has started.", title=request.title)), duration=4)
     lists = run_choices(context, token, run.id)
-    return *lists, "", shown, expected, command(order.config, folder), gr.Timer(active=True), WATCH
+    return *lists, "", preview, expected, command(order.config, folder), gr.Timer(active=True), WATCH
 
 
 def problem(error: Exception) -> str:
-    """What a failure of the form says below its buttons, which is a place of HTML."""
+    """The sentence on a failure for the space below the buttons."""
     return safe_text(failure_text(error, "the training form"))
 
 
@@ -154,8 +156,10 @@ def on_task(context: AppContext, name: object, kind: object, task: object, start
     fields = on_preset(context, name, kind, task, start)
     if start:
         return fields
-    kept = {"tokenizer.kind", "tokenizer.target_kind", "tokenizer.vocab_size", "data.max_pieces"}
-    return [update if field.path in kept else gr.skip() for field, update in zip(FIELDS, fields, strict=True)]
+    changing = {"tokenizer.kind", "tokenizer.target_kind", "tokenizer.vocab_size", "data.max_pieces"}
+    return [
+        update if field.path in changing else gr.skip() for field, update in zip(FIELDS, fields, strict=True)
+    ]
 
 
 def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> tuple[str, str]:
@@ -204,18 +208,18 @@ def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> lis
         )
     if config.data.task == FILES:
         gr.Info(say("The recipe learns from a file: choose it again, a recipe does not hold it."))
-        shown: dict[str, Any] = {"kind": "file"}
+        data_values: dict[str, Any] = {"kind": "file"}
     else:
         task = GENERATED[config.data.task]
         options = task.defaults | dict(config.data.options)
-        shown = {"kind": "generated", "task": task.name}
-        shown |= {f"{task.name}.{option}": value for option, value in options.items()}
-    data = [gr.update(value=shown[key]) if key in shown else gr.skip() for key in data_names]
+        data_values = {"kind": "generated", "task": task.name}
+        data_values |= {f"{task.name}.{option}": value for option, value in options.items()}
+    data = [gr.update(value=data_values[key]) if key in data_values else gr.skip() for key in data_names]
     return [name, start, *data, *shown_values(values)]
 
 
 def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:
-    """The visitor's personal set, None where there is none."""
+    """The visitor's personal set, None if there is none."""
     if context.training is None or not is_token(token):
         return None
     return context.training.corrections(str(token))

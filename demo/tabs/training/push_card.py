@@ -45,12 +45,16 @@ def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
 
     Elsewhere Gradio's button would take the server's own account for each visitor's.
     """
-    given = all(environ.get(name) for name in OAUTH)
-    return environ.get("SYSTEM") == "spaces" and given and all(find_spec(name) is not None for name in NEEDED)
+    has_oauth = all(environ.get(name) for name in OAUTH)
+    return (
+        environ.get("SYSTEM") == "spaces"
+        and has_oauth
+        and all(find_spec(name) is not None for name in NEEDED)
+    )
 
 
 def build_push_card() -> PushCard:
-    """The style sheet shows it for a run that has a checkpoint and rests."""
+    """Build the card; the style sheet shows it for a run at rest with a checkpoint."""
     login = can_log_in()
     with gr.Accordion(
         "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
@@ -86,11 +90,11 @@ def build_push_card() -> PushCard:
 
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
-    """The card is shown before anything is sent: when the fold-out opens, and anew for each name."""
-    shown = guarded(on_card, context)
+    """Connect the card, which shows the README before anything is sent: when it opens, and for each name."""
+    on_open = guarded(on_card, context)
     wanted = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):
-        event(shown, wanted, card.view, trigger_mode="always_last", **QUICK)
+        event(on_open, wanted, card.view, trigger_mode="always_last", **QUICK)
     pushed = guarded(on_push, context)
 
     # A function of its own: Gradio finds the token of whoever is signed in by its annotation.

@@ -1,4 +1,4 @@
-"""What the fold-out “Send to the Hub” does: shows the card, sends, and says how it went."""
+"""Handlers of “Send to the Hub”: the card, the upload, and its result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REFUSALS = (HubError, RequestError, UnknownRunError)
 
 
 def on_card(context: AppContext, token: object, run_id: object, repo_id: object) -> PushMoment:
-    """README.md as it will be."""
+    """The future README.md."""
     try:
         return PushMoment(card=card_to_push(context, token, run_id, repo_id))
     except REFUSALS as error:
@@ -41,7 +41,7 @@ def on_push(
     private: object,
     pasted: object,
 ) -> Iterator[tuple[str, PushMoment]]:
-    """Push with a pasted token, or else that of whoever is signed in; empties the token's box at once."""
+    """Push with a pasted token, or that of the signed-in visitor; empties the token's box at once."""
     try:
         order = push_order(context, token, run_id, repo_id, private, (pasted, signed_in))
     except REFUSALS as error:

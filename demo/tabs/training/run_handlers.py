@@ -1,4 +1,4 @@
-"""What the Training tab does with runs that exist: show, stop, resume, use, take along."""
+"""Handlers of existing runs on the Training tab: show, stop, resume, use, download."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from models.training.runs.work import Work
 PREFIX = "unrolled-"  # of a zip's folder among what other programs leave in the same place
 
 
-def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
-    """A visitor comes: their token, a new one if they have none; their runs and checkpoints.
+def on_visit(context: AppContext, run_id: str, token: object) -> tuple[Any, ...]:
+    """Start a visit: the visitor's token, a new one if there is none; their runs and checkpoints.
 
-    Whoever has a run watches it; a link to a run opens this tab on it.
+    A visitor with a run sees it; a link to a run opens this tab on it.
     """
-    known = str(token) if is_token(token) else new_token()
-    tabs = gr.Tabs(selected="training") if _run(context, asked) is not None else gr.skip()
-    run, overlays = run_choices(context, known, asked)
+    visitor = str(token) if is_token(token) else new_token()
+    tabs = gr.Tabs(selected="training") if _run(context, run_id) is not None else gr.skip()
+    run, overlays = run_choices(context, visitor, run_id)
     mode: Any = WATCH
     if run["value"] is None:  # a quick visitor may have chosen one that was recorded by now
         del run["value"]
         mode = gr.skip()
-    return known, run, overlays, *checkpoint_pickers(context, known), mode, tabs
+    return visitor, run, overlays, *checkpoint_pickers(context, visitor), mode, tabs
 
 
 def on_recorded(context: AppContext, run_id: str, token: object) -> tuple[Any, Any]:
-    """The lists of runs with one chosen that ships."""
+    """The lists of runs with a shipped one chosen."""
     return run_choices(context, token, run_id)
 
 
@@ -56,11 +56,11 @@ def on_poll(
     token: object,
     run_id: object,
     overlays: object,
-    *chosen: object,
+    *current: object,
 ) -> tuple[Any, ...]:
     """The run as it is now, and the lists of runs and of checkpoints where they have changed.
 
-    Once the run rests, so does the timer, and its checkpoint is in every list. `chosen` are the checkpoints
+    Once the run rests, so does the timer, and its checkpoint is in every list. `current` are the checkpoints
     in those lists now. A run that is gone is in no list any more.
     """
     run = _run(context, run_id)
@@ -69,14 +69,14 @@ def on_poll(
     enabled(context).launcher.attend(run)
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
-    pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, chosen)
+    pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, current)
     request = enabled(context).runs.request(run)
     tuned = bool(request.start) and request.work is Work.TRAINING
     return report, gr.Timer(active=active), gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
 
 
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
-    """No run; that it was removed is said where one was watched."""
+    """The panel without a run; it says so if the run on show was removed."""
     rest = gr.Timer(active=False), gr.skip()
     if not run_id:  # what was said last stays
         return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
@@ -86,23 +86,23 @@ def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, .
 
 
 def on_rest(
-    context: AppContext, reports: RunReports, mark: object, token: object, run_id: object, *shown: object
+    context: AppContext, reports: RunReports, mark: object, token: object, run_id: object, *values: object
 ) -> tuple[Any, ...]:
     """The same for a run that rests, as far as the page knows: nothing while its mark is still `mark`."""
     run = _run(context, run_id)
     if run is not None and mark_of(run) == mark:
         return (gr.skip(),) * (5 + PICKERS)
-    return on_poll(context, reports, token, run_id, *shown)
+    return on_poll(context, reports, token, run_id, *values)
 
 
 def on_stop(context: AppContext, run_id: object) -> None:
     """Ask the run to save and end."""
-    enabled(context).launcher.stop(_found(context, run_id))
+    enabled(context).launcher.stop(_find_run(context, run_id))
 
 
 def on_resume(context: AppContext, run_id: object) -> None:
-    """Go on where the run was saved last. Raises RunError."""
-    enabled(context).launcher.resume(_found(context, run_id))
+    """Resume the run from its last saved state. Raises RunError."""
+    enabled(context).launcher.resume(_find_run(context, run_id))
 
 
 def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any]:
@@ -111,8 +111,8 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
     Raises RunError while it is under way.
     """
     training = enabled(context)
-    run = _found(context, run_id)
-    if run.id not in {own.id for own in training.runs.of(str(token))}:
+    run = _find_run(context, run_id)
+    if run.id not in {other.id for other in training.runs.of(str(token))}:
         raise RequestError("removal_of_another", "Only the browser that started a run can remove it.")
     training.runs.remove(run)
     return None, *run_choices(context, token, None)
@@ -127,7 +127,7 @@ def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, An
 def on_compare(
     context: AppContext, reports: RunReports, token: object, run_id: object
 ) -> tuple[Any, Any, str]:
-    """The lists of the Compare tab, and as JSON what it is to compare: the original, the run's, on a text.
+    """The lists of the Compare tab, and as JSON the comparison: the original and the run's, on a text.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
@@ -145,7 +145,7 @@ def on_compare(
 
 
 def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]) -> str:
-    """The source of a pair taught, of one whose output has changed if there is any; else an example."""
+    """The source of a taught pair, preferably one whose output has changed; else an example."""
     taught = [pair for pair in taught_pairs(events) if len(pair.source) <= MAX_CHARACTERS]
     examples = context.config(run.id).examples
     ranked = sorted(taught, key=lambda pair: pair.before == pair.after)
@@ -155,30 +155,30 @@ def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]
 def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
     """The checkpoint with its card, recipe and curves, as a zip file. It goes once the page has its copy."""
     run = _trained(context, run_id)
-    with TemporaryDirectory(prefix=PREFIX) as place:
-        yield str(run_archive(run, enabled(context).runs, Path(place)))
+    with TemporaryDirectory(prefix=PREFIX) as temporary:
+        yield str(run_archive(run, enabled(context).runs, Path(temporary)))
 
 
 def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
     """The curves as TensorBoard event files and as CSV, as a zip file. It goes like the other."""
-    run = _found(context, run_id)
-    with TemporaryDirectory(prefix=PREFIX) as place:
-        yield str(tensorboard_archive(run, reports.events(run), Path(place)))
+    run = _find_run(context, run_id)
+    with TemporaryDirectory(prefix=PREFIX) as temporary:
+        yield str(tensorboard_archive(run, reports.events(run), Path(temporary)))
 
 
 def _run(context: AppContext, run_id: object) -> Run | None:
     try:
-        return _found(context, run_id)
+        return _find_run(context, run_id)
     except UnknownRunError:
         return None
 
 
-def _found(context: AppContext, run_id: object) -> Run:
+def _find_run(context: AppContext, run_id: object) -> Run:
     return enabled(context).runs.find(run_id)
 
 
 def _trained(context: AppContext, run_id: object) -> Run:
-    run = _found(context, run_id)
+    run = _find_run(context, run_id)
     finished_checkpoint(run)
     return run
 

@@ -1,4 +1,4 @@
-"""The widgets around the picture of a run: which one, what to do with it, what to take along."""
+"""The widgets around the picture of a run: choice, actions, downloads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POLL_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class RunPanel:
-    """The style sheet shows the buttons that apply to the state on the view's root."""
+    """The widgets; the style sheet shows the buttons that apply to the state on the view's root."""
 
     run: gr.Dropdown
     overlays: gr.Dropdown
@@ -38,7 +38,7 @@ class RunPanel:
 
 
 def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
-    """A card for the choice; `pushes` adds what sends a checkpoint to the Hub.
+    """Build a card for the choice; `pushes` adds the upload to the Hub.
 
     `recorded` holds the titles of the runs that ship, by their ids.
     """
@@ -72,7 +72,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
             compare = _button("Compare with the original", "run-compare")
             folder = _button("Download the folder", "run-folder")
             remove = _button("Remove", "run-remove")
-        shown = _recorded(recorded)
+        recorded_runs = _recorded(recorded)
         download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
         recipe, compared = gr.Textbox(visible=False), gr.Textbox(visible=False)
         push = build_push_card() if pushes else None
@@ -95,7 +95,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
         view,
         timer,
         push,
-        shown,
+        recorded_runs,
     )
 
 

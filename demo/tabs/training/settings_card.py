@@ -1,4 +1,4 @@
-"""The widgets of everything else in a recipe: where to start, a preset, every field with its help."""
+"""The widgets for the rest of a recipe: start, preset, and every setting with its help."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRATCH = ("A fresh network", "")
 
 @dataclass(frozen=True)
 class SettingsCard:
-    """What `Order.of` takes besides the data, and the buttons."""
+    """The inputs of `Order.of` besides the data, and the buttons."""
 
     title: gr.Textbox
     start: gr.Dropdown
@@ -35,7 +35,7 @@ class SettingsCard:
 
 
 def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
-    """A card; what an architecture lacks is hidden by the style sheet (see `training_rules`)."""
+    """Build the card; what an architecture lacks is hidden by the style sheet (see `training_rules`)."""
     with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
         with gr.Row(elem_classes="settings"):
             title = gr.Textbox(
@@ -79,8 +79,8 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
                 type="filepath",
                 elem_id="train-load",
             )
-        problem = _said("train-problem", "alert")
-        expectation = _said("train-expectation", "status")
+        problem = _sentence_box("train-problem", "alert")
+        expectation = _sentence_box("train-expectation", "status")
         with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
             command = gr.Textbox(
                 label="Command",
@@ -93,8 +93,8 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
     return SettingsCard(title, start, preset, fields, begin, problem, expectation, save, load, command)
 
 
-def _said(elem_id: str, role: str) -> gr.HTML:
-    """A place for one sentence."""
+def _sentence_box(elem_id: str, role: str) -> gr.HTML:
+    """A box for one sentence."""
     return gr.HTML(
         "",
         html_template=f'<p class="{elem_id}" role="{role}">${{value}}</p>',
@@ -119,7 +119,7 @@ def _sections() -> dict[str, Component]:
 
 
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
-    """An update for every field: its value, or nothing where the recipe lacks it."""
+    """An update for every field: its value, or none where the recipe lacks it."""
     return [gr.update(value=values[field.path]) if field.path in values else gr.skip() for field in FIELDS]
 
 

@@ -108,7 +108,7 @@ export const COLUMNS = [
   },
 ];
 
-export function shownColumns(value) {
+export function visibleColumns(value) {
   return COLUMNS.filter((column) => !column.reference || value.request.reference);
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // How the output changes with the beam width, if a comparison has several widths; else a button to add them.
-import { createShown } from "../shared/answers/shown.js";
+import { createAnswerView } from "../shared/answers/shown.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
@@ -15,7 +15,7 @@ export function createCurve(root, props, widen) {
   const [card, button] = [find(root, ".cp-curve"), find(root, ".cp-wider", HTMLButtonElement)];
   /** @type {any} */
   let value = null;
-  /** @type {ReturnType<typeof createShown> | undefined} */
+  /** @type {ReturnType<typeof createAnswerView> | undefined} */
   let chart;
 
   /** @returns {[name: string, value: string][]} */
@@ -34,7 +34,7 @@ export function createCurve(root, props, widen) {
       button.hidden = !next.wider;
       setText(button, next.wider?.told ?? "");
       if (!next.curve) return;
-      chart ??= createShown(root, card, () => loadPlotly(props.plotly_source), {
+      chart ??= createAnswerView(root, card, () => loadPlotly(props.plotly_source), {
         name: () => "comparison-widths",
         about,
         dark: () => props.dark,

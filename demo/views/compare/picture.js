@@ -5,7 +5,7 @@ import { SVG, svgNode } from "../shared/charts/svg.js";
 import { lookFigure } from "../shared/pictures/picture_figure.js";
 import { pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
-import { shownColumns } from "./columns.js";
+import { visibleColumns } from "./columns.js";
 import { attentionGrid, gridFrames, gridSize, textWidth } from "./grid.js";
 import { isApart } from "./texts.js";
 
@@ -129,7 +129,7 @@ export function rowsPicture(value, rows, base, palette, family) {
   headPicture(sheet, value, value.request.text, [value.checkpoint]);
   if (value.request.reference)
     sheet.y = sheet.text(t("Reference: {text}", { text: value.request.reference }), { colour: palette.muted }) + 8;
-  const numbers = shownColumns(value).slice(2);
+  const numbers = visibleColumns(value).slice(2);
   const left = sheet.width - 28 - numbers.length * 74;
   numbers.forEach((column, index) => {
     const x = left + 74 * (index + 1);

@@ -3,7 +3,7 @@
 import { find, isHidden, make, makeButton } from "../shared/dom.js";
 import { wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
-import { COLUMNS, STANDINGS, shownColumns, sortedRows } from "./columns.js";
+import { COLUMNS, STANDINGS, sortedRows, visibleColumns } from "./columns.js";
 import { firstDifference, outputText } from "./texts.js";
 
 export function createTable(root, onOpen) {
@@ -135,7 +135,7 @@ export function createTable(root, onOpen) {
     node.setAttribute("role", "row");
     Object.assign(node.dataset, { row: row.id, state: row.state });
     if (state.open === row.id) node.classList.add("cp-on");
-    const numbers = shownColumns(state.value)
+    const numbers = visibleColumns(state.value)
       .slice(2)
       .map((column) => {
         const cell = make("td", "cp-number", row.state === "done" ? column.show(row) : "");
@@ -149,7 +149,7 @@ export function createTable(root, onOpen) {
 
   function draw() {
     const { value } = state;
-    const columns = shownColumns(value);
+    const columns = visibleColumns(value);
     const last = make("th");
     last.append(make("span", "cp-hidden", t("Compare with")));
     last.setAttribute("role", "columnheader");
@@ -187,7 +187,7 @@ export function createTable(root, onOpen) {
   /** @type {(view: Record<string, any>, faults: string[]) => void} */
   function restore({ sort = "", pinned }, faults) {
     const key = sort.replace("-", "");
-    if (key && !shownColumns(state.value).some((column) => column.key === key))
+    if (key && !visibleColumns(state.value).some((column) => column.key === key))
       faults.push(t("There is no column {name} to sort by.", { name: key }));
     else Object.assign(state, { key, down: sort.startsWith("-") });
     if (pinned > state.value.rows.length)

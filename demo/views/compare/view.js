@@ -6,7 +6,7 @@ import { isCarrying } from "../page/decoding/carry.js";
 import { formOf } from "../page/links/links.js";
 import { settings } from "../page/links/settings.js";
 import { isOpening } from "../page/links/visit.js";
-import { offered } from "../page/there.js";
+import { functionsOf } from "../page/there.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, isHidden, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
@@ -47,7 +47,7 @@ export function mount(element, props, watch, trigger) {
     else pair.load(current.value);
     const isGivenAway = ["verdict", "reference", "probabilities"].some(isHidden);
     root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
-    if (isLost) (await offered("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
+    if (isLost) (await functionsOf("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
     trigger("open", {});
     revealOpened();
   }

@@ -2,7 +2,7 @@
 // The course as a map: a button for each lesson with this browser's progress; above them, questions to begin with.
 import { allProgress } from "../lesson/progress.js";
 import { askForStep } from "../page/links/step_asked.js";
-import { offered } from "../page/there.js";
+import { functionsOf } from "../page/there.js";
 import { findAll, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -23,7 +23,7 @@ import { t } from "../shared/translate.js";
  */
 async function openQuestion(place) {
   await askForStep(place);
-  (await offered("aside.lesson")).open(place);
+  (await functionsOf("aside.lesson")).open(place);
 }
 
 /** @type {Mount} */

@@ -6,7 +6,7 @@ import { gather, link } from "../page/links/links.js";
 import { choicesText, readChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";
-import { createShown } from "../shared/answers/shown.js";
+import { createAnswerView } from "../shared/answers/shown.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { copyButton, copyText } from "../shared/exports/copying.js";
@@ -31,7 +31,7 @@ export function mount(element, props, _watch, _trigger, server) {
   const choices = {}; // by lab, then by the controls' names
   let open = "";
 
-  const content = createShown(root, card, () => loadPlotly(props.plotly_source), {
+  const content = createAnswerView(root, card, () => loadPlotly(props.plotly_source), {
     name: () => open,
     dark: () => props.dark,
     choose(control, value) {

@@ -1,13 +1,13 @@
 // @ts-check
 // Lists the parts of a link that could not be followed, each sentence once.
 
-import { there } from "../page/there.js";
+import { waitFor } from "../page/there.js";
 import { find, make } from "../shared/dom.js";
 
 /** @param {string[]} sentences */
 export async function notice(sentences) {
   if (!sentences.length) return;
-  const box = /** @type {HTMLElement} */ (await there(".link-notice"));
+  const box = /** @type {HTMLElement} */ (await waitFor(".link-notice"));
   const list = find(box, "ul");
   const listed = [...list.children].map((item) => item.textContent);
   list.append(

@@ -6,7 +6,7 @@ import { make } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
 import { t } from "../shared/translate.js";
 import { settings } from "./links/settings.js";
-import { there } from "./there.js";
+import { waitFor } from "./there.js";
 
 const KEY = "unrolled-introduced";
 const VIEW = "#trace .trace-view";
@@ -72,7 +72,7 @@ function moveOnce(view) {
 /** Explains the page in a band above the panes, which covers nothing, and moves the step when the trace is drawn. */
 export async function introduce() {
   end();
-  const view = await there(VIEW, ({ unrolled, classList }) => Boolean(unrolled) && classList.contains("tv-filled"));
+  const view = await waitFor(VIEW, ({ unrolled, classList }) => Boolean(unrolled) && classList.contains("tv-filled"));
   const moving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   const band = make("section", "fv-band");
   const list = make("ol");
@@ -85,7 +85,7 @@ export async function introduce() {
   current = introduction;
   document.addEventListener("keydown", end, true);
   document.addEventListener("click", onClick, true);
-  await there(VIEW, ({ dataset }) => Number(dataset.ready) > 0);
+  await waitFor(VIEW, ({ dataset }) => Number(dataset.ready) > 0);
   if (moving && current === introduction) current.timer = moveOnce(view);
 }
 

@@ -14,7 +14,7 @@ import { currentAddress, forgetVisitorAddress, writeAddress } from "./links/addr
 import { gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
 import { enter, loadAgain, open, startVisit } from "./links/visit.js";
-import { there } from "./there.js";
+import { waitFor } from "./there.js";
 import { dismissErrors } from "./toasts.js";
 import { startUnfolding } from "./unfolding.js";
 
@@ -42,7 +42,7 @@ function run(begun, failed = false) {
 }
 
 async function showAgain() {
-  (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
   await introduce();
 }
 
@@ -74,7 +74,7 @@ async function switchLanguage(code) {
 /** @param {Event} event of the link that skips the header and the tabs */
 async function skip(event) {
   event.preventDefault();
-  (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
   const isVisible = (/** @type {HTMLElement} */ element) => element.checkVisibility();
   const targets = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#source textarea, #run"));
   [...targets].find(isVisible)?.focus(); // a checkpoint that reads pictures has no text

@@ -9,7 +9,7 @@ const POLL_MILLISECONDS = 50;
  * @param {(element: any) => boolean} [isReady]
  * @returns {Promise<any>} the element
  */
-export async function there(selector, isReady = () => true) {
+export async function waitFor(selector, isReady = () => true) {
   for (const end = Date.now() + 1000 * WAIT_SECONDS; Date.now() < end; ) {
     const element = document.querySelector(selector);
     if (element && isReady(element)) return element;
@@ -23,4 +23,5 @@ export async function there(selector, isReady = () => true) {
  * @param {string} selector
  * @returns {Promise<any>}
  */
-export const offered = async (selector) => (await there(selector, (element) => Boolean(element.unrolled))).unrolled;
+export const functionsOf = async (selector) =>
+  (await waitFor(selector, (element) => Boolean(element.unrolled))).unrolled;

@@ -1,6 +1,6 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
-import { fillAgain, keepSource, keptResults, openResult, reopen, resultOnShow } from "../page/links/address.js";
+import { fillAgain, keepSource, openResult, recentResults, reopen, resultOnShow } from "../page/links/address.js";
 import { formOf } from "../page/links/links.js";
 import { find, make, makeButton, setText } from "../shared/dom.js";
 import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
@@ -134,7 +134,7 @@ export function mount(element, _props, _watch, trigger, server) {
   });
   acceptDrops(open);
 
-  const draw = () => list.replaceChildren(...keptResults().map(line));
+  const draw = () => list.replaceChildren(...recentResults().map(line));
   Object.assign(root, { unrolled: { checkpointFilled, fill, filled } });
   document.addEventListener("unrolled:results", draw);
   draw();

@@ -3,7 +3,7 @@
 
 import { partsOf, presetsOf } from "../page/links/hide.js";
 import { link } from "../page/links/links.js";
-import { there } from "../page/there.js";
+import { waitFor } from "../page/there.js";
 import { find, findAll, make, targetOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
@@ -107,7 +107,7 @@ export function mount(element, props, _watch, trigger, server) {
     for (const radio of inputs(".sh-presets input")) radio.checked = radio.value === names.join(",");
   }
 
-  if (props.files) there(props.files).then((files) => find(root, ".sh-files").append(files), console.error);
+  if (props.files) waitFor(props.files).then((files) => find(root, ".sh-files").append(files), console.error);
   find(root, ".sh-copy").addEventListener("click", () => gather(() => copy([])));
   find(root, ".sh-copy-class").addEventListener("click", () => gather(() => copy(hidden())));
   find(root, ".sh-class").addEventListener("toggle", (event) => {

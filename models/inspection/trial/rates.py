@@ -59,7 +59,7 @@ def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[AlignedPair, .
         tasks = ", ".join(name for name, candidate in TASKS.items() if candidate.aligned)
         raise InspectionError(
             "truth_unknown",
-            "What an output hangs on is known for the tasks {known}; this one is {task}.",
+            "What an output depends on is known for the tasks {known}; this one is {task}.",
             known=tasks,
             task=repr(task),
         )
@@ -117,8 +117,8 @@ def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Questio
     if len(target) != len(pair.relevant):
         raise InspectionError(
             "truth_of_other_tokens",
-            "What this output hangs on is known for {count} tokens, but this vocabulary makes "
-            "{others} of it.",
+            "What this output depends on is known for {count} tokens, but this vocabulary makes {others} "
+            "of it.",
             count=len(pair.relevant),
             others=len(target),
         )

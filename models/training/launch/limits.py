@@ -20,9 +20,7 @@ def _default_root() -> Path:
 class TrainingLimits:
     """Caps on training."""
 
-    enabled: bool = variable(
-        "UNROLLED_TRAINING", Switch(), "`off`: no Training tab, and nobody can start a run", True
-    )
+    enabled: bool = variable("UNROLLED_TRAINING", Switch(), "`off`: no Training tab and no new runs", True)
     minutes: int = variable(
         "UNROLLED_TRAINING_MINUTES",
         Whole(zero="no cap"),
@@ -46,6 +44,6 @@ class TrainingLimits:
     total_bytes: int = variable(
         "UNROLLED_RUNS_BYTES",
         Bytes(zero="no cap"),
-        "beyond it the oldest runs that have ended make room, as a visitor's 31st does",
+        "disk space of all runs; beyond it the oldest ended ones are removed, as for a visitor's 31st run",
         10 << 30,
     )

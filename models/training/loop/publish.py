@@ -82,7 +82,7 @@ def _line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Result:
+class _PublishedScore:
     kind: str  # as the Hub names it
     name: str
     value: float
@@ -107,7 +107,7 @@ def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Result]:
+def _figures(config: TrainingConfig, outcome: Outcome) -> list[_PublishedScore]:
     """The measures of a task: BLEU for natural language, exact match alone where one answer is right."""
     best = outcome.best
     if best is None:
@@ -115,10 +115,10 @@ def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Result]:
     decoded = min(config.decode_valid, outcome.valid_pairs)
     result = []
     if best.bleu is not None and config.data.task == FILES:
-        result.append(_Result("bleu", "BLEU", best.bleu, decoded))
+        result.append(_PublishedScore("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
-        result.append(_Result("exact_match", "exact match", best.exact_match, decoded))
-    return [*result, _Result("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
+        result.append(_PublishedScore("exact_match", "exact match", best.exact_match, decoded))
+    return [*result, _PublishedScore("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
 
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:

@@ -18,7 +18,7 @@ from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
-from tests.demo.figures.test_quality_by_length import measured
+from tests.demo.figures.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
 from tests.grids import rest
 
@@ -112,7 +112,7 @@ def _filter_by_keyboard(page: Page) -> None:
 @pytest.mark.full
 def test_lines_are_drawn_with_their_legend_and_numbers_in_both_schemes(page: Page, serve: Serve) -> None:
     cards = {name: replace(CARD, name=name, chapter="attention") for name in ("gru", "lstm")}
-    gallery = Gallery(cards, {"gru": measured("gru", 52, 50, 45), "lstm": measured("lstm", 50, 40, 20)})
+    gallery = Gallery(cards, {"gru": quality("gru", 52, 50, 45), "lstm": quality("lstm", 50, 40, 20)})
     _show(page, serve, gallery)
     expect(page.locator(".cg-legend li")).to_have_text(["gru", "lstm"])
     expect(page.locator("figcaption")).to_contain_text("lstm falls furthest behind at 5–9 words")
@@ -131,8 +131,8 @@ def test_no_text_of_a_card_becomes_code(page: Page, serve: Serve) -> None:
         f"| {EVIL} |\n|---|\n| {EVIL} |\n\n- {EVIL}\n\n`{EVIL}` **{EVIL}**\n\n```\n{EVIL}\n```\n"
     )
     hostile = replace(CARD, name=EVIL, summary=EVIL, lesson=EVIL, architecture=EVIL, data=EVIL, body=body)
-    quality = measured(EVIL, 50, 20, strategy=EVIL, source_language=EVIL)
-    gallery = Gallery({EVIL: hostile, "other": EVIL}, {EVIL: quality})
+    hostile_quality = quality(EVIL, 50, 20, strategy=EVIL, source_language=EVIL)
+    gallery = Gallery({EVIL: hostile, "other": EVIL}, {EVIL: hostile_quality})
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     _show(page, serve, gallery)

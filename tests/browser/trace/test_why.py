@@ -37,7 +37,7 @@ def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str)
     open_tab(view, "why")
     summary = view.locator(".tv-why-told")
     expect(summary).to_contain_text("“␣library” has")
-    expect(summary).to_contain_text("Of the source it needs “␣biblioteca” most")
+    expect(summary).to_contain_text("In the source it depends most on “␣biblioteca”")
     assert costliest(view) in summary.inner_text()
     assert costliest(view, 1) in summary.inner_text().split("most")[1]
     assert rows(view) == ["␣¿", "Dónde", "␣está", "␣la", "␣biblioteca", "?", "</s>"]

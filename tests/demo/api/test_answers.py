@@ -50,14 +50,31 @@ def test_a_text_alone_is_decoded_greedily_to_the_length_of_the_checkpoint(client
 
 
 def test_every_argument_has_its_place_and_every_setting_arrives(client: Client) -> None:
-    own = {"strategy": "mbr", "num_samples": 5, "temperature": 0.7, "top_k": 9, "top_p": 0.8, "min_p": 0.02}
-    own |= {"utility": "bleu", "seed": 7, "max_length": 8}
-    own |= {"min_length": 2, "no_repeat_ngram_size": 3, "repetition_penalty": 1.5}
-    settings = translated(client, LETTERS, "hola", **own)["settings"]
-    assert {name: value for name, value in own.items() if name != "strategy"}.items() <= settings.items()
-    own = {"beam_size": 6, "num_groups": 3, "diversity": 0.25, "length_penalty": 0.6, "normalizer": "gnmt"}
-    settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **own)["settings"]
-    assert {**own, "early_stopping": "never"}.items() <= settings.items()
+    model_values = {
+        "strategy": "mbr",
+        "num_samples": 5,
+        "temperature": 0.7,
+        "top_k": 9,
+        "top_p": 0.8,
+        "min_p": 0.02,
+    }
+    model_values |= {"utility": "bleu", "seed": 7, "max_length": 8}
+    model_values |= {"min_length": 2, "no_repeat_ngram_size": 3, "repetition_penalty": 1.5}
+    settings = translated(client, LETTERS, "hola", **model_values)["settings"]
+    assert {
+        name: value for name, value in model_values.items() if name != "strategy"
+    }.items() <= settings.items()
+    model_values = {
+        "beam_size": 6,
+        "num_groups": 3,
+        "diversity": 0.25,
+        "length_penalty": 0.6,
+        "normalizer": "gnmt",
+    }
+    settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **model_values)[
+        "settings"
+    ]
+    assert {**model_values, "early_stopping": "never"}.items() <= settings.items()
 
 
 def test_an_evaluation_has_the_beam_widths_that_a_program_asks_for(client: Client) -> None:
@@ -114,8 +131,8 @@ def test_constraints_bind(client: Client) -> None:
 
 
 def test_a_search_that_spends_its_budget_answers_with_its_best_and_says_so(client: Client) -> None:
-    asked = {"strategy": "exact", "node_budget": 2000, "min_length": 30, "max_length": 40}
-    answer = translated(client, LETTERS, " ".join(TEXTS), **asked)
+    search_settings = {"strategy": "exact", "node_budget": 2000, "min_length": 30, "max_length": 40}
+    answer = translated(client, LETTERS, " ".join(TEXTS), **search_settings)
     assert answer["search"]["stop"] == "budget"
     assert len(answer["hypotheses"][0]["token_ids"]) > 30
 
@@ -172,16 +189,16 @@ def test_an_attribution_explains_the_log_probability_of_a_score(client: Client) 
 
 
 def test_the_last_layer_read_out_says_what_a_score_says() -> None:
-    """Of a shipped Transformer: the small networks of the other tests have no layers to read out."""
+    """A shipped Transformer, since the small networks of the other tests have no layers to read out."""
     context = AppContext(Registry(Path(__file__).parents[3] / "checkpoints"), "cpu")
     name, text, target = "dates-transformer", "3 March 2021", "2021-03-03"
     scored = on_score(context, name, text, target, 0, "power")["tokens"]
     for side in ("decoder", "encoder"):
         result = on_lens(context, name, text, target, side)
         assert result["tokens"] == [token["token"] for token in scored]
-        own = result["layers"][-1]
-        assert [reading["rank"] for reading in own] == [token["rank"] for token in scored]
-        assert [reading["log_prob"] for reading in own] == pytest.approx(
+        model_values = result["layers"][-1]
+        assert [reading["rank"] for reading in model_values] == [token["rank"] for token in scored]
+        assert [reading["log_prob"] for reading in model_values] == pytest.approx(
             [token["log_prob"] for token in scored], abs=1e-3
         )
         assert len({len(row) for row in result["layers"]}) == 1
@@ -262,9 +279,9 @@ def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
 def test_the_list_of_endpoints_says_what_each_argument_means(client: Client) -> None:
     endpoints = client.view_api(return_format="dict")["named_endpoints"]
     for endpoint in ENDPOINTS:
-        told = endpoints[f"/{endpoint.name}"]
-        assert told["description"] == endpoint.meaning
-        for parameter, argument in zip(told["parameters"], endpoint.arguments, strict=True):
+        description = endpoints[f"/{endpoint.name}"]
+        assert description["description"] == endpoint.meaning
+        for parameter, argument in zip(description["parameters"], endpoint.arguments, strict=True):
             assert parameter["parameter_name"] == parameter["label"] == argument.name
             assert parameter["python_type"]["description"] == argument.meaning
             required = argument.default is REQUIRED

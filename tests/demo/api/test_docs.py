@@ -32,7 +32,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def names(url: str) -> dict[str, Any]:
-    """What the examples define: each builds on those before it."""
+    """The names that the examples define; each example builds on those before it."""
     return {}
 
 

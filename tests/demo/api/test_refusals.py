@@ -1,4 +1,4 @@
-"""What the endpoints refuse, and the sentence for it."""
+"""Refusals of the endpoints, with their sentences."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ def test_what_has_no_layers_to_read_out_gets_a_sentence(
 def test_what_cannot_be_evaluated_gets_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
-    asked = {"checkpoint": LETTERS, "sources": ["hola"], "references": ["aloh"]} | values
+    evaluate_values = {"checkpoint": LETTERS, "sources": ["hola"], "references": ["aloh"]} | values
     with pytest.raises(AppError, match=wording(code, **fields)):
-        client.predict(**asked, api_name="/evaluate")
+        client.predict(**evaluate_values, api_name="/evaluate")
 
 
 @pytest.mark.parametrize(
@@ -169,17 +169,17 @@ def test_what_cannot_be_scored_gets_a_sentence(
 
 
 @pytest.mark.parametrize(
-    ("data", "given"),
+    ("data", "size"),
     [
         ("[]", 0),
         (f'["{LETTERS}"]', 1),
     ],
 )
-def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, given: int) -> None:
+def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, size: int) -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     answer = call(url, "translate", data)
     assert "event: error" in answer
-    assert {str(len(endpoint.arguments)), str(given)} <= {*re.findall(r"\d+", answer)}
+    assert {str(len(endpoint.arguments)), str(size)} <= {*re.findall(r"\d+", answer)}
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_nobody_passes_the_queue_by(url: str, folder: str) -> None:
 
 
 def test_who_waits_for_a_session_that_is_gone_is_told_so_calmly(url: str) -> None:
-    """As each page does that was open before the server was started again."""
+    """A page that was open during a restart of the server does so."""
     answer = httpx.get(f"{url}gradio_api/queue/data", params={"session_hash": "before"})
     message = json.loads(answer.text.removeprefix("data: "))
     assert (message["msg"], message["session_not_found"]) == ("unexpected_error", True)
@@ -276,8 +276,8 @@ def test_a_variant_that_is_none_is_refused_by_every_endpoint(
 ) -> None:
     values = {"text": "hola", "target": "hola", "sources": ["hola"], "references": ["aloh"]}
     for endpoint in ENDPOINTS:
-        taken = {argument.name for argument in endpoint.arguments}
-        if "checkpoint" in taken:
-            given = {item: value for item, value in values.items() if item in taken}
+        argument_names = {argument.name for argument in endpoint.arguments}
+        if "checkpoint" in argument_names:
+            size = {item: value for item, value in values.items() if item in argument_names}
             with pytest.raises(AppError, match=wording(code, **fields)):
-                client.predict(checkpoint=name, **given, api_name=f"/{endpoint.name}")
+                client.predict(checkpoint=name, **size, api_name=f"/{endpoint.name}")

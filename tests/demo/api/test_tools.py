@@ -43,7 +43,7 @@ def url(shipped: Path) -> Iterator[str]:
 
 
 def ask(url: str, method: str, *values: Any) -> Any:
-    """What the protocol's own client gets: a method of its session, called."""
+    """Call a method of the session of the protocol's own client."""
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
 
@@ -133,10 +133,10 @@ def test_pages_of_other_sites_get_no_tools_of_this_machine(
     """Their own name may lead here, so that a browser takes them for ours: Host is then their name."""
     headers = {"accept": "application/json, text/event-stream", **({"origin": origin} if origin else {})}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    for host, known in (({}, True), ({"host": "example.com:7860"}, False)):
+    for host, is_ours in (({}, True), ({"host": "example.com:7860"}, False)):
         answer = httpx.post(f"{url}gradio_api/mcp{path}", json=body, headers={**headers, **host})
-        assert (answer.status_code == 200) is (answered and known)
-        assert ("list_checkpoints" in answer.text) is (answered and known)
+        assert (answer.status_code == 200) is (answered and is_ours)
+        assert ("list_checkpoints" in answer.text) is (answered and is_ours)
 
 
 @needs_mcp

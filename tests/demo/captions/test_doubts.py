@@ -42,7 +42,7 @@ def test_a_short_one_is_told_with_the_words_that_nothing_looked_at() -> None:
     (sentence,) = doubts_caption(trace_of("▁yes"))
     assert sentence == (
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out. "
-        "Never looked at with 10% or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
+        "Words that never get 10% of the attention or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
     )
 
 
@@ -57,7 +57,7 @@ def test_without_attention_no_word_is_named() -> None:
 def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
     trace = trace_of("▁yes", strategy="exact")
     proven = replace(trace, exploration=Exploration(2, 2, 2, Stop.COMPLETE))
-    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can mend that.")
+    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can correct that.")
     spent = replace(trace, exploration=Exploration(2, 2, 2, Stop.BUDGET, 2))
     assert "no search" not in doubts_caption(spent)[0]
     assert "no search" not in doubts_caption(replace(proven, strategy="greedy"))[0]

@@ -17,7 +17,7 @@ from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength
-from tests.demo.figures.test_quality_by_length import measured
+from tests.demo.figures.test_quality_by_length import quality
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import trace_of
 
@@ -75,7 +75,7 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
         LengthBin(index, index, 50, value, max(0.0, value - width), min(100.0, value + width))
         for index, (value, width) in enumerate(zip(values, widths, strict=True), 1)
     )
-    return measured(name, 0, bins=bins)
+    return quality(name, 0, bins=bins)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -30,7 +30,7 @@ from models.registry.registry import Registry
 from tests.demo.i18n.keys import CHECKPOINTS, whole_page
 from tests.demo.i18n.untranslated import untranslated
 from tests.demo.labs.small_network import small_networks
-from tests.demo.server.test_kept import Maker, ask
+from tests.demo.server.test_answer_cache import Maker, ask
 from tests.fakes.traces import library_trace, translation_trace
 
 EMPTY = "tlh"  # the language of this test, whose catalogue is empty

@@ -23,7 +23,7 @@ def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
     (exact, *_) = losses(checkpoint, outputs)
     assert f"exact match falls by {exact.lost:.1f} points" in answer["told"][0]
     assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["told"][0]
-    assert exact.lost > 50  # a reversal hangs on its one head
+    assert exact.lost > 50  # a reversal depends on its one head
     rows = {row[0]: row[1:] for row in answer["table"]["rows"]}
     mirrored, diagonal = (
         float(rows[f"weight on the {name}"][0].rstrip("%")) for name in ("mirrored diagonal", "diagonal")

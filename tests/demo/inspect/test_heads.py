@@ -69,7 +69,7 @@ def test_the_finding_is_what_the_costliest_head_costs() -> None:
     content = answer(VIEW, question)
     valid(content)
     assert content.sentences[0].startswith(
-        "Of these heads “e” needs layer 1, head 1 most: without it the probability falls from 100%"
+        "“e” depends most on layer 1, head 1: without this head its probability falls from 100%"
     )
     assert controls(question).keys() == {"attention", "reading", "head"}, "it has no norms to choose"
     rival = question.checkpoint.tokenizer.encode("o").ids[0]

@@ -1,4 +1,4 @@
-"""The view of source and history: shares add up, and what a source is worth hangs on the others."""
+"""The view of source and history: shares add up, and the value of a source depends on the others."""
 
 from __future__ import annotations
 

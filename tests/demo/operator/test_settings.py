@@ -1,4 +1,4 @@
-"""What an operator may settle by environment variables, and that docs/settings.md tells of all of them."""
+"""The operator's settings from environment variables, all of which docs/settings.md names."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_typing_error_ends_the_start_with_one_sentence() -> None:
 
 @pytest.mark.slow
 def test_caps_reach_checks_and_widgets() -> None:
-    """In a process of their own, since they are read once."""
+    """Settings are read once, so a new process reads them."""
     program = """
 from pathlib import Path
 import sys

@@ -95,8 +95,8 @@ def search(strategy: str, setting: str, most: int, server: Server, more: int) ->
 
 def compare(server: Server, more: int) -> None:
     rows = [{"strategy": "greedy", "max_length": 1 + row} for row in range(MAX_ROWS + more)]
-    asked = comparison_request(LETTERS, "hola", "", rows)
-    assert list(compare_strategies(server.context, asked))[-1].finished
+    rows_request = comparison_request(LETTERS, "hola", "", rows)
+    assert list(compare_strategies(server.context, rows_request))[-1].finished
 
 
 def attribute(server: Server, more: int) -> None:
@@ -106,9 +106,9 @@ def attribute(server: Server, more: int) -> None:
 
 def evaluate_pairs(server: Server, more: int) -> None:
     texts = [f"hola {number}" for number in range(MAX_PAIRS + more)]
-    given = {"strategy": "greedy", "max_length": 3}
+    short_output = {"strategy": "greedy", "max_length": 3}
     _, _, _, *others = evaluate_arguments()
-    values = [given.get(other.name, other.default) for other in others]
+    values = [short_output.get(other.name, other.default) for other in others]
     assert on_evaluate(server.context, LETTERS, texts, texts, *values)["segments"] == MAX_PAIRS
 
 

@@ -212,9 +212,9 @@ def test_layers_outside_change_no_kept_page() -> None:
 def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
     made = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
     for _ in range(2):
-        kept = httpx.get(served, params={"lang": "es"})
-        assert kept.text == made.text
-        assert {**kept.headers, "date": ""} == {**made.headers, "date": ""}
+        cached = httpx.get(served, params={"lang": "es"})
+        assert cached.text == made.text
+        assert {**cached.headers, "date": ""} == {**made.headers, "date": ""}
 
 
 @pytest.mark.slow
@@ -242,16 +242,18 @@ def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
 
 
 def test_streams_are_not_packed(served: str) -> None:
-    asked = {"accept-encoding": "br, gzip"}
+    accepts = {"accept-encoding": "br, gzip"}
     joined = httpx.post(
         f"{served}gradio_api/call/v2/translate",
         json={"text": "ab", "checkpoint": "letters"},
-        headers=asked,
+        headers=accepts,
     )
     event = joined.json()["event_id"]
-    with httpx.stream("GET", f"{served}gradio_api/call/translate/{event}", headers=asked, timeout=60) as told:
-        assert "content-encoding" not in told.headers
-        assert "event: complete" in told.read().decode()
+    with httpx.stream(
+        "GET", f"{served}gradio_api/call/translate/{event}", headers=accepts, timeout=60
+    ) as streamed:
+        assert "content-encoding" not in streamed.headers
+        assert "event: complete" in streamed.read().decode()
 
 
 @pytest.mark.slow
@@ -265,5 +267,5 @@ def test_a_kept_file_is_the_file(served: str) -> None:
         assert first == second
         assert first.get("content-encoding", "identity") == encoding
         assert answers[0].content == answers[1].content
-    known = {"if-none-match": answers[1].headers["etag"]}
-    assert httpx.get(served + result[1], headers=known).status_code in (200, 304)
+    conditional = {"if-none-match": answers[1].headers["etag"]}
+    assert httpx.get(served + result[1], headers=conditional).status_code in (200, 304)

@@ -1,4 +1,4 @@
-"""What the server keeps of each visitor."""
+"""The state that the server stores for each visitor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a browser is told of the page: all that it draws, and no more."""
+"""The page's description for a browser holds all that it draws, and no more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
 def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
     (translate,) = (item for item in config["dependencies"] if item["api_name"] == "translate")
     components = {item["id"]: item for item in config["components"]}
-    asked = [components[item] for item in translate["inputs"]]
-    assert {"text", "strategy"} <= {item["props"]["label"] for item in asked}
-    assert {item["props"]["visible"] for item in asked} == {False}
+    inputs = [components[item] for item in translate["inputs"]]
+    assert {"text", "strategy"} <= {item["props"]["label"] for item in inputs}
+    assert {item["props"]["visible"] for item in inputs} == {False}
     assert {*translate["inputs"]} <= {*config["page"][""]["components"]}

@@ -21,12 +21,12 @@ DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.da
 
 
 def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
-    """By their names; those of classes and within others are found with what holds them."""
+    """The functions of a module by name; inner ones belong to the outer function or class."""
     return {node.name: node for node in module.tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def known_as(module: Module) -> dict[str, Name]:
-    """What a name of the module stands for, where that is a function of the project."""
+    """The functions of the project that names of the module refer to."""
     result = {name: (module.name, name) for name in functions_of(module)}
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ImportFrom) and node.module:

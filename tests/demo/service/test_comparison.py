@@ -159,13 +159,13 @@ def test_the_caption_says_whether_likelier_is_closer() -> None:
 
 
 def reference(text: str, log_prob: float) -> ScoredText:
-    """As `outcome`, but rated, and with the first token in doubt."""
-    written = outcome(text, log_prob)
+    """An `outcome` as a scored text, with a doubtful first token."""
+    scored = outcome(text, log_prob)
     likely = NextToken(99, "▁my", math.log(0.9))
     tokens = tuple(
         ScoredToken(token_id, surface, share, 13 if index == 0 else 0, False, 1.0, likely)
         for index, (token_id, surface, share) in enumerate(
-            zip(written.token_ids, written.tokens, written.log_probs, strict=True)
+            zip(scored.token_ids, scored.tokens, scored.log_probs, strict=True)
         )
     )
     return ScoredText(text, tokens, log_prob, log_prob)
@@ -200,9 +200,9 @@ def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> No
     normalised = replace(BEAM, outcome=replace(outcome("an old house", -2.5), lower=((3, "the house"),)))
     judgement = judge(reference("the  house", -1.0), [GREEDY, normalised])
     assert judgement.kind is VerdictKind.SEARCH_ERROR
-    told = "Beam 4 found the reference too and ranks it 3, by a score of its own."
-    assert judgement.summary.endswith(told)
-    assert told in judgement.explanation
+    lower_rank = "Beam 4 found the reference too and ranks it 3, by a score of its own."
+    assert judgement.summary.endswith(lower_rank)
+    assert lower_rank in judgement.explanation
     assert "1.50 nats more likely than what any search puts first" in judgement.summary
     assert "anything found" not in judgement.summary
     assert judge(reference("my house", -1.0), [normalised]).summary.endswith("not the model's.")
@@ -226,8 +226,8 @@ def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
 
 
 def test_the_mode_stands_beside_the_reference() -> None:
-    shown = [(fact.name, fact.log_prob) for fact in facts(reference("the house", -5.6), [GREEDY, EXACT])]
-    assert shown == [("Reference", -5.6), ("Mode, by Exact search", -2.5)]
+    numbers = [(fact.name, fact.log_prob) for fact in facts(reference("the house", -5.6), [GREEDY, EXACT])]
+    assert numbers == [("Reference", -5.6), ("Mode, by Exact search", -2.5)]
     assert facts(reference("the house", -5.6), [GREEDY])[1].name == "Best found, by Greedy"
 
 

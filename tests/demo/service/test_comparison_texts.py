@@ -1,4 +1,4 @@
-"""What surrounds a comparison's judgement: differences of texts, words, names and requests."""
+"""Texts of comparisons: differences of words, names and requests."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def test_pieces_become_words_whose_log_probabilities_add_up() -> None:
 
 def test_words_stand_beside_the_same_words() -> None:
     left, right = pieces("▁an", "▁old", "▁house", "</s>"), pieces("▁an", "▁house", "</s>")
-    shown = [
+    rows = [
         (pair.left and pair.left.text, pair.right and pair.right.text) for pair in word_pairs(left, right)
     ]
-    assert shown == [("an", "an"), ("old", None), ("house", "house"), (END, END)]
+    assert rows == [("an", "an"), ("old", None), ("house", "house"), (END, END)]
     assert [pair.difference for pair in word_pairs(left, right)] == [0, None, 0, 0]
     assert "about as likely" in largest_change(word_pairs(left, right))
 
@@ -103,9 +103,9 @@ def test_names_are_short_and_no_two_are_the_same() -> None:
     ids=repr,
 )
 def test_a_request_is_checked(values: dict[str, Any], refusal: Refusal) -> None:
-    given = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
+    fields = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
     with refused(RequestError, *refusal):
-        comparison_request(**{**given, **values})
+        comparison_request(**{**fields, **values})
 
 
 def test_a_request_takes_an_absent_reference_and_one_strategy_alone() -> None:

@@ -1,4 +1,4 @@
-"""What visitors share, and that they share nothing else."""
+"""The state that visitors share, and no other."""
 
 from __future__ import annotations
 
@@ -134,9 +134,9 @@ def test_a_search_that_is_stopped_keeps_what_it_found(context: AppContext) -> No
 
 def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) -> None:
     # More tokens than the vocabulary has, and none of them twice.
-    asked = DecodingOptions(no_repeat_ngram_size=1, min_length=60, max_length=70)
+    long_output = DecodingOptions(no_repeat_ngram_size=1, min_length=60, max_length=70)
     with refused(RequestError, "no_output_satisfies"):
-        context.decode(DecodeRequest(LETTERS, "hola", asked))
+        context.decode(DecodeRequest(LETTERS, "hola", long_output))
 
 
 def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
@@ -194,11 +194,11 @@ def test_a_checkpoint_that_was_written_anew_is_read_anew(
 ) -> None:
     request = DecodeRequest(LETTERS + suffix, "hola", DecodingOptions(max_length=5))
     before, other = context.decode(request), context.checkpoint(WORDS)
-    kept = context.checkpoint(LETTERS + suffix)
-    assert context.checkpoint(LETTERS + suffix) is kept
+    cached = context.checkpoint(LETTERS + suffix)
+    assert context.checkpoint(LETTERS + suffix) is cached
     rewritten(root, LETTERS, 0.5)
     after = context.decode(request)
-    assert context.checkpoint(LETTERS + suffix) is not kept
+    assert context.checkpoint(LETTERS + suffix) is not cached
     assert before.steps[0].rows[0].top[0].log_prob != after.steps[0].rows[0].top[0].log_prob
     assert context.decode(request) == after
     assert context.checkpoint(WORDS) is other  # others stay in memory

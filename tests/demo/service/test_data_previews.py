@@ -62,13 +62,17 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
     def look(path: Path, **changes: Any) -> Any:
         return previews.preview(Turns(), order(context, path=str(path), **changes), None, None)
 
-    prepared, shown, workload = look(first)
-    assert look(again, skip_malformed=True) == (prepared, shown, workload)  # uploaded once more, by anybody
-    assert look(first, **{"tokenizer.kind": "word"})[1].vocab_size != shown.vocab_size
+    prepared, data_preview, workload = look(first)
+    assert look(again, skip_malformed=True) == (
+        prepared,
+        data_preview,
+        workload,
+    )  # uploaded once more, by anybody
+    assert look(first, **{"tokenizer.kind": "word"})[1].vocab_size != data_preview.vocab_size
     assert len(read) == 1
     assert len(look(first, share=0.5)[0].valid) > len(prepared.valid)
     first.write_text(PAIRS + "zwei\ttwo\n")
-    assert look(first)[1].statistics.pairs == shown.statistics.pairs + 1
+    assert look(first)[1].statistics.pairs == data_preview.statistics.pairs + 1
     assert len(read) == 3
 
 

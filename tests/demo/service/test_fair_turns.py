@@ -248,7 +248,7 @@ def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
         thread.join(30)
     ask()
     assert len(log) == 2
-    assert all("shutting down" in told for told in log)
+    assert all("shutting down" in message for message in log)
 
 
 def test_who_is_stopped_during_a_pause_ends_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

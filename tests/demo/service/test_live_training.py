@@ -222,8 +222,8 @@ def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> Non
     for name in "abc":
         desk.begin(of(name)).let(STEPS)
         desk.until(of(name), JobStage.DONE)
-    kept = [name for name in "abc" if desk.training.result(of(name)) is not None]
-    assert kept == ["b", "c"]
+    cached = [name for name in "abc" if desk.training.result(of(name)) is not None]
+    assert cached == ["b", "c"]
     desk.clock.now = 301
     assert [desk.training.status(of(name)) for name in "abc"] == [None] * 3
 

@@ -1,4 +1,4 @@
-"""What takes long and is no search shares the processor too."""
+"""Long work other than searches shares the processor, too."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def test_both_are_found_finished_and_told_in_the_readers_language(runs: Runs) ->
     assert [run.id for run in runs.recorded()] == NAMES
     assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
     with spoken("es"):
-        told = [RunReports(runs).report(run).title for run in runs.recorded()]
-    assert told == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
+        titles = [RunReports(runs).report(run).title for run in runs.recorded()]
+    assert titles == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,8 +74,8 @@ def test_the_alignment_emerges_and_stands_at_the_last_step(runs: Runs, name: str
     first, *_, last = probes(run)
     assert len(set(strongest(first))) <= 2  # it looks at one place, whatever it writes
     assert len(set(strongest(last))) >= 8
-    kept = snapshots(run.all_events())
-    assert (kept[-1].probe, len(kept) > 20) == (last, True)
+    stored = snapshots(run.all_events())
+    assert (stored[-1].probe, len(stored) > 20) == (last, True)
     assert name in run_payload(RunReports(runs).report(run))
 
 
@@ -87,8 +87,8 @@ def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
 
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
     last = probes(runs.recorded()[1])[-1]
-    looked = [last.source[index].strip("▁") for index in strongest(last)]
-    pairs = dict(zip((token.strip("▁") for token in last.free), looked, strict=True))
+    attended = [last.source[index].strip("▁") for index in strongest(last)]
+    pairs = dict(zip((token.strip("▁") for token in last.free), attended, strict=True))
     meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
     assert {word: pairs[word] for word in meanings} == meanings
 
@@ -112,7 +112,7 @@ def test_nobody_changes_or_uses_one(context: AppContext, runs: Runs, name: str) 
         (on_resume, ()),
         (on_remove, (new_token(),)),
         (on_open, (new_token(),)),
-        (lambda *asked: next(on_archive(*asked)), ()),
+        (lambda *arguments: next(on_archive(*arguments)), ()),
     ):
         with pytest.raises((RunError, RequestError)):
             handler(context, *of, name)

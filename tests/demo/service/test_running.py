@@ -37,7 +37,7 @@ def last_of(answers: Iterator[object]) -> object:
 
 @pytest.fixture
 def ready(context: AppContext) -> AppContext:
-    """With weights and torch loaded, so that times are those of decoding."""
+    """A context with weights and torch loaded, so that times are those of decoding."""
     context.decode(DecodeRequest(LETTERS, "hola"))
     return context
 
@@ -95,9 +95,9 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
 
 
 def test_what_cannot_be_decoded_is_told_as_ever(ready: AppContext) -> None:
-    asked = DecodingOptions("exhaustive", max_length=60)
+    exhaustive = DecodingOptions("exhaustive", max_length=60)
     with refused(RequestError, "too_many_sequences"):
-        list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", asked), Watch())))
+        list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))
 
 
 def test_progress_is_said_in_words() -> None:
@@ -141,12 +141,12 @@ def test_the_server_remembers_no_more_than_it_must() -> None:
 def test_a_run_ends_with_its_trace_and_an_empty_line(ready: AppContext) -> None:
     running = Running()
     answers = on_run(ready, running, "me", LETTERS, *(TEXTS[0], *ENDLESS_VALUES))
-    told = []
-    while not told or "best so far" not in told[-1]:
+    sentences = []
+    while not sentences or "best so far" not in sentences[-1]:
         trace, progress = next(answers)
         assert trace == SKIP
-        told.append(str(progress))
-    assert "looked at" in told[-1]
+        sentences.append(str(progress))
+    assert "looked at" in sentences[-1]
     on_stop(running, "me")
     trace, progress = list(answers)[-1]
     assert isinstance(trace, DecodingTrace)
@@ -165,7 +165,7 @@ def test_a_run_that_is_superseded_shows_nothing_more(ready: AppContext) -> None:
 
 
 class StoppedAtOnce(Running):
-    """As if the visitor pressed Stop before the first step."""
+    """Stops a decoding before its first step, as a visitor may."""
 
     def begin(self, session: str) -> Watch:
         watch = super().begin(session)

@@ -85,7 +85,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
 ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
 
 
-def written(folder: Path, case: str) -> tuple[Path, str]:
+def write_table(folder: Path, case: str) -> tuple[Path, str]:
     """The file of a case, and what the user says of its columns."""
     name, text, columns = TABLES[case]
     if case in ENCODED:
@@ -96,8 +96,8 @@ def written(folder: Path, case: str) -> tuple[Path, str]:
 
 
 def options(path: Path, columns: str) -> argparse.Namespace:
-    given = ["--data", str(path), *(["--columns", columns] if columns else [])]
-    return build_parser("test", None).parse_args(given)
+    flags = ["--data", str(path), *(["--columns", columns] if columns else [])]
+    return build_parser("test", None).parse_args(flags)
 
 
 def checkpoint() -> Checkpoint:
@@ -111,30 +111,34 @@ def checkpoint() -> Checkpoint:
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 
-def header_said(shown: ShownColumns, header: bool | None) -> ColumnChoice:
+def header_said(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends whose reader says what the first line is."""
-    return ColumnChoice.of({**json.loads(json.dumps(shown.to_dict())), "chosen": True, "header": header})
+    return ColumnChoice.of(
+        {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
+    )
 
 
-def chosen(path: Path, columns: str, hints: Hints) -> ColumnChoice:
+def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
     """The choices in the lists that mean the same as `columns`."""
     if not columns:
         return ColumnChoice()
     table = read_table(path.read_bytes(), path.name)
-    shown = ShownColumns.of(table, ColumnChoice(), replace(hints, named=parse_columns(columns)))
-    return header_said(shown, shown.header)
+    columns_shown = ShownColumns.of(table, ColumnChoice(), replace(hints, named=parse_columns(columns)))
+    return header_said(columns_shown, columns_shown.header)
 
 
 def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     table = table_of("file", str(path), None)
-    segments = of_table(*chosen(path, columns, hints).read(table, hints))
+    segments = of_table(*choice_for(path, columns, hints).read(table, hints))
     return tuple((item.source, text) for item in segments.all for text in item.references)
 
 
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
-    source = DataSource("file", path=str(path), share=0.5, columns=chosen(path, columns, hints), hints=hints)
+    source = DataSource(
+        "file", path=str(path), share=0.5, columns=choice_for(path, columns, hints), hints=hints
+    )
     prepared = prepare(source, None, (1, 1), 0)
     return (*prepared.train, *prepared.valid)
 
@@ -175,7 +179,7 @@ ENTRIES: tuple[Callable[[Path, str], tuple[Pair, ...]], ...] = (
 def test_every_table_is_read_as_it_is_meant(
     entry: Callable[[Path, str], tuple[Pair, ...]], case: str, tmp_path: Path
 ) -> None:
-    assert set(entry(*written(tmp_path, case))) == set(PAIRS)
+    assert set(entry(*write_table(tmp_path, case))) == set(PAIRS)
 
 
 @pytest.mark.parametrize(
@@ -215,10 +219,10 @@ def test_columns_that_are_named_wrongly_are_refused(text: str) -> None:
 
 def test_the_page_lets_choose_where_nothing_is_evident() -> None:
     table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
-    shown = ShownColumns.of(table, ColumnChoice(), Hints())
-    assert (shown.roles, shown.rows) == (("", ""), table.rows)
-    assert shown.problem
-    said = ColumnChoice(shown.names, ("source", "reference"))
+    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    assert (columns_shown.roles, columns_shown.rows) == (("", ""), table.rows)
+    assert columns_shown.problem
+    said = ColumnChoice(columns_shown.names, ("source", "reference"))
     assert said.read(table, Hints())[1].source == 0
     assert not ShownColumns.of(table, said, Hints()).problem
 
@@ -226,9 +230,9 @@ def test_the_page_lets_choose_where_nothing_is_evident() -> None:
 @pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
 def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
     table = read_table(text.encode(), "a.tsv")
-    shown = ShownColumns.of(table, ColumnChoice(), Hints())
-    assert shown.header is False
-    said = header_said(shown, True)
+    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    assert columns_shown.header is False
+    said = header_said(columns_shown, True)
     headed, columns = said.read(table, Hints())
     assert (headed.rows, columns.source) == (table.rows[1:], 0)
     again = ShownColumns.of(table, said, Hints())
@@ -238,9 +242,9 @@ def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> No
 
 def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
-    shown = ShownColumns.of(table, ColumnChoice(), Hints())
-    assert shown.header is True
-    headed, _ = header_said(shown, False).read(table, Hints())
+    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    assert columns_shown.header is True
+    headed, _ = header_said(columns_shown, False).read(table, Hints())
     assert headed.rows == (("source", "target"), ("uno", "one"))
 
 

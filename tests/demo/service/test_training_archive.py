@@ -1,4 +1,4 @@
-"""What is taken along from a run, while it goes on too."""
+"""Downloads of a run, also while it is active."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
     with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
         archive.extractall(tmp_path)
     assert late
-    taken = load_checkpoint(tmp_path / "tiny", CPU).model.state_dict()
+    weights = load_checkpoint(tmp_path / "tiny", CPU).model.state_dict()
     for name, tensor in load_checkpoint(trained.best, CPU).model.state_dict().items():
-        assert torch.equal(taken[name], tensor)
+        assert torch.equal(weights[name], tensor)
 
 
 def test_curves_leave_under_the_runs_id_without_its_secret(trained: Run, tmp_path: Path) -> None:

@@ -111,13 +111,13 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
 
 @pytest.mark.parametrize("architecture", TEXT_ARCHITECTURES)
 def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture: str) -> None:
-    asked = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
+    defaults = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
     preset = values_of(fitted(PRESETS["minutes"], "reversal"))
-    values = checked_values({**preset, **asked, "network.architecture": architecture})
+    values = checked_values({**preset, **defaults, "network.architecture": architecture})
     network = training_config("name", data("reversal"), values).network
     assert type(network) is TEXT_ARCHITECTURES[architecture]
-    given = [path.removeprefix("network.") for path in values if path in asked]
-    assert given == list(TEXT_ARCHITECTURES[architecture].offered)
+    names = [path.removeprefix("network.") for path in values if path in defaults]
+    assert names == list(TEXT_ARCHITECTURES[architecture].offered)
 
 
 def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
@@ -126,8 +126,8 @@ def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
         having = {key for key, kind in TEXT_ARCHITECTURES.items() if name in kind.offered}
         assert set(field.only) == (having if 0 < len(having) < len(TEXT_ARCHITECTURES) else set())
     for name in TEXT_ARCHITECTURES:
-        chosen = f'.train-settings:has(#train-network-architecture input[value="{name}"]:checked)'
-        assert f"{chosen} .of-architecture:not(.of-{name})" in training_rules()
+        selector = f'.train-settings:has(#train-network-architecture input[value="{name}"]:checked)'
+        assert f"{selector} .of-architecture:not(.of-{name})" in training_rules()
 
 
 @pytest.mark.parametrize("name", CELLS)

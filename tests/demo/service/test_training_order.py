@@ -1,4 +1,4 @@
-"""From a form to a request: names, the network of a start, malformed rows, the same as a command."""
+"""Requests made from forms: names, the network of a start, malformed rows, the command line."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_generated_pairs_need_no_files() -> None:
 
 @pytest.mark.slow
 def test_the_command_trains_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the page shows to copy is what the command line takes, down to an odd folder's name."""
+    """The command line accepts the command that the page shows, even with an odd folder name."""
     monkeypatch.chdir(tmp_path)
     config = order("quick").config
     small = RecurrentConfig(d_embed=8, d_model=8, d_attention=8, dropout=0.0)

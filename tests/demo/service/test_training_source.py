@@ -1,4 +1,4 @@
-"""What may be trained on: every kind of data as the form sends it, what is refused, what a run is given."""
+"""Training data: every kind that the form sends, refusals, and the files of a run."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def prepared(**changes: Any) -> Prepared:
     return prepare(source(**changes), None, SIZES, seed=0)
 
 
-def all_pairs(found: Prepared) -> set[Pair]:
-    return {*found.train, *found.valid}
+def all_pairs(prepared_data: Prepared) -> set[Pair]:
+    return {*prepared_data.train, *prepared_data.valid}
 
 
-def written(folder: Path, name: str) -> str:
+def write_file(folder: Path, name: str) -> str:
     """PAIRS in the format of a suffix."""
     texts = {
         "pairs.tsv": "".join(f"{s}\t{t}\n" for s, t in PAIRS),
@@ -52,7 +52,7 @@ def written(folder: Path, name: str) -> str:
 
 @pytest.mark.parametrize("name", ["pairs.tsv", "pairs.csv", "pairs.jsonl", "pairs.tmx"])
 def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path: Path) -> None:
-    result = prepared(kind="file", path=written(tmp_path, name), share=0.1)
+    result = prepared(kind="file", path=write_file(tmp_path, name), share=0.1)
     assert all_pairs(result) == set(PAIRS)
     assert (len(result.train), len(result.valid), result.malformed_count) == (36, 4, 0)
     assert result.description == f"40 pairs from {name}"
@@ -61,13 +61,13 @@ def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path
 
 
 def test_columns_are_those_chosen(tmp_path: Path) -> None:
-    path = written(tmp_path, "pairs.jsonl")
-    chosen = {"names": ["de", "en"], "roles": ["reference", "source"], "chosen": True}
-    assert all_pairs(prepared(kind="file", path=path, columns=chosen)) == {(t, s) for s, t in PAIRS}
-    for other in ({**chosen, "names": ["fr", "en"]}, {**chosen, "chosen": False}, None):
+    path = write_file(tmp_path, "pairs.jsonl")
+    choice = {"names": ["de", "en"], "roles": ["reference", "source"], "chosen": True}
+    assert all_pairs(prepared(kind="file", path=path, columns=choice)) == {(t, s) for s, t in PAIRS}
+    for other in ({**choice, "names": ["fr", "en"]}, {**choice, "chosen": False}, None):
         assert all_pairs(prepared(kind="file", path=path, columns=other)) == set(PAIRS)
     with refused(DataError, "columns_needed"):
-        prepared(kind="file", path=path, columns={**chosen, "roles": ["source", ""]})
+        prepared(kind="file", path=path, columns={**choice, "roles": ["source", ""]})
 
 
 def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
 
 
 def test_rows_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None:
-    path = Path(written(tmp_path, "pairs.tsv"))
+    path = Path(write_file(tmp_path, "pairs.tsv"))
     path.write_text(path.read_text() + f"lonely {EVIL}\n" + "\tno source\n", encoding="utf-8")
     result = prepared(kind="file", path=str(path))
     assert all_pairs(result) == set(PAIRS)
@@ -109,12 +109,12 @@ def test_generated_pairs_are_as_many_as_asked_and_share_no_source(task: str) -> 
 def test_corrections_are_the_visitors_own(tmp_path: Path) -> None:
     mine, other = CorrectionSet(tmp_path, new_token()), CorrectionSet(tmp_path, new_token())
     mine.add("hola", "hello", "yellow", "m")
-    asked = source(kind="corrections", share=0.5)
+    corrected = source(kind="corrections", share=0.5)
     for short in (mine, other, None):
         with refused(DataError, "too_few_corrections", 2):
-            prepare(asked, short, SIZES, 0)
+            prepare(corrected, short, SIZES, 0)
     mine.add("adiós", EVIL, "", "m")
-    result = prepare(asked, mine, SIZES, 0)
+    result = prepare(corrected, mine, SIZES, 0)
     assert all_pairs(result) == {("hola", "hello"), ("adiós", EVIL)}
     assert (len(result.train), len(result.valid)) == (1, 1)
 

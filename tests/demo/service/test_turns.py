@@ -47,9 +47,9 @@ def test_everybody_knows_how_many_come_first_and_they_come_in_order() -> None:
     turns, log = Turns(2, 10), list[object]()
     occupied = Occupied(turns, 2)
     watches, threads = [Watch() for _ in range(4)], []
-    for place, watch in enumerate(watches):
+    for index, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        wait(lambda watch=watch, place=place: watch.ahead == 2 + place)  # type: ignore[misc]
+        wait(lambda watch=watch, index=index: watch.ahead == 2 + index)  # type: ignore[misc]
     assert progress_text(watches[1]).startswith("3 ahead of you.")
     occupied.free()
     for thread in threads:
@@ -62,9 +62,9 @@ def test_one_turn_serves_in_the_order_of_coming() -> None:
     turns, log = Turns(1, 10), list[object]()
     occupied = Occupied(turns, 1)
     watches, threads = [Watch() for _ in range(5)], []
-    for place, watch in enumerate(watches):
+    for index, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        wait(lambda watch=watch, place=place: watch.ahead == 1 + place)  # type: ignore[misc]
+        wait(lambda watch=watch, index=index: watch.ahead == 1 + index)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
         thread.join(10)

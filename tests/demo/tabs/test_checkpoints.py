@@ -24,7 +24,7 @@ from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CONFIG
 from models.registry.registry import QUALITY, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, WORDS
-from tests.demo.figures.test_quality_by_length import measured
+from tests.demo.figures.test_quality_by_length import quality
 
 CARD = CheckpointCard(
     "one", "Says little.", "reversal", "GRU", (), "mit", "strings", 1000, 2000, (), "# one\n\nText."
@@ -76,7 +76,7 @@ def test_charts_follow_the_order_of_the_story() -> None:
         "gru": replace(CARD, name="gru", chapter="attention"),
         "lstm": replace(CARD, name="lstm", chapter="bottleneck"),
     }
-    payload = sent(cards, gru=measured("gru", 52, 50), lstm=measured("lstm", 50, 20))
+    payload = sent(cards, gru=quality("gru", 52, 50), lstm=quality("lstm", 50, 20))
     (chart,) = payload["charts"]
     assert [line["name"] for line in chart["legend"]] == ["lstm", "gru"]
     assert chart["head"] == ["words", "sources", "lstm", "gru"]
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, 
 def test_an_odd_value_takes_no_more_than_its_own_place(
     place: str, odd: Any, problem: str, context: AppContext, root: Path
 ) -> None:
-    (root / WORDS / QUALITY).write_text(measured(WORDS, 50).to_json(), encoding="utf-8")
+    (root / WORDS / QUALITY).write_text(quality(WORDS, 50).to_json(), encoding="utf-8")
     shutil.copytree(root / WORDS, root / "odd")
     file = root / "odd" / (QUALITY if place in {"value", "high"} else "README.md")
     text = file.read_text(encoding="utf-8")
@@ -137,8 +137,8 @@ def test_an_odd_value_takes_no_more_than_its_own_place(
 
 
 def test_a_measurement_is_shown_with_its_checkpoint(context: AppContext, root: Path) -> None:
-    (root / WORDS / QUALITY).write_text(measured("elsewhere", 50).to_json(), encoding="utf-8")
-    assert on_show(context).quality == {WORDS: measured(WORDS, 50)}
+    (root / WORDS / QUALITY).write_text(quality("elsewhere", 50).to_json(), encoding="utf-8")
+    assert on_show(context).quality == {WORDS: quality(WORDS, 50)}
 
 
 def test_the_same_checkpoints_are_sent_as_the_same_text(context: AppContext) -> None:

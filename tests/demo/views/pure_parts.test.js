@@ -13,7 +13,7 @@ import { blended } from "../../../demo/views/shared/charts/svg.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
 import { fits, wordsOf } from "../../../demo/views/shared/filter.js";
 import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
-import { chosenCells, lookShare } from "../../../demo/views/shared/pictures/picture_look.js";
+import { cellsText, lookShare } from "../../../demo/views/shared/pictures/picture_look.js";
 import { pictureSource } from "../../../demo/views/shared/pictures/picture_source.js";
 import { t } from "../../../demo/views/shared/translate.js";
 import { certainty } from "../../../demo/views/trace/reading/certainty.js";
@@ -202,8 +202,8 @@ test("a picture is a PNG in a data URL and nothing else", () => {
 });
 
 test("cells are called by row and column, several by their number", () => {
-  assert.equal(chosenCells([0, 0, 0, 1], 2), "row 2, column 2");
-  assert.equal(chosenCells([1, 0, 0, 1], 2), "2 cells");
+  assert.equal(cellsText([0, 0, 0, 1], 2), "row 2, column 2");
+  assert.equal(cellsText([1, 0, 0, 1], 2), "2 cells");
   assert.deepEqual([lookShare(0, 1), lookShare(2, 1), lookShare(1, 0)], [0, 1, 0]);
 });
 

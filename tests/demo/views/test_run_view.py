@@ -221,7 +221,7 @@ def test_the_probe_in_a_sentence(probe: ProbeDecoded, part: str) -> None:
 
 def test_the_sentence_says_how_sharply_the_model_looks() -> None:
     probe = replace(probed(400), source=("a", "b"), attention=((0.5, 0.5), (0.9, 0.1)))
-    assert "0.70 on average; looking everywhere alike would be 0.50" in probe_sentence(probe)
+    assert "0.70 on average; with equal weights it would be 0.50" in probe_sentence(probe)
     assert "on average" not in probe_sentence(probed(400, attention=False))
 
 

@@ -221,7 +221,7 @@ def test_what_cannot_be_asked_is_refused_in_words() -> None:
 
 @pytest.mark.parametrize("letters", ["abcdef", "hello"])
 def test_on_a_reversal_the_words_that_count_are_known(letters: str) -> None:
-    """Output t hangs on letter S + 1 - t, by all methods that take a token away, and by the attention."""
+    """Output t depends on letter S + 1 - t, by all methods that take a token away, and by the attention."""
     checkpoint = Registry(Path(__file__).parents[3] / "checkpoints").load("reverse-gru", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source = tuple(tokenizer.encode(letters).ids)

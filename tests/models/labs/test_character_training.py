@@ -113,7 +113,7 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     )
     assert full.losses == cut.losses == random.losses
     assert len({full.norms, cut.norms, random.norms}) == 3
-    never = updates(replace(PLAIN, truncation="randomised", kept=1.0), 1)
+    never = updates(replace(PLAIN, truncation="randomised", survival=1.0), 1)
     assert never.norms == pytest.approx(full.norms)
 
 

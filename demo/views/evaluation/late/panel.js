@@ -3,7 +3,7 @@
 import { formOf, withoutLost } from "../../page/links/links.js";
 import { choicesText, readChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
-import { createShown } from "../../shared/answers/shown.js";
+import { createAnswerView } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/exports/files.js";
 import { recall, remember } from "../../shared/memory.js";
@@ -62,7 +62,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   let shownPart = "";
 
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));
-  /** @type {ReturnType<typeof createShown> | undefined} */
+  /** @type {ReturnType<typeof createAnswerView> | undefined} */
   let content;
   const questions = createQuestions(card, server, "part", (/** @type {PartAnswer} */ answer) => {
     content?.show(answer);
@@ -159,7 +159,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     result.hidden = false;
     ({ parts, about } = outline);
     questions.forget();
-    content ??= createShown(root, card, plotly, {
+    content ??= createAnswerView(root, card, plotly, {
       name: () => `evaluation-${shownPart}`,
       about: () => about,
       dark,

@@ -4,8 +4,9 @@ import { make } from "../../shared/dom.js";
 
 const AGAIN_MILLISECONDS = 300; // a part may be drawn later
 // Stripes in place of the content, which keeps its size: a blur would still show bars and curves.
-const COVER = `user-select: none; color: transparent !important; background: repeating-linear-gradient(135deg,
-  var(--background-fill-secondary) 0 10px, var(--border-color-primary) 10px 20px) !important;`;
+const COLOURS = "var(--background-fill-secondary) 0 10px, var(--border-color-primary) 10px 20px";
+const STRIPES = `repeating-linear-gradient(135deg, ${COLOURS})`;
+const COVER = `user-select: none; color: transparent !important; background: ${STRIPES} !important;`;
 
 export function createVeil() {
   const style = make("style");

@@ -2,7 +2,7 @@
 // Carries the sentence that was decoded or compared last to the other tab when the reader opens it, unless a link or a
 // button of another tab fills that tab.
 import { resultOnShow, tabOnShow } from "../links/address.js";
-import { offered, there } from "../there.js";
+import { functionsOf, waitFor } from "../there.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */
@@ -29,7 +29,7 @@ async function carryTo(tab) {
   if (!sentence) return;
   if (tab === "decode") {
     const checkpoint = sentence.checkpoint.replace(EIGHT_BITS, "");
-    (await offered("#results .results")).fill({ ...sentence, checkpoint, settings: {}, run: true });
+    (await functionsOf("#results .results")).fill({ ...sentence, checkpoint, settings: {}, run: true });
     return;
   }
   carrying = true;
@@ -40,9 +40,9 @@ async function carryTo(tab) {
 async function bring(request) {
   modeSelector = request.other_checkpoint ? '[value="checkpoints"]' : "";
   const [view] = await Promise.all([
-    offered("#comparison .compare"),
-    there("#compare-strategies .sp[data-ready]"),
-    there("#compare-run-strategies"),
+    functionsOf("#comparison .compare"),
+    waitFor("#compare-strategies .sp[data-ready]"),
+    waitFor("#compare-run-strategies"),
   ]);
   view.carry(request);
 }
@@ -56,15 +56,15 @@ export async function compareTwo(request) {
   const newest = sentences.newest();
   const fits = newest && [checkpoint, other].includes(newest.checkpoint.replace(EIGHT_BITS, ""));
   carrying = true;
-  (await there('[role=tablist] [data-tab-id="compare"]')).click();
+  (await waitFor('[role=tablist] [data-tab-id="compare"]')).click();
   await bring({ checkpoint, other_checkpoint: other, text: fits ? newest.text : text });
 }
 
 /** Compares what the form contains, when the sentence has been filled in or could not be. */
 export async function carried() {
   carrying = false;
-  const mode = /** @type {HTMLInputElement} */ (await there(`#compare-mode input${modeSelector}:checked`)).value;
-  (await there(`#compare-run-${mode}`)).click();
+  const mode = /** @type {HTMLInputElement} */ (await waitFor(`#compare-mode input${modeSelector}:checked`)).value;
+  (await waitFor(`#compare-run-${mode}`)).click();
 }
 
 /** Starts to follow the results, and which tabs the reader opens. */

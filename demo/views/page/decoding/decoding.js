@@ -1,7 +1,7 @@
 // @ts-check
 // Decodes by a single request, for what is ready at once. Longer or refused decodings go through Gradio's queue, which
 // reports progress and errors; for most decodings the queue would take longer than the decoding.
-import { offered } from "../there.js";
+import { functionsOf } from "../there.js";
 
 const VIEW = "#trace .trace-view";
 
@@ -26,7 +26,7 @@ export function createDecoding(run) {
     const isBusy = document.querySelector("#run[aria-busy=true], #trace .trace-view[data-editing=true]");
     if (!isBusy) return;
     progress()?.say("");
-    const view = await offered(VIEW);
+    const view = await functionsOf(VIEW);
     view.leaveEdit();
     view.leave();
   }
@@ -36,7 +36,7 @@ export function createDecoding(run) {
     latest += 1;
     const turn = latest;
     [checkpoint] = values;
-    const view = await offered(VIEW);
+    const view = await functionsOf(VIEW);
     view.leaveEdit();
     const answer = await view.atOnce(values).catch(() => null);
     if (turn !== latest) return run(false); // stopped, or replaced by a later request

@@ -2,7 +2,7 @@
 // The last results of a visit, the newest first: their requests, and what the server sent. Knows no element.
 
 /**
- * @typedef {object} Asked the values that the controls need to produce the result again
+ * @typedef {object} ResultRequest the values that the controls need to produce the result again
  * @property {string} checkpoint
  * @property {string} text
  * @property {Record<string, any>} settings by the names of a link's parameters
@@ -10,7 +10,7 @@
 /**
  * @typedef {object} Result
  * @property {string} id
- * @property {Asked} asked
+ * @property {ResultRequest} asked
  * @property {{ checkpoint: string, strategy: string, output: string }} labels for the list
  * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet
  * @property {Record<string, any>} look the last view of it, by the names of a link's parameters
@@ -36,6 +36,6 @@ export const withResult = (results, result) =>
  */
 export function withDraft(results, draft) {
   const { checkpoint, text } = draft.asked;
-  const isKept = results.some(({ asked }) => asked.checkpoint === checkpoint && asked.text === text);
-  return isKept ? results : [draft, ...results].slice(0, MOST_RESULTS);
+  const isStored = results.some(({ asked }) => asked.checkpoint === checkpoint && asked.text === text);
+  return isStored ? results : [draft, ...results].slice(0, MOST_RESULTS);
 }

@@ -4,13 +4,13 @@
 
 import { withDraft, withResult } from "../decoding/kept_results.js";
 import { isIntroducing } from "../first_visit.js";
-import { offered, there } from "../there.js";
+import { functionsOf, waitFor } from "../there.js";
 import { hidden } from "./hide.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 
-/** @import { Result, Asked } from "../decoding/kept_results.js" */
-/** @typedef {{ id: string, asked: Asked, look: Record<string, any> }} Entry of the browser's history */
+/** @import { Result, ResultRequest } from "../decoding/kept_results.js" */
+/** @typedef {{ id: string, asked: ResultRequest, look: Record<string, any> }} Entry of the browser's history */
 
 const VIEW = "#trace .trace-view";
 const HUB = "https://huggingface.co";
@@ -29,7 +29,7 @@ let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
 
-export const keptResults = () => results;
+export const recentResults = () => results;
 export const resultOnShow = () => current;
 export const decodeAddress = () => address;
 export const isInLesson = () => inLesson;
@@ -56,7 +56,7 @@ function tellHub() {
  * before the output appears.
  * @param {() => void} write
  */
-function onceSeen(write) {
+function afterNextFrame(write) {
   if (inLesson) return;
   writeNow();
   unwritten = write;
@@ -117,11 +117,11 @@ function onResult() {
   results = withResult(results, result);
   if (isVisitorAddress) {
     currentQuery = queryOf(result);
-    onceSeen(() => writeAddress("replaceState", entryOf(result), window.location.href));
+    afterNextFrame(() => writeAddress("replaceState", entryOf(result), window.location.href));
     isVisitorAddress = view().unrolled.isRestoring(); // its edits and its step are still to come
   } else {
     const method = earlier === queryOf(result) ? "replaceState" : "pushState";
-    onceSeen(() => write(method, result));
+    afterNextFrame(() => write(method, result));
   }
 }
 
@@ -159,9 +159,9 @@ function show(result, look) {
 // Cancels a running decoding, which must not replace what the reader looks at.
 const leaveRun = () => document.dispatchEvent(new CustomEvent("unrolled:left"));
 
-/** @param {Asked & { run: boolean }} request */
+/** @param {ResultRequest & { run: boolean }} request */
 const fill = (request) =>
-  offered("#results .results")
+  functionsOf("#results .results")
     .then((menu) => menu.fill(request))
     .catch(console.error);
 
@@ -197,7 +197,7 @@ export function fillAgain() {
  * @param {string} payload
  */
 export async function openResult(payload) {
-  const trace = await offered(VIEW);
+  const trace = await functionsOf(VIEW);
   leaveRun();
   forgetVisitorAddress();
   trace.receive(payload);
@@ -213,7 +213,7 @@ async function onBack({ state }) {
   tellHub();
   isVisitorAddress = true;
   address = window.location.href;
-  if (tabOnShow() !== "decode") (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  if (tabOnShow() !== "decode") (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
   const result = results.find((one) => one.id === entry.id);
   if (result) show(result, entry.look);
   else askFor(entry);
@@ -232,7 +232,7 @@ export async function restoreLeft() {
   const entry = left;
   left = null;
   if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
-  await offered(VIEW);
+  await functionsOf(VIEW);
   isVisitorAddress = true;
   askFor(entry);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The step of a lesson that the reader requested last. Quick readers have several requests at once: answers may come in
 // any order, and if two come together Gradio delivers the later one twice.
-import { offered } from "../there.js";
+import { functionsOf } from "../there.js";
 import { hidden } from "./hide.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
@@ -18,13 +18,13 @@ export async function askForStep(step) {
   isLeft = false;
   isOpened = false;
   underWay += 1;
-  (await offered(".link-notice")).visit({ ...step, hide: hidden().join(",") });
+  (await functionsOf(".link-notice")).visit({ ...step, hide: hidden().join(",") });
 }
 
 /** @param {CourseStep} [step] whose tab has been opened; without a step, the address's */
 export async function askToFill(step) {
   underWay += 1;
-  (await offered(".link-notice")).fill(step ?? {});
+  (await functionsOf(".link-notice")).fill(step ?? {});
 }
 
 /** Forgets the step when the reader leaves the lesson. */
@@ -34,7 +34,7 @@ export function leaveStep() {
 }
 
 /** Counts a request as answered or failed. */
-export function answered() {
+export function countAnswer() {
   underWay -= 1;
 }
 

@@ -3,7 +3,7 @@
 import { notice } from "../../link_notice/notice.js";
 import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
-import { offered, there } from "../there.js";
+import { functionsOf, waitFor } from "../there.js";
 import {
   currentAddress,
   decodeAddress,
@@ -18,7 +18,7 @@ import { hidden, hide } from "./hide.js";
 import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
-import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_asked.js";
+import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_asked.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 /**
@@ -102,18 +102,18 @@ export async function loadAgain(name, value) {
 async function restore({ tab, run, view, mode, lesson }) {
   if (tab === "decode") {
     if (lesson && !run) document.dispatchEvent(new CustomEvent("unrolled:left"));
-    if (run || view) (await offered("#trace .trace-view")).restore(view ?? {}, run);
-    if (run) (await there("#run")).click();
+    if (run || view) (await functionsOf("#trace .trace-view")).restore(view ?? {}, run);
+    if (run) (await waitFor("#run")).click();
   } else if (tab === "compare" && run) {
-    (await offered("#comparison .compare")).restore(view ?? {});
-    if (view?.opened) (await offered("#compare-trace .trace-view")).restore(view, true);
-    (await there(`#compare-run-${mode}`)).click();
+    (await functionsOf("#comparison .compare")).restore(view ?? {});
+    if (view?.opened) (await functionsOf("#compare-trace .trace-view")).restore(view, true);
+    (await waitFor(`#compare-run-${mode}`)).click();
     opening = "";
-  } else if (tab === "checkpoints" && view) (await offered("#gallery .gallery")).restore(view);
+  } else if (tab === "checkpoints" && view) (await functionsOf("#gallery .gallery")).restore(view);
   else if (tab === "evaluate" && view) {
-    (await offered("#evaluation .evaluation")).restore(view);
+    (await functionsOf("#evaluation .evaluation")).restore(view);
     opening = "";
-  } else if (tab === "learn" && view?.lab) (await offered("#labs .labs")).restore(view);
+  } else if (tab === "learn" && view?.lab) (await functionsOf("#labs .labs")).restore(view);
 }
 
 /**
@@ -122,7 +122,7 @@ async function restore({ tab, run, view, mode, lesson }) {
  * @param {CourseStep} step
  */
 async function openDock(step) {
-  const { open: openAt } = await offered("aside.lesson");
+  const { open: openAt } = await functionsOf("aside.lesson");
   const { hidden: isClosed, dataset } = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
   if (isClosed || dataset.lesson !== step.lesson) openAt(step).catch(console.error);
 }
@@ -132,7 +132,7 @@ async function openDock(step) {
  * @param {Answer | null} answer null if the request failed
  */
 export async function open(answer) {
-  answered();
+  countAnswer();
   if (!answer) return;
   if (isOutdated(answer.lesson)) return askAgain();
   if (!answer.fill && openStep()) return;
@@ -145,14 +145,14 @@ export async function open(answer) {
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
   if (answer.lesson && answer.fill) opening = answer.tab; // so that it makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
-  if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+  if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
   if (!answer.lesson && !(answer.tab === "decode" && answer.run)) restoreLeft().catch(console.error);
   if (!answer.fill) return restore(answer);
   await Promise.all([
-    offered("#comparison .compare"),
-    there("#compare-strategies .sp[data-ready]"),
-    there("#compare-run-strategies"),
+    functionsOf("#comparison .compare"),
+    waitFor("#compare-strategies .sp[data-ready]"),
+    waitFor("#compare-run-strategies"),
   ]);
   if (isOutdated(answer.lesson)) opening = "";
   else await askToFill(answer.lesson ?? undefined);

@@ -25,7 +25,7 @@ import { makeControl, setControl } from "./controls.js";
  */
 
 /**
- * @typedef {object} Hands
+ * @typedef {object} Callbacks
  * @property {() => string} name of the table's file
  * @property {() => [name: string, value: string][]} [about] facts that a file states about its content
  * @property {() => Record<string, string>} dark colours of the dark page
@@ -39,9 +39,9 @@ const SECOND = 1; // index of the chart that stands beside the first, if there i
  * @param {HTMLElement} root of the view
  * @param {HTMLElement} card holds the parts of shown.html
  * @param {LoadPlotly} plotly
- * @param {Hands} hands
+ * @param {Callbacks} callbacks
  */
-export function createShown(root, card, plotly, hands) {
+export function createAnswerView(root, card, plotly, callbacks) {
   const [summary, controls, charts, table] = ["told", "controls", "charts", "table"].map((part) =>
     find(card, `.tv-inspect-${part}`),
   );
@@ -72,7 +72,7 @@ export function createShown(root, card, plotly, hands) {
     }
     drawn = form;
     controls.replaceChildren(
-      ...specs.map((control) => makeControl(control, (value) => hands.choose(control.name, value))),
+      ...specs.map((control) => makeControl(control, (value) => callbacks.choose(control.name, value))),
     );
   }
 
@@ -86,7 +86,7 @@ export function createShown(root, card, plotly, hands) {
       box.name = figure.name;
       box.title.textContent = figure.title;
       box.menu.name(t("More for {pane}", { pane: figure.title }));
-      box.chart.draw({ data: figure.data, layout: figure.layout }, hands.dark()).catch(console.error);
+      box.chart.draw({ data: figure.data, layout: figure.layout }, callbacks.dark()).catch(console.error);
     }
   }
 
@@ -117,16 +117,16 @@ export function createShown(root, card, plotly, hands) {
     return box;
   }
 
-  const note = () => (hands.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
+  const note = () => (callbacks.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
 
   /** Follows a click on a point that stands for a step of the output or a value of a control. @param {any} meant */
   function follow(meant) {
     if (!Array.isArray(meant)) return;
     const [kind, first, second] = meant;
-    if (kind === "step") hands.goTo?.(first);
+    if (kind === "step") callbacks.goTo?.(first);
     else if (kind === "choose") {
       drawn = ""; // so that the control is drawn with its new value
-      hands.choose(first, second);
+      callbacks.choose(first, second);
     }
   }
 
@@ -164,8 +164,8 @@ export function createShown(root, card, plotly, hands) {
     menu.panel.append(
       copyButton(copy, () => copyText(tsvText(rows)), copy),
       saveButton("tv-download", save, save, () => {
-        const lines = hands.about ? [...rows, [], ...hands.about()] : rows;
-        offer(csvText(lines), "text/csv", `unrolled-${hands.name()}.csv`);
+        const lines = callbacks.about ? [...rows, [], ...callbacks.about()] : rows;
+        offer(csvText(lines), "text/csv", `unrolled-${callbacks.name()}.csv`);
       }),
     );
     files.append(menu.element);

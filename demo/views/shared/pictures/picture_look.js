@@ -34,7 +34,7 @@ export function createLook(source, cells) {
 }
 
 // The cells with attention for a sentence: one by its name, several by their number.
-export function chosenCells(weights, cells) {
+export function cellsText(weights, cells) {
   const cellIndices = [...weights.keys()].filter((index) => weights[index] > 0);
   return cellIndices.length === 1 ? cellName(cellIndices[0], cells) : t("{count} cells", { count: cellIndices.length });
 }

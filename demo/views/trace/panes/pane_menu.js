@@ -6,7 +6,7 @@ import { t } from "../../shared/translate.js";
 
 /**
  * @param {HTMLElement} pane
- * @param {{ onWider: () => void, onFill: () => void }} hands
+ * @param {{ onWider: () => void, onFill: () => void }} callbacks
  */
 export function createPaneMenu(pane, { onWider, onFill }) {
   const called = pane.getAttribute("aria-label") ?? "";

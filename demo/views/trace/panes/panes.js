@@ -44,10 +44,10 @@ export function createPanes(root) {
   const tabsOf = (pane) => /** @type {HTMLElement[]} */ ([...find(pane, ".tv-tabs").children]);
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
-  const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, handsOn(nameOf(pane)))]));
+  const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, callbacksOf(nameOf(pane)))]));
 
   /** @param {string} name of a pane */
-  function handsOn(name) {
+  function callbacksOf(name) {
     return {
       onWider() {
         memory.wide = memory.wide === name ? "" : name;

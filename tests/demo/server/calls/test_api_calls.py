@@ -121,7 +121,7 @@ def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
 
 @pytest.mark.parametrize("path", ["cancel", "reset", "queue/join", "call/tokenize", "call/v2/tokenize"])
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "sentence"),
     [
         ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is no number"),
         ('{"event_id": -Infinity}', "-Infinity is no number"),
@@ -134,11 +134,11 @@ def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
     ],
 )
 def test_what_is_no_call_is_refused_in_a_sentence(
-    page: tuple[httpx.Client, Any], path: str, body: str, told: str
+    page: tuple[httpx.Client, Any], path: str, body: str, sentence: str
 ) -> None:
     answer = page[0].post(path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
-    assert told in answer.json()["detail"]
+    assert sentence in answer.json()["detail"]
 
 
 def test_a_call_says_that_it_is_json(page: tuple[httpx.Client, Any]) -> None:

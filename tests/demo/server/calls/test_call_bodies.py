@@ -35,8 +35,8 @@ def test_a_body_of_very_many_values_is_refused(data: object) -> None:
 
 @pytest.mark.parametrize("mark", [",", "[", "{", '",', "\\,", '\\",', '"[', "[{,", "\n,"], ids=repr)
 def test_a_text_is_one_value_whatever_stands_in_it(mark: str) -> None:
-    given = {"data": [mark * MANY, "a", mark * MANY]}
-    assert read_body(JSON, json.dumps(given).encode()) == given
+    body = {"data": [mark * MANY, "a", mark * MANY]}
+    assert read_body(JSON, json.dumps(body).encode()) == body
 
 
 @pytest.mark.parametrize("piece", ['"', '"\\', '\\"', '"a\\,', '",', "\\"], ids=repr)
@@ -47,5 +47,5 @@ def test_a_text_that_never_ends_is_soon_refused(piece: str) -> None:
 
 
 def test_as_many_values_as_calls_have_pass() -> None:
-    given = {"sources": ["a, b"] * 200, "references": ['say "c"'] * 200, "data": [[1]] * 4000}
-    assert read_body(JSON, json.dumps(given).encode()) == given
+    body = {"sources": ["a, b"] * 200, "references": ['say "c"'] * 200, "data": [[1]] * 4000}
+    assert read_body(JSON, json.dumps(body).encode()) == body

@@ -55,12 +55,12 @@ def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
 
 
 def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
-    kept = {"a", "b", "c"}
-    calls = OpenCalls(lambda _, name: name in kept, of_one=2, of_all=10)
+    stored = {"a", "b", "c"}
+    calls = OpenCalls(lambda _, name: name in stored, of_one=2, of_all=10)
     assert [enter(calls, ANA, name) for name in "abc"] == [True, True, False]
     assert enter(calls, BEN, "c")
     assert len(calls) == 3
-    kept.remove("a")
+    stored.remove("a")
     assert enter(calls, ANA, "d")
     assert len(calls) == 2  # the queue does not know of "d"
 
@@ -78,8 +78,8 @@ def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None
 
 def test_in_a_full_house_who_has_less_than_their_share_is_let_in() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=6)
-    taken = [enter(calls, Owner(f"name {number}", "many names"), str(number)) for number in range(8)]
-    assert taken == [True] * 6 + [False] * 2
+    names = [enter(calls, Owner(f"name {number}", "many names"), str(number)) for number in range(8)]
+    assert names == [True] * 6 + [False] * 2
     assert [enter(calls, Owner(f"pupil {number}", "school"), f"p{number}") for number in range(4)] == [
         *(True, True, True, False)
     ]
@@ -139,8 +139,8 @@ def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
         posts = [call_of(demo, way, number) for number in range(FLOOD)]
         codes = [greedy.post(path, json=body).status_code for path, body in posts]
         assert codes == [200] * most + [429] * (FLOOD - most)
-        told = greedy.post(posts[-1][0], json=posts[-1][1]).json()["detail"]
-        assert told in {say(YOURS_FULL, places=most), say(FULL, places=most)}
+        detail = greedy.post(posts[-1][0], json=posts[-1][1]).json()["detail"]
+        assert detail in {say(YOURS_FULL, places=most), say(FULL, places=most)}
         event = begin(other, EASY)
         assert "event: complete" in other.get(f"gradio_api/call/translate/{event}").text
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them

@@ -37,8 +37,8 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
             events.append(answer.raise_for_status().json()["event_id"])
             while not any(events[-1] in item.calls for item in answers_of(demo)):
                 time.sleep(0.005)
-        kept = [item for item in answers_of(demo) if item.results]
-        assert 0 < len(kept) <= MOST + 1
+        stored = [item for item in answers_of(demo) if item.results]
+        assert 0 < len(stored) <= MOST + 1
         assert sum(len(item.calls) for item in answers_of(demo)) <= MOST + 1
         # Whoever comes at once gets the answer.
         event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]

@@ -25,7 +25,7 @@ def refusal(
     hosts: tuple[str, ...] = (),
     acts: bool = True,
 ) -> Refusal | None:
-    """What becomes of a request with these headers."""
+    """The refusal of a request with these headers."""
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     return Provenance(hosts).refusal({"type": "http", "headers": raw, "server": server}, acts)
 
@@ -77,7 +77,7 @@ def test_pages_of_other_sites_do_not(origin: str, server: tuple[str, int] | None
 
 @pytest.mark.parametrize("host", ["192.0.2.9:7860", "[::1]:7860", "a.localhost:7860", "example.org"])
 def test_a_header_that_scripts_may_write_makes_no_page_ours(host: str) -> None:
-    """For these names Gradio lets any site send any header."""
+    """Gradio lets any site send any header to these names."""
     headers = {"host": host, "origin": EVIL, "x-forwarded-host": "evil.example"}
     assert refusal(headers, OPEN) == FOREIGN_PAGE
 
@@ -111,9 +111,9 @@ def test_who_runs_the_server_may_name_it() -> None:
 def test_a_space_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its page in a frame of the Hub's is still of its own site."""
     monkeypatch.setenv("SPACE_HOST", "me-page.hf.space")
-    own = {"origin": "https://me-page.hf.space"}
+    headers_of_page = {"origin": "https://me-page.hf.space"}
     for host in ("me-page.hf.space", "10.0.0.7:7860"):
-        assert refusal({"host": host, **own}, ("10.0.0.7", 7860)) is None
+        assert refusal({"host": host, **headers_of_page}, ("10.0.0.7", 7860)) is None
         assert refusal({"host": host, "origin": EVIL}, ("10.0.0.7", 7860)) == FOREIGN_PAGE
     custom = {"host": "demo.test", "origin": "https://demo.test"}
     assert refusal(custom, ("10.0.0.7", 7860)) is None
@@ -134,7 +134,7 @@ def test_neither_calls_nor_files_of_other_sites_are_taken(shipped: Any) -> None:
             ):
                 answer = http.post(address, headers=headers, **sent)
                 assert (answer.status_code, answer.text) == refused
-            asked = {"origin": EVIL, "access-control-request-method": "POST"}
-            assert "access-control-allow-origin" not in http.options(address, headers=asked).headers
+            preflight = {"origin": EVIL, "access-control-request-method": "POST"}
+            assert "access-control-allow-origin" not in http.options(address, headers=preflight).headers
             for headers in ({}, {"origin": url}, {"origin": "http://localhost:1"}):
                 assert http.post(address, headers=headers, **sent).status_code == 200

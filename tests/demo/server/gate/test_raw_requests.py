@@ -38,8 +38,8 @@ def test_none_of_a_thousand_random_requests_leaves_a_traceback(
     with caplog.at_level(logging.WARNING), served(demo, **launch_settings(uploads=True)) as url:
         asyncio.run(ask(url))
         assert asyncio.run(status_of(url, b"GET /config HTTP/1.1\r\nHost: localhost\r\n\r\n")) == 200
-    told = capfd.readouterr()
-    for log in (told.out, told.err, caplog.text):
+    captured = capfd.readouterr()
+    for log in (captured.out, captured.err, caplog.text):
         assert "Traceback" not in log, log[log.index("Traceback") :][:3000]
     assert statuses.total() == COUNT
     assert statuses[200] > COUNT / 40  # some do get through

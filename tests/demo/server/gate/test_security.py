@@ -1,4 +1,4 @@
-"""What the server gives to nobody: files, other visitors' uploads, addresses that the page does not need."""
+"""The server serves no other files, no other visitors' uploads, and no unused routes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def spellings(path: str) -> list[str]:
     """A path as honest and dishonest visitors write it."""
     up = "../" * 12 + path.lstrip("/")
     folder, name = path.rsplit("/", 1)
-    own = str(plotly_file())
+    plotly_path = str(plotly_file())
     return [
         path,
         quote(path, safe=""),
@@ -70,7 +70,7 @@ def spellings(path: str) -> list[str]:
         up.replace("../", "%252e%252e%252f"),
         up.replace("../", "..\\"),
         up.replace("../", "..%5c"),
-        f"{own}/../{up}",
+        f"{plotly_path}/../{up}",
         f"{folder}/./{name}",
         f"//{path}",
         f"file://{path}",
@@ -210,12 +210,12 @@ def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None
         with httpx.Client(base_url=f"{url}gradio_api/", timeout=30) as http:
             for _ in range(6):
                 http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
-                told = http.get("queue/data", params={"session_hash": "me"}).text
-                messages = [json.loads(line.removeprefix("data: ")) for line in told.split("\n\n") if line]
+                events = http.get("queue/data", params={"session_hash": "me"}).text
+                messages = [json.loads(line.removeprefix("data: ")) for line in events.split("\n\n") if line]
                 ends.append(next(message for message in messages if message["msg"] == "process_completed"))
         assert not ends[0]["success"]
         assert says(ends[0]["output"]["error"], "not_one_of")
         assert ends[5]["success"]
-        assert "others want their turn too" in json.dumps(told)
+        assert "others want their turn too" in json.dumps(events)
     finally:
         demo.close(verbose=False)

@@ -34,7 +34,9 @@ async def nothing(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
-async def asked(shield: Shield, scope: Any, pieces: Sequence[bytes] = (), **more: Any) -> tuple[int, str]:
+async def response_of(
+    shield: Shield, scope: Any, pieces: Sequence[bytes] = (), **more: Any
+) -> tuple[int, str]:
     """Status and body of one request through the shield alone; `receive`, or `pieces` with a `pause`."""
     waiting, answers = list(pieces), []
 
@@ -52,7 +54,7 @@ async def asked(shield: Shield, scope: Any, pieces: Sequence[bytes] = (), **more
 def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.0) -> tuple[int, str]:
     """One POST through the shield alone, in pieces."""
     scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
-    return asyncio.run(asked(shield, scope, pieces, pause=pause))
+    return asyncio.run(response_of(shield, scope, pieces, pause=pause))
 
 
 def test_a_body_that_trickles_in_is_given_up() -> None:
@@ -62,7 +64,7 @@ def test_a_body_that_trickles_in_is_given_up() -> None:
 
 
 def test_a_body_must_come_at_a_pace() -> None:
-    """Who sends a byte now and then is given up long before a minute; who is slow but steady is not."""
+    """A client that sends a byte now and then is refused early; a slow but steady one is not."""
     shield = Shield(nothing, pace=Pace(grace=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 400] * 25, pause=0.02) == (200, "10000")
@@ -78,18 +80,20 @@ def test_one_address_has_few_bodies_on_their_way() -> None:
     async def both() -> list[tuple[int, str]]:
         # Of IPv6 a household has as many addresses as it likes.
         slow = [
-            asyncio.create_task(asked(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never))
+            asyncio.create_task(
+                response_of(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never)
+            )
             for n in range(1, COMING_OF_ONE + 1)
         ]
         await asyncio.sleep(0.01)
         result = [
-            await asked(shield, {**scope, "client": (address, 1)}, [b"x"])
+            await response_of(shield, {**scope, "client": (address, 1)}, [b"x"])
             for address in ("2001:db8::ffff", "192.0.2.1")
         ]
         for task in slow:
             task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
-        return [*result, await asked(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
+        return [*result, await response_of(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
 
     assert asyncio.run(both()) == [BUSY, (200, "1"), (200, "1")]
 
@@ -97,7 +101,7 @@ def test_one_address_has_few_bodies_on_their_way() -> None:
 def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
     shield = Shield(nothing, max_body_bytes=100, max_upload_bytes=100)
 
-    async def flood(each: int) -> list[int]:
+    async def flood(per_address: int) -> list[int]:
         gate, statuses = asyncio.Event(), []
 
         async def one(number: int) -> None:
@@ -113,7 +117,7 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
                 if message["type"] == "http.response.start":
                     statuses.append(message["status"])
 
-            client = (f"192.0.2.{number // each}", 1)
+            client = (f"192.0.2.{number // per_address}", 1)
             scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": []}
             await shield({**scope, "client": client}, receive, send)
 
@@ -121,13 +125,13 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
         await asyncio.sleep(0.05)
         # Files that never end keep nobody from clicking.
         scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
-        assert await asked(shield, scope, [b"x" * 90]) == (200, "90")
+        assert await response_of(shield, scope, [b"x" * 90]) == (200, "90")
         gate.set()
         await asyncio.gather(*tasks)
         return sorted(statuses)
 
-    assert asyncio.run(flood(each=1)) == [200] * 4 + [BUSY[0]] * 4
-    assert asyncio.run(flood(each=8)) == [200] * 2 + [BUSY[0]] * 6, "one address has half of the room"
+    assert asyncio.run(flood(per_address=1)) == [200] * 4 + [BUSY[0]] * 4
+    assert asyncio.run(flood(per_address=8)) == [200] * 2 + [BUSY[0]] * 6, "one address has half of the room"
     assert ask_shield(shield, "/gradio_api/upload", [b"x" * 90]) == (200, "90")
 
 
@@ -147,7 +151,7 @@ def test_who_leaves_in_the_middle_of_a_body_disturbs_nobody() -> None:
         return next(messages)
 
     scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
-    assert asyncio.run(asked(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
+    assert asyncio.run(response_of(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
 
 
 def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
@@ -160,7 +164,7 @@ def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
         (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", FULL),
     ):
         scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
-        assert asyncio.run(asked(shield, scope, receive=receive)) == refusal
+        assert asyncio.run(response_of(shield, scope, receive=receive)) == refusal
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/mcp/"])

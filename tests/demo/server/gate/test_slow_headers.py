@@ -14,7 +14,7 @@ ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Protocol:
-    """What uvicorn's protocols have of what is needed: a request begins with an empty line."""
+    """The needed part of uvicorn's protocols: a request begins with an empty line."""
 
     cycle: Any = None
 

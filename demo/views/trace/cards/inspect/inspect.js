@@ -2,7 +2,7 @@
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
-import { createShown } from "../../../shared/answers/shown.js";
+import { createAnswerView } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
@@ -18,7 +18,7 @@ const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 export function create({ root, selection, plotly, server }, card) {
   const { state } = selection;
   const name = /** @type {string} */ (card.dataset.card);
-  const shown = createShown(root, card, plotly, {
+  const shown = createAnswerView(root, card, plotly, {
     name: () => name,
     dark: () => state.model.payload.dark,
     choose,

@@ -78,7 +78,7 @@ export function create({ selection, edits }, card) {
     return item;
   }
 
-  function drawGiven() {
+  function drawPrefix() {
     const before = state.path
       .slice(0, state.step)
       .map((node) => makeToken("span", "tv-piece", state.model.label(node.token)));
@@ -116,7 +116,7 @@ export function create({ selection, edits }, card) {
     });
     const word = row.top.length ? `${certainty(Math.exp(row.top[0].log_prob), row.entropy)} · ` : "";
     entropy.textContent = `${word}${spread}`;
-    drawGiven();
+    drawPrefix();
   }
 
   rove(bars, () => {}, { chips: buttons, keys: DOWN });

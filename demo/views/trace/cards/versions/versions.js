@@ -2,7 +2,7 @@
 // The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
-import { chosenCells } from "../../../shared/pictures/picture_look.js";
+import { cellsText } from "../../../shared/pictures/picture_look.js";
 import { t } from "../../../shared/translate.js";
 import { commonWords } from "../../reading/common_words.js";
 import { editedStep, readTrace } from "../../reading/trace.js";
@@ -77,7 +77,7 @@ export function createVersions(root, show) {
       if (model.picture)
         return t("attention at step {step} on {place}", {
           step: attended.step + 1,
-          place: chosenCells(attended.weights, model.picture.cells),
+          place: cellsText(attended.weights, model.picture.cells),
         });
       return t("attention at step {step} on {place}", {
         step: attended.step + 1,
