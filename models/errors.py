@@ -46,7 +46,7 @@ class Message(str):
                 yield from value.templates()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """Return plain JSON types."""
         fields = {
             name: value.to_dict() if isinstance(value, Message) else value
             for name, value in self.fields.items()

@@ -29,6 +29,10 @@ NAMES = frozenset(
 )
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
+    "models/decoding/status.py KEPT": "a value of traces",
+    "models/decoding/status.py CHOSEN": "a value of traces",
+    "models/decoding/trace.py written": "a field of traces",
+    "models/decoding/trace.py seen": "a field of traces",
     "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
     "models/training/loop/resume_state.py judged": "a key of saved states",
 }

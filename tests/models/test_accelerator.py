@@ -1,4 +1,4 @@
-"""What an accelerator refuses, and that the pretend one stands for any: every law of the library on it."""
+"""Laws of the library on a pretend accelerator, which refuses what real ones refuse."""
 
 from __future__ import annotations
 

@@ -106,13 +106,13 @@ def test_a_batch_lets_others_go_on_at_each_step(letters: Checkpoint, strategy: s
 
 @pytest.mark.parametrize("name", LARGE)
 def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
-    """What autograd keeps of a pass is most of what it holds."""
+    """Most of the memory of a pass is held by autograd."""
     torch.manual_seed(0)
     model = build_model(LARGE[name], VOCAB_SIZE, PAD).eval()
     assert isinstance(model, EmbeddingModel)
     model.requires_grad_(False)
     size = LARGE[name].picture_size ** 2 if isinstance(LARGE[name], CaptionerConfig) else 60
-    asked = Inquiry(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
+    calls = Inquiry(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
     rows = 3
     kept: dict[int, int] = {}
 
@@ -121,9 +121,9 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
         return tensor
 
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
-    source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in asked.vectors)
+    source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        asked.of(source, prefix)
+        calls.of(source, prefix)
     held = sum(size for pointer, size in kept.items() if pointer not in weights)
     assert 0 < held / rows <= model.pass_bytes(size, 40)
 
@@ -135,10 +135,10 @@ def test_a_row_of_a_search_is_measured(name: str) -> None:
     model = build_model(config, VOCAB_SIZE, PAD).eval()
     size = config.picture_size**2 if isinstance(config, CaptionerConfig) else 50
     source = torch.full((2, size), 5)
-    measured = footprint(model, model.encode(source, torch.ones_like(source, dtype=torch.bool)), BOS, 10)
-    assert measured.fixed > 4 * VOCAB_SIZE
-    assert measured.row(size) > measured.row(1)
-    assert measured.sentences(size, 16, 1000, 1) <= measured.sentences(size, 4, 1000, 1)
+    estimate = footprint(model, model.encode(source, torch.ones_like(source, dtype=torch.bool)), BOS, 10)
+    assert estimate.fixed > 4 * VOCAB_SIZE
+    assert estimate.row(size) > estimate.row(1)
+    assert estimate.sentences(size, 16, 1000, 1) <= estimate.sentences(size, 4, 1000, 1)
 
 
 def options_of(strategy: str, length: int) -> DecodingOptions:

@@ -66,7 +66,7 @@ def test_a_gpu_rounds_no_factors() -> None:
 
 def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() -> None:
     both = threading.Barrier(2, timeout=60)
-    seen: list[bool] = []
+    values: list[bool] = []
 
     def first_to_come() -> None:
         with recurrent_gradients:
@@ -79,12 +79,12 @@ def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() ->
         with recurrent_gradients:
             both.wait()
             both.wait()
-            seen.append(torch.backends.cudnn.enabled)
+            values.append(torch.backends.cudnn.enabled)
 
     with ThreadPoolExecutor(2) as pool:
         for done in (pool.submit(first_to_come), pool.submit(last_to_go)):
             done.result()
-    assert seen == [False]
+    assert values == [False]
     assert torch.backends.cudnn.enabled
 
 

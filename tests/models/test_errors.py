@@ -105,10 +105,10 @@ def test_what_is_no_message_is_refused(data: dict[str, object]) -> None:
 
 
 def test_only_messages_get_parts_in_a_file() -> None:
-    kept = with_parts({"text": Message("seen", "There is {what}.", what="it"), "name": "x"})
-    assert kept["text"] == "There is it."
-    assert kept.keys() == {"text", "text_parts", "name"}
-    read = without_parts(json.loads(json.dumps(kept)))
+    stored = with_parts({"text": Message("seen", "There is {what}.", what="it"), "name": "x"})
+    assert stored["text"] == "There is it."
+    assert stored.keys() == {"text", "text_parts", "name"}
+    read = without_parts(json.loads(json.dumps(stored)))
     assert read == {"text": "There is it.", "name": "x"}
     assert isinstance(read["text"], Message)
     assert not isinstance(read["name"], Message)

@@ -1,4 +1,4 @@
-"""From text to trace on real networks: laws that hold for whatever they say, and bad input."""
+"""The way from text to trace on real networks: laws that hold for any prediction, and bad input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 
 SENTENCES = ["el perro duerme", "la casa es azul y el gato duerme", "sí", "el gato es el perro del perro"]
-ASKED = [
+OPTIONS = [
     DecodingOptions("greedy", max_length=12),
     DecodingOptions(beam_size=4, length_penalty=0.6, max_length=12),
     DecodingOptions("sampling", num_samples=3, temperature=0.8, top_p=0.9, max_length=12),
@@ -39,11 +39,11 @@ def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:
     return build_model(configs[request.param], tokenizer.vocab_size, Tokenizer.pad_id).eval()
 
 
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("options", OPTIONS)
 def test_teacher_forcing_gives_every_hypothesis_the_log_probability_on_display(
-    model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
 ) -> None:
-    trace = decode(model, tokenizer, SENTENCES[1], asked)
+    trace = decode(model, tokenizer, SENTENCES[1], options)
     source = [token.id for token in trace.source]
     for hypothesis in trace.hypotheses:
         batch = Batch.from_ids([source], [hypothesis.token_ids], bos_id=Tokenizer.bos_id, pad_id=0)
@@ -52,9 +52,11 @@ def test_teacher_forcing_gives_every_hypothesis_the_log_probability_on_display(
         assert log_probs == pytest.approx(hypothesis.log_prob, abs=1e-4)
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_attention_rows_sum_to_one(model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions) -> None:
-    trace = decode(model, tokenizer, SENTENCES[0], asked)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_attention_rows_sum_to_one(
+    model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
+) -> None:
+    trace = decode(model, tokenizer, SENTENCES[0], options)
     rows = [row for step in trace for row in step.rows]
     assert rows
     for row in rows:
@@ -65,13 +67,13 @@ def test_attention_rows_sum_to_one(model: Seq2SeqModel, tokenizer: Tokenizer, as
                 assert sum(head) == pytest.approx(1, abs=1e-4)
 
 
-@pytest.mark.parametrize("asked", ASKED[:2])
+@pytest.mark.parametrize("options", OPTIONS[:2])
 def test_many_texts_without_a_trace_are_decoded_as_one_with(
-    model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
 ) -> None:
-    outputs = translate(model, tokenizer, SENTENCES, asked, batch_rows=8)
+    outputs = translate(model, tokenizer, SENTENCES, options, batch_rows=8)
     for text, output in zip(SENTENCES, outputs, strict=True):
-        assert decode(model, tokenizer, text, asked).hypotheses[0].text == output
+        assert decode(model, tokenizer, text, options).hypotheses[0].text == output
 
 
 def test_the_same_request_gives_the_same_trace(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
@@ -82,8 +84,8 @@ def test_the_same_request_gives_the_same_trace(model: Seq2SeqModel, tokenizer: T
 
 
 def test_the_trace_names_what_it_was_asked(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
-    asked = DecodingOptions(beam_size=2, max_length=9, seed=7, min_length=2)
-    trace = decode(model, tokenizer, "el gato", asked)
+    options = DecodingOptions(beam_size=2, max_length=9, seed=7, min_length=2)
+    trace = decode(model, tokenizer, "el gato", options)
     assert (trace.strategy, trace.source_text) == ("beam", "el gato")
     assert list(trace.settings.items()) == [
         ("beam_size", 2),
@@ -107,11 +109,11 @@ def test_source_tokens_point_into_the_text_and_mark_the_unknown(
 
 
 def test_a_minimum_length_forbids_the_end_until_then(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
-    asked = DecodingOptions(beam_size=4, max_length=9, min_length=6)
-    trace = decode(model, tokenizer, "el gato", asked)
+    options = DecodingOptions(beam_size=4, max_length=9, min_length=6)
+    trace = decode(model, tokenizer, "el gato", options)
     assert all(len(hypothesis.token_ids) > 6 for hypothesis in trace.hypotheses)
     assert all(
-        len(tokenizer.encode(text).ids) > 6 for text in translate(model, tokenizer, ["el gato"], asked)
+        len(tokenizer.encode(text).ids) > 6 for text in translate(model, tokenizer, ["el gato"], options)
     )
 
 

@@ -1,4 +1,4 @@
-"""What a user imposes: first tokens under every strategy, typed tokens, and rows of attention."""
+"""The interventions of a user: first tokens under every strategy, typed tokens, rows of attention."""
 
 from __future__ import annotations
 

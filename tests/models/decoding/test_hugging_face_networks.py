@@ -41,11 +41,11 @@ def pair(name: str) -> tuple[Any, ForeignModel]:
 
 def theirs(name: str, **settings: Any) -> Any:
     batch = batch_of(FAMILIES[name])
-    asked = {"do_sample": False, "output_scores": True, "return_dict_in_generate": True} | settings
+    arguments = {"do_sample": False, "output_scores": True, "return_dict_in_generate": True} | settings
     network = pair(name)[0]
     assert network.config._attn_implementation == "eager"
-    asked |= {"input_ids": batch.src, "attention_mask": batch.src_mask.long()}
-    return network.generate(**asked, max_new_tokens=MAX_LENGTH)
+    arguments |= {"input_ids": batch.src, "attention_mask": batch.src_mask.long()}
+    return network.generate(**arguments, max_new_tokens=MAX_LENGTH)
 
 
 def constraints(family: Family) -> tuple[LogitsProcessor, ...]:
@@ -53,7 +53,7 @@ def constraints(family: Family) -> tuple[LogitsProcessor, ...]:
 
 
 def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[SearchStep]:
-    """Of all sources, or of one without padding."""
+    """Encode all sources, or one without padding."""
     family, batch, model = FAMILIES[name], batch_of(FAMILIES[name]), pair(name)[1]
     src, mask = batch.src, batch.src_mask
     if row is not None:
@@ -71,21 +71,21 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
         )
 
 
-def found(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[Finished]:
+def result(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[Finished]:
     return [held for pool in steps(name, strategy, row)[-1].pools for held in pool.finished]
 
 
 @every_family
 def test_greedy_equals_generate(name: str) -> None:
     expected = theirs(name, num_beams=1, output_logits=True)
-    given = len(FAMILIES[name].first)
-    for row, held in enumerate(found(name, Greedy())):
+    inputs = len(FAMILIES[name].first)
+    for row, held in enumerate(result(name, Greedy())):
         assert held.tokens == generated(FAMILIES[name], expected.sequences[row])
         own = [
             logits[row].log_softmax(dim=-1)[token].item()
             for logits, token in zip(expected.logits, held.tokens, strict=False)
         ]
-        free = own[given:-1] if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH else own[given:]
+        free = own[inputs:-1] if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH else own[inputs:]
         assert held.log_prob == held.order == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
 
 
@@ -98,7 +98,7 @@ def test_beam_search_equals_generate(name: str) -> None:
             name, num_beams=beams, num_return_sequences=beams, length_penalty=alpha, early_stopping=mode
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
-        held = found(name, strategy)
+        held = result(name, strategy)
         texts = [generated(FAMILIES[name], row) for row in expected.sequences]
         assert [one.tokens for one in held] == texts, (beams, alpha, mode)
         scores = expected.sequences_scores.tolist()
@@ -113,7 +113,7 @@ def test_beam_search_equals_generate(name: str) -> None:
 
 @every_family
 def test_attention_equals_generate_s_gathered_by_beam_indices(name: str) -> None:
-    """Of the best of four beams: the rows it came by, step by step."""
+    """The rows of the best of four beams, step by step."""
     settings = {"num_beams": 4, "num_return_sequences": 1, "length_penalty": 1.0}
     expected = theirs(name, output_attentions=True, **settings)
     searched = steps(name, BeamSearch(4, LengthNormalizer("power", 1.0), False))
@@ -140,7 +140,7 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
     strategy = BeamSearch(3, LengthNormalizer("power", 0.6), False)
     together = steps(name, strategy)[-1].pools
     for row, pool in enumerate(together):
-        alone = found(name, strategy, row)
+        alone = result(name, strategy, row)
         assert [held.tokens for held in pool.finished] == [held.tokens for held in alone]
         assert [held.score for held in pool.finished] == pytest.approx(
             [h.score for h in alone], abs=TOLERANCE
@@ -162,7 +162,7 @@ def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) 
 def test_what_may_not_be_written_would_be() -> None:
     """Or the ban would be no test: Marian's start token is among the likeliest somewhere."""
     family = FAMILIES["marian"]
-    with_ban = found("marian", BeamSearch(4))
+    with_ban = result("marian", BeamSearch(4))
     assert not any(family.never[0] in held.tokens for held in with_ban)
     logits = [step.log_probs for step in steps("marian", BeamSearch(4))]
     assert any(bool((values.topk(4, dim=-1).indices == family.never[0]).any()) for values in logits)

@@ -14,7 +14,7 @@ from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of
 pytestmark = pytest.mark.gpu
 
 
-def found(family: Family, device: str) -> list[list[int]]:
+def result(family: Family, device: str) -> list[list[int]]:
     model, batch = ForeignModel(family.make()).to(device).eval(), batch_of(family).to(torch.device(device))
     assert isinstance(model, ForeignModel)
     with torch.inference_mode():
@@ -31,6 +31,6 @@ def found(family: Family, device: str) -> list[list[int]]:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_beam_search_finds_the_same(name: str, device: str) -> None:
-    expected = found(FAMILIES[name], "cpu")
+    expected = result(FAMILIES[name], "cpu")
     assert expected
-    assert found(FAMILIES[name], device) == expected
+    assert result(FAMILIES[name], device) == expected

@@ -1,4 +1,4 @@
-"""From a text to its trace, its score and its what-if, on networks of the transformers library."""
+"""Traces, scores and interventions on networks of the transformers library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.refusals import refused
 pytestmark = pytest.mark.slow
 
 MAX_LENGTH = 7
-ASKED = [  # of exhaustive search these vocabularies are too large
+OPTIONS = [  # of exhaustive search these vocabularies are too large
     DecodingOptions(
         name,
         num_samples=3,
@@ -42,7 +42,7 @@ ASKED = [  # of exhaustive search these vocabularies are too large
 ]
 GREEDY = DecodingOptions("greedy", max_length=MAX_LENGTH)
 BEAM = DecodingOptions(beam_size=4, length_penalty=1.0, max_length=MAX_LENGTH)
-every_strategy = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.strategy)
+every_strategy = pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options.strategy)
 
 
 @pytest.fixture(scope="module", params=["marian", *rest(["t5", "nllb"])])
@@ -74,15 +74,15 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return ForeignModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
-def traced(ready: Any, asked: DecodingOptions, **imposed: Any) -> DecodingTrace:
+def traced(ready: Any, options: DecodingOptions, **imposed: Any) -> DecodingTrace:
     model, tokenizer, *_ = ready
-    return decode(model, tokenizer, SENTENCES[0], asked, intervention=Intervention(**imposed))
+    return decode(model, tokenizer, SENTENCES[0], options, intervention=Intervention(**imposed))
 
 
 @every_strategy
-def test_every_strategy_leaves_a_true_trace(ready: Any, asked: DecodingOptions) -> None:
+def test_every_strategy_leaves_a_true_trace(ready: Any, options: DecodingOptions) -> None:
     model, tokenizer, *_ = ready
-    trace = traced(ready, asked)
+    trace = traced(ready, options)
     assert DecodingTrace.from_json(trace.to_json()) == trace
     assert trace.hypotheses
     source = [token.id for token in trace.source]
@@ -110,15 +110,15 @@ def test_every_strategy_leaves_a_true_trace(ready: Any, asked: DecodingOptions) 
 def test_many_texts_at_once_come_out_as_each_alone(ready: Any) -> None:
     model, tokenizer, *_ = ready
     texts = [f"{one} {other}" for one in SENTENCES for other in SENTENCES]
-    asked = replace(BEAM, length_penalty=0.0, early_stopping="never")
-    alone = [outputs(model, tokenizer, [text], asked)[0] for text in texts]
-    together = outputs(model, tokenizer, texts, asked)
+    options = replace(BEAM, length_penalty=0.0, early_stopping="never")
+    alone = [outputs(model, tokenizer, [text], options)[0] for text in texts]
+    together = outputs(model, tokenizer, texts, options)
     assert [item.tokens for item in together] == [item.tokens for item in alone]
     assert [item.score for item in together] == pytest.approx([item.score for item in alone], abs=1e-4)
 
 
 def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
-    """As in the `sequences_scores` of `generate`: nobody chose the code of the language."""
+    """The `sequences_scores` of `generate` do the same: no model predicts the code of the language."""
     _, tokenizer, *_ = ready
     trace = traced(ready, BEAM)
     begun = len(tokenizer.first_ids)
@@ -144,15 +144,15 @@ def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any
 
 
 @every_strategy
-def test_the_same_asked_again_gives_the_same(ready: Any, asked: DecodingOptions) -> None:
-    assert traced(ready, asked) == traced(ready, asked)
+def test_the_same_asked_again_gives_the_same(ready: Any, options: DecodingOptions) -> None:
+    assert traced(ready, options) == traced(ready, options)
 
 
 @pytest.mark.parametrize("beams", [1, 4])
 def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
     model, tokenizer, theirs, cut = ready
-    asked = replace(BEAM, beam_size=beams)
-    texts = translate(model, tokenizer, SENTENCES, asked)
+    options = replace(BEAM, beam_size=beams)
+    texts = translate(model, tokenizer, SENTENCES, options)
     prefix = "la casa " if tokenizer.first_ids == () == tokenizer.never_ids else ""
     inputs = cut([prefix + sentence for sentence in SENTENCES], return_tensors="pt", padding=True)
     with torch.no_grad():
@@ -166,7 +166,7 @@ def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
         )
     assert texts == [tokenizer.decode(row[1:].tolist()) for row in expected]
     assert len(set(texts)) > 1
-    alone = [decode(model, tokenizer, text, asked) for text in SENTENCES]
+    alone = [decode(model, tokenizer, text, options) for text in SENTENCES]
     assert [trace.hypotheses[0].text for trace in alone] == texts
 
 

@@ -1,4 +1,4 @@
-"""What one search takes of the machine's memory, beyond the network."""
+"""The memory of one search, beyond the network."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_search_that_is_deep_and_wide_takes_no_more_than_its_share() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    grown, expanded, has_compiler = json.loads(done.stdout)
+    growth, expanded, has_compiler = json.loads(done.stdout)
     assert expanded >= 1_200
-    assert grown < MOST
+    assert growth < MOST
     assert not has_compiler

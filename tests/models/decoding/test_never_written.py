@@ -66,7 +66,7 @@ TOKENIZER = Numbers()
 
 @pytest.fixture(scope="module")
 def theirs() -> MarianMTModel:
-    """As a converter leaves it, and as its authors configure it."""
+    """The configuration of a converter, and that of the authors."""
     torch.manual_seed(4)
     model = random_marian(scale=3.0)
     with torch.no_grad():

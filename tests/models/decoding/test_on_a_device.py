@@ -18,15 +18,16 @@ from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
-from tests.models.decoding.strategies.test_laws import ASKED
+from tests.models.decoding.strategies.test_laws import OPTIONS
 
 pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).parents[3]
 # Of each architecture one, by the task whose outputs are shortest.
 every_strategy = pytest.mark.parametrize(
-    "asked",
-    [asked for asked in ASKED if asked.strategy != "exhaustive"],  # of which they have too many tokens
-    ids=lambda asked: f"{asked.strategy}-{asked.utility}",
+    "options",
+    # Their vocabularies are too large for exhaustive search.
+    [options for options in OPTIONS if options.strategy != "exhaustive"],
+    ids=lambda options: f"{options.strategy}-{options.utility}",
 )
 CHECKPOINTS = ("reverse-rnn", "reverse-lstm", "history-gru", "dates-transformer", "shapes-captioner")
 
@@ -37,14 +38,14 @@ def checkpoint(name: str, device: str) -> Checkpoint:
 
 
 def traces(
-    name: str, device: str, asked: DecodingOptions, intervention: Intervention = NOTHING
+    name: str, device: str, options: DecodingOptions, intervention: Intervention = NOTHING
 ) -> list[DecodingTrace]:
-    """Of the card's first example, on the CPU and on the device."""
+    """The traces of the card's first example, on the CPU and on the device."""
     result = []
     for index in ("cpu", device):
         opened = checkpoint(name, index)
         text = opened.config.examples[0]
-        result.append(decode(opened.model, opened.tokenizer, text, asked, intervention=intervention))
+        result.append(decode(opened.model, opened.tokenizer, text, options, intervention=intervention))
     return result
 
 
@@ -60,9 +61,9 @@ def assert_same(expected: DecodingTrace, found: DecodingTrace) -> None:
 
 @every_strategy
 @pytest.mark.parametrize("name", CHECKPOINTS)
-def test_every_strategy_finds_the_same(name: str, asked: DecodingOptions, device: str) -> None:
+def test_every_strategy_finds_the_same(name: str, options: DecodingOptions, device: str) -> None:
     longest = checkpoint(name, "cpu").config.max_length
-    assert_same(*traces(name, device, replace(asked, max_length=longest, seed=3)))
+    assert_same(*traces(name, device, replace(options, max_length=longest, seed=3)))
 
 
 def test_all_sequences_are_the_same(device: str) -> None:
@@ -94,10 +95,10 @@ def least_gap(trace: DecodingTrace) -> float:
 
 
 @every_strategy
-def test_many_texts_are_translated_alike(asked: DecodingOptions, device: str) -> None:
+def test_many_texts_are_translated_alike(options: DecodingOptions, device: str) -> None:
     texts = ("abc", "hello", "", "xyzzy", "unrolled")
     on_cpu, there = (
-        translate(opened.model, opened.tokenizer, texts, replace(asked, max_length=8, seed=5))
+        translate(opened.model, opened.tokenizer, texts, replace(options, max_length=8, seed=5))
         for opened in (checkpoint("reverse-gru", "cpu"), checkpoint("reverse-gru", device))
     )
     assert there == on_cpu

@@ -1,4 +1,4 @@
-"""What a decoding is asked: its checks, and the strategy and the constraints that it stands for."""
+"""The options of a decoding: their checks, and the strategy and the constraints that they build."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
 
 
-def at(setting: DecodingSetting, value: object) -> DecodingOptions:
+def index(setting: DecodingSetting, value: object) -> DecodingOptions:
     """Options with one setting, and others that fit any value of it."""
     return DecodingOptions(**{"max_length": settings()["max_length"].high, setting.name: value})
 
@@ -40,22 +40,22 @@ def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(settin
     if setting.low is None or setting.high is None:
         pytest.skip("no number")
     for value in (setting.low, setting.high):
-        assert getattr(at(setting, value), setting.name) == value
+        assert getattr(index(setting, value), setting.name) == value
     for value in (setting.low - 1, setting.high + 1):
         with refused(DecodingError, ("not_whole_within", "not_within"), setting.name):
-            at(setting, value)
+            index(setting, value)
 
 
 @every_setting
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
 def test_a_value_of_a_wrong_type_is_refused_by_name(setting: DecodingSetting, value: object) -> None:
     with refused(DecodingError, UNFIT, setting.name):
-        at(setting, value)
+        index(setting, value)
 
 
 @every_setting
 def test_its_words_are_complete(setting: DecodingSetting) -> None:
-    """What form, picker, programs and command line show of it."""
+    """The text of a setting in form, picker, programs and command line."""
     assert setting.label
     assert setting.help.endswith(".")
     assert meaning(setting).endswith(".")
@@ -129,17 +129,17 @@ def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
 @pytest.mark.parametrize("name", known.names())
 def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None:
     """A setting that is listed and not used, or used and not listed, would be a list out of step."""
-    told = known.described(name)
-    assert set(told.settings) <= set(settings())
-    assert set(told.main) <= set(told.settings)
-    assert set(told.captions) | set(told.fields) <= set(told.settings)
+    description = known.described(name)
+    assert set(description.settings) <= set(settings())
+    assert set(description.main) <= set(description.settings)
+    assert set(description.captions) | set(description.fields) <= set(description.settings)
     plain = DecodingOptions(name)
-    for setting in told.settings:
+    for setting in description.settings:
         if setting == "seed":  # of the random numbers, which the search is given
             continue
         assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
     for setting, item in settings().items():
-        if setting not in told.settings and item.part is FormPart.MANNER:
+        if setting not in description.settings and item.part is FormPart.MANNER:
             assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
 
 

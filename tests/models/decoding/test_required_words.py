@@ -116,9 +116,9 @@ def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, t
     assert trace.settings["must_contain"] == "sea, old"
     again = read_untrusted(trace.to_json())
     assert (again.words, again.free, again.hypotheses) == (trace.words, trace.free, trace.hypotheses)
-    for written in ([0], [0, 99], [-1, 0]):
+    for ends in ([0], [0, 99], [-1, 0]):
         data = json.loads(trace.to_json())
-        data["hypotheses"][0]["written"] = written
+        data["hypotheses"][0]["written"] = ends
         with refused(TraceError, "trace_damaged"):
             read_untrusted(json.dumps(data))
 

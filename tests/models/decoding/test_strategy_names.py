@@ -38,13 +38,13 @@ STRATEGY_NAMES = {
 
 def named_strategies() -> Iterator[tuple[str, str]]:
     """Modules, scripts and style sheets that hold the name of a strategy that is not theirs, and the name."""
-    own = {name: strategy_class(name).__module__ for name in names()}
+    ours = {name: strategy_class(name).__module__ for name in names()}
     for module in sources("models", "demo"):
         for node in ast.walk(module.tree):
-            if isinstance(node, ast.Constant) and node.value in own and own[str(node.value)] != module.name:
+            if isinstance(node, ast.Constant) and node.value in ours and ours[str(node.value)] != module.name:
                 yield module.name, str(node.value)
     for path in [*(ROOT / "demo").rglob("*.js"), *(ROOT / "demo").rglob("*.css")]:
-        for name in own:
+        for name in ours:
             if re.search(rf"""["'`]{name}["'`]|only-{name}\b""", path.read_text(encoding="utf-8")):
                 yield str(path.relative_to(ROOT)), name
 

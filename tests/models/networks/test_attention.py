@@ -135,7 +135,7 @@ def test_the_quick_way_of_training_gives_the_same(
 
 
 def test_keys_and_values_may_be_projected_piece_by_piece() -> None:
-    """What the cache of the decoder rests on."""
+    """The cache of the decoder relies on this."""
     module, x = heads(SelfAttention), torch.randn(2, 4, 12).double()
     pieces = [module.project(x[:, position : position + 1])[1] for position in range(4)]
     for part, whole in enumerate(module.project(x)[1]):

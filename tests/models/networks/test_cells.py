@@ -32,7 +32,7 @@ def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 
 
 def layers(name: str, num_layers: int, *, bidirectional: bool = False, looped: bool = False) -> nn.Module:
-    """With the same random weights, looped or not."""
+    """Layers with the same random weights, looped or fused."""
     cell = replace(CELLS[name], fused="") if looped else CELLS[name]
     made = recurrent_layers(cell, D_INPUT, D_STATE, num_layers, bidirectional=bidirectional).double()
     torch.manual_seed(0)

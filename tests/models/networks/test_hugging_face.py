@@ -199,9 +199,9 @@ def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
     first = F.one_hot(torch.tensor(0), used(plain).shape[-1]).to(used(plain))
-    given = second_step(family, model, first)
-    assert torch.equal(used(given), first.expand_as(used(plain)))
-    assert bool(((given.logits - plain.logits).abs().amax(dim=-1) > 1e-6).all())
+    inputs = second_step(family, model, first)
+    assert torch.equal(used(inputs), first.expand_as(used(plain)))
+    assert bool(((inputs.logits - plain.logits).abs().amax(dim=-1) > 1e-6).all())
     assert_same(second_step(family, model, used(plain)).logits, plain.logits)
     assert torch.equal(second_step(family, model, torch.tensor(torch.nan)).logits, plain.logits)
 
@@ -212,12 +212,12 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(family: Family) -> 
     plain = second_step(family, model)
     override = torch.full_like(used(plain), torch.nan)
     override[0, 1, 2] = F.one_hot(torch.tensor(1), used(plain).shape[-1]).to(override)
-    given = second_step(family, model, override)
-    assert torch.equal(used(given)[0, 1, 2], override[0, 1, 2])
+    inputs = second_step(family, model, override)
+    assert torch.equal(used(inputs)[0, 1, 2], override[0, 1, 2])
     others = override.isnan()
-    assert_same(used(given)[others], used(plain)[others])
-    assert not torch.allclose(given.logits[0], plain.logits[0])
-    assert_same(given.logits[1:], plain.logits[1:])
+    assert_same(used(inputs)[others], used(plain)[others])
+    assert not torch.allclose(inputs.logits[0], plain.logits[0])
+    assert_same(inputs.logits[1:], plain.logits[1:])
 
 
 def test_a_wrong_shape_is_refused_in_words() -> None:
@@ -228,13 +228,13 @@ def test_a_wrong_shape_is_refused_in_words() -> None:
 def test_visitors_at_once_do_not_see_each_other_s_attention() -> None:
     family = FAMILIES["bart"]
     model = ours(family)
-    given = [None, *torch.eye(6, dtype=torch.float64)]
-    expected = [second_step(family, model, override) for override in given]
+    inputs = [None, *torch.eye(6, dtype=torch.float64)]
+    expected = [second_step(family, model, override) for override in inputs]
 
     def ask(number: int) -> bool:
         with torch.no_grad():
-            output = second_step(family, model, given[number % len(given)])
-        alone = expected[number % len(given)]
+            output = second_step(family, model, inputs[number % len(inputs)])
+        alone = expected[number % len(inputs)]
         return torch.equal(output.logits, alone.logits) and torch.equal(used(output), used(alone))
 
     with ThreadPoolExecutor(4) as pool:
@@ -261,9 +261,9 @@ def test_every_family_that_the_hub_may_send_is_one_that_can_be_edited(model_type
     model, batch = ForeignModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
     plain = model.step(batch.tgt_in[:, 0], start(model, batch))
     assert used(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
-    given = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
-    edited = model.step(batch.tgt_in[:, 0], start(model, batch), given)
-    assert torch.equal(used(edited), given.expand_as(used(plain)))
+    inputs = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
+    edited = model.step(batch.tgt_in[:, 0], start(model, batch), inputs)
+    assert torch.equal(used(edited), inputs.expand_as(used(plain)))
     assert not torch.equal(edited.logits, plain.logits)
 
 

@@ -22,10 +22,10 @@ def test_a_state_is_put_together_again_from_what_each_step_added(family: Family)
     second = model.step(torch.tensor([5, 6, 7, 8]), first.reorder(branched)).state
     paths = torch.stack((branched[rows], rows))
     resumed = first.reorder(branched).resumed([first.newest(), second.newest()], paths)
-    narrow = second.reorder(rows, same_source=True)
+    reordered = second.reorder(rows, same_source=True)
     tokens = torch.tensor([6, 5, 4])
     expected = model.step(tokens, second.reorder(rows))
-    for state in (resumed, narrow):
+    for state in (resumed, reordered):
         actual = model.step(tokens, state)
         assert_same(actual.logits, expected.logits)
         assert actual.cross_attention is not None

@@ -1,4 +1,4 @@
-"""What every network must obey, whatever is inside it."""
+"""Laws of every network, whatever its layers."""
 
 from __future__ import annotations
 
@@ -128,11 +128,11 @@ def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConf
     assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
     assert bool((weights[~batch.src_mask[:, None, None, None].expand_as(weights)] == 0).all())
     for position, output in enumerate(steps(model, batch)):
-        own = output.self_attention
-        assert own is not None
+        ours = output.self_attention
+        assert ours is not None
         assert model.attention_shape is not None
-        assert own.shape == (len(SOURCES), *model.attention_shape, position + 1)
-        assert_same(own.sum(dim=-1), torch.ones_like(own[..., 0]))
+        assert ours.shape == (len(SOURCES), *model.attention_shape, position + 1)
+        assert_same(ours.sum(dim=-1), torch.ones_like(ours[..., 0]))
 
 
 @every_network

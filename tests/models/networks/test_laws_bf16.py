@@ -1,4 +1,4 @@
-"""What every network must obey while it is trained under bf16 autocast."""
+"""Laws of every network that is trained under bf16 autocast."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_every_parameter_learns_what_it_does_in_single_precision(config: Network
 
 
 def gradients(model: Seq2SeqModel, batch: Batch, bf16: bool) -> dict[str, Tensor]:
-    """Of the loss that is trained, for each parameter that has any."""
+    """The gradients of the training loss, for each parameter that has one."""
     model.train().zero_grad()
     Objective(model, OptimizerConfig(bf16=bf16))(batch).backward()
     result = {name: weight.grad for name, weight in model.named_parameters()}

@@ -41,15 +41,15 @@ ARCHITECTURE = (
 )
 # Neither name is in the names of other tests, and one network of the new cell stands for all.
 OF_CELLS = "(test_cells or test_training_fields or loop or gates)"
-CHOSEN = f"convolutional or mgu-2-bi-concat-additive or mgu and {OF_CELLS}"
+SELECTED = f"convolutional or mgu-2-bi-concat-additive or mgu and {OF_CELLS}"
 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What pytest says of a copy of the project in which the examples of both recipes lie."""
+    """The report of pytest on a copy of the project with the examples of both recipes."""
     copy = copy_project(tmp_path_factory.mktemp("copy"), "A recurrent cell", "A network")
     files = [f"{NETWORKS}/test_{name}.py" for name in ("cells", "laws", "laws_bf16", "packed", "config")]
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", CHOSEN]
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", SELECTED]
     done = subprocess.run(
         [*command, *files, FORM, UNITS, TRAINED.partition("::")[0]],
         cwd=copy,

@@ -25,7 +25,7 @@ networks_with_attention = each_network(ATTENTIVE)
 
 
 def second_step(model: Seq2SeqModel, override: Tensor | None = None) -> StepOutput:
-    """On a state that is no longer the first."""
+    """Take a step on a later state than the first."""
     batch = tiny_batch()
     state: DecoderState = model.initial_state(model.encode(batch.src, batch.src_mask))
     state = model.step(batch.tgt_in[:, 0], state).state
@@ -41,17 +41,17 @@ def used(output: StepOutput) -> Tensor:
 def test_the_network_s_own_rows_change_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain = second_step(model)
-    given = second_step(model, used(plain))
-    assert_same(given.logits, plain.logits)
-    assert torch.equal(used(given), used(plain))
+    weights = second_step(model, used(plain))
+    assert_same(weights.logits, plain.logits)
+    assert torch.equal(used(weights), used(plain))
 
 
 @networks_with_attention
 def test_nan_everywhere_is_no_override(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    plain, given = second_step(model), second_step(model, torch.tensor(float("nan")))
-    assert torch.equal(given.logits, plain.logits)
-    assert torch.equal(used(given), used(plain))
+    plain, weights = second_step(model), second_step(model, torch.tensor(float("nan")))
+    assert torch.equal(weights.logits, plain.logits)
+    assert torch.equal(used(weights), used(plain))
 
 
 @networks_with_attention
@@ -60,12 +60,12 @@ def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
     model = tiny_model(config)
     first = torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
-    plain, given = second_step(model), second_step(model, first)
-    assert torch.equal(used(given), first.to(used(plain)).expand_as(used(plain)))
+    plain, weights = second_step(model), second_step(model, first)
+    assert torch.equal(used(weights), first.to(used(plain)).expand_as(used(plain)))
     long = [row for row, source in enumerate(SOURCES) if len(source) > 1]
-    assert bool(((given.logits - plain.logits)[long].abs().amax(dim=-1) > 1e-6).all())
+    assert bool(((weights.logits - plain.logits)[long].abs().amax(dim=-1) > 1e-6).all())
     alone = next(row for row, source in enumerate(SOURCES) if len(source) == 1)
-    assert_same(given.logits[alone], plain.logits[alone])  # it had nowhere else to look
+    assert_same(weights.logits[alone], plain.logits[alone])  # it had nowhere else to look
 
 
 @networks_with_attention
@@ -73,9 +73,9 @@ def test_the_next_state_remembers_what_was_attended_to(config: NetworkConfig) ->
     """Where a layer follows the attention; in a recurrent network the cell comes before it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
-    plain, given = second_step(model).state, second_step(model, first).state
+    plain, weights = second_step(model).state, second_step(model, first).state
     token = tiny_batch().tgt_in[:, 1]
-    changed = not torch.allclose(model.step(token, plain).logits, model.step(token, given).logits)
+    changed = not torch.allclose(model.step(token, plain).logits, model.step(token, weights).logits)
     assert changed == hasattr(config, "num_heads")
 
 
@@ -86,14 +86,14 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(layer: int, head: i
     plain = second_step(model)
     override = torch.full_like(used(plain), float("nan"))
     override[0, layer, head] = torch.tensor([0.5, 0.0, 0.5, 0.0, 0.0])
-    given = second_step(model, override)
-    assert torch.equal(used(given)[0, layer, head], override[0, layer, head])
+    weights = second_step(model, override)
+    assert torch.equal(used(weights)[0, layer, head], override[0, layer, head])
     # The layers below and the other heads of this one are as they were; layers above feel it.
-    assert_same(used(given)[0, :layer], used(plain)[0, :layer])
-    assert_same(used(given)[0, layer, 1 - head], used(plain)[0, layer, 1 - head])
-    assert layer == 1 or not torch.allclose(used(given)[0, 1], used(plain)[0, 1])
-    assert not torch.allclose(given.logits[0], plain.logits[0])
-    assert_same(given.logits[1:], plain.logits[1:])
+    assert_same(used(weights)[0, :layer], used(plain)[0, :layer])
+    assert_same(used(weights)[0, layer, 1 - head], used(plain)[0, layer, 1 - head])
+    assert layer == 1 or not torch.allclose(used(weights)[0, 1], used(plain)[0, 1])
+    assert not torch.allclose(weights.logits[0], plain.logits[0])
+    assert_same(weights.logits[1:], plain.logits[1:])
 
 
 @pytest.mark.parametrize("name", ["rnn-1-uni-initial-none", "lstm-2-bi-concat-none"])

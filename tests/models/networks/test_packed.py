@@ -31,7 +31,7 @@ where_possible = pytest.mark.skipif(not can_pack(), reason="this processor has n
 
 @pytest.fixture(params=[1, 2])
 def threads(request: pytest.FixtureRequest) -> Iterator[int]:
-    """Of torch, while the test runs."""
+    """Set the threads of torch while the test runs."""
     before = torch.get_num_threads()
     torch.set_num_threads(request.param)
     yield request.param
@@ -75,7 +75,7 @@ def test_all_that_can_be_is_packed_where_the_processor_can(config: NetworkConfig
 @pytest.mark.parametrize("has_bias", [True, False])
 @pytest.mark.parametrize("rows", [1, 64])
 def test_half_precision_rounds_the_weights_alone(has_bias: bool, rows: int, threads: int) -> None:
-    """By either of its kernels: one for little work, the other for much and several threads."""
+    """Both kernels are tested: one for little work, the other for much work and several threads."""
     torch.manual_seed(0)
     weight, x = torch.randn(300, 256), torch.randn(rows, 2, 128).flatten(1)
     assert (x.numel() * len(weight) > ONE_THREAD_WORK) == (rows == 64)

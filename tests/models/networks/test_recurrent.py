@@ -57,7 +57,7 @@ def decoder_by_hand(
 
 
 def logits_by_hand(w: dict[str, np.ndarray], h: np.ndarray, memory: np.ndarray, attends: bool) -> np.ndarray:
-    """With additive attention, or from the state alone."""
+    """Logits with additive attention, or without attention."""
     if attends:
         query = w["attention.query.weight"] @ h + w["attention.query.bias"]
         energy = np.tanh(query + memory @ w["attention.key.weight"].T) @ w["attention.energy.weight"][0]

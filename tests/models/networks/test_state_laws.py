@@ -1,4 +1,4 @@
-"""What the decoder states of every network must obey: they are values, whose rows a search moves."""
+"""Laws of the decoder states of every network: they are values, whose rows a search reorders."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tensors(value: object) -> Iterator[Tensor]:
 
 
 def assert_alike(actual: StepOutput, expected: StepOutput) -> None:
-    """In what a step says of the next token, and where it looked."""
+    """Compare the next-token scores and the attention of two steps."""
     assert_same(actual.logits, expected.logits)
     if actual.cross_attention is not None and expected.cross_attention is not None:
         assert_same(actual.cross_attention, expected.cross_attention)
@@ -95,7 +95,7 @@ def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: Network
     rows = torch.tensor([0, 1], device=device)
     full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
     for position in (1, 2):
-        expected, actual = (model.step(batch.tgt_in[:2, position], given) for given in (full, quick))
+        expected, actual = (model.step(batch.tgt_in[:2, position], now) for now in (full, quick))
         assert_same(actual.logits, expected.logits)
         full, quick = expected.state, actual.state
 
@@ -112,14 +112,14 @@ def test_a_state_is_put_together_again_from_what_each_step_added(config: Network
         after = model.step(tokens, state).state
         added.append(after.newest())
         wide = after.reorder(rows.new_zeros(5)) if wide is None else wide
-        own = torch.arange(len(tokens), device=device).unsqueeze(0)
-        paths = torch.cat((paths, own)).index_select(1, rows)
+        rows_before = torch.arange(len(tokens), device=device).unsqueeze(0)
+        paths = torch.cat((paths, rows_before)).index_select(1, rows)
         state = after.reorder(rows)
     assert wide is not None
     resumed = wide.resumed(added, paths)
     for tokens in ([4, 5, 6, 7, 8], [12, 11, 10, 9, 8]):
-        given = torch.tensor(tokens, device=device)
-        expected, actual = model.step(given, state), model.step(given, resumed)
+        now = torch.tensor(tokens, device=device)
+        expected, actual = model.step(now, state), model.step(now, resumed)
         assert_alike(actual, expected)
         state, resumed = expected.state, actual.state
 

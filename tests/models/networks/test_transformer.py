@@ -134,9 +134,9 @@ def test_one_sentence_alone_is_decoded_as_in_a_batch(overrides: bool) -> None:
     assert isinstance(plain, TransformerState)
     assert all(isinstance(layer, FoldedSource) for layer in folded.source)
     assert not any(isinstance(layer, FoldedSource) for layer in plain.source)
-    given = torch.rand(2, 1, source.shape[1]).double() if overrides else None
+    inputs = torch.rand(2, 1, source.shape[1]).double() if overrides else None
     for tokens in (torch.tensor([4, 5]), torch.tensor([6, 7])):
-        actual, expected = model.step(tokens, folded, given), model.step(tokens, plain, given)
+        actual, expected = model.step(tokens, folded, inputs), model.step(tokens, plain, inputs)
         assert_same(actual.logits, expected.logits)
         assert_same(actual.cross_attention, expected.cross_attention)
         folded, plain = actual.state.reorder(rows.flip(0)), expected.state.reorder(rows.flip(0))

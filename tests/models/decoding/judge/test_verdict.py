@@ -26,67 +26,65 @@ from tests.models.decoding.search.running import trace_of
 GARDEN_PATH = {BOS: {5: 0.6, 6: 0.4}, 5: dict.fromkeys(range(7, 17), 0.1)}
 
 
-def given(
-    *ids: int, log_prob: float, score: float | None = None, unknown: tuple[str, ...] = ()
-) -> ScoredText:
+def ref(*ids: int, log_prob: float, score: float | None = None, unknown: tuple[str, ...] = ()) -> ScoredText:
     tokens = tuple(ScoredToken(i, str(i), 0.0, 0, bool(unknown) and i == 1, 0.0, None) for i in (*ids, EOS))
     text = " ".join(map(str, ids))
     return ScoredText(text, tokens, log_prob, log_prob if score is None else score, unknown)
 
 
-def found(*ids: int, log_prob: float, score: float | None = None, ended: bool = True) -> Hypothesis:
+def hyp(*ids: int, log_prob: float, score: float | None = None, ended: bool = True) -> Hypothesis:
     score = log_prob if score is None else score
     return Hypothesis(0, (*ids, EOS) if ended else ids, " ".join(map(str, ids)), log_prob, score, ended)
 
 
 def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
-    judged = verdict(given(4, log_prob=-1.25), found(5, log_prob=-3.75))
-    assert judged.kind is VerdictKind.SEARCH_ERROR
-    assert (judged.margin, judged.log_prob_margin) == (2.5, 2.5)
-    assert judged.explanation == (
+    result = verdict(ref(4, log_prob=-1.25), hyp(5, log_prob=-3.75))
+    assert result.kind is VerdictKind.SEARCH_ERROR
+    assert (result.margin, result.log_prob_margin) == (2.5, 2.5)
+    assert result.explanation == (
         "Search error: the model rates the reference 2.50 higher (log-probability −1.25) "
         "than the output found (−3.75)."
     )
-    assert (judged.search_error, judged.mode_explanation, judged.notes) == (None, "", ())
+    assert (result.search_error, result.mode_explanation, result.notes) == (None, "", ())
 
 
 def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
-    judged = verdict(given(4, log_prob=-3.75), found(5, log_prob=-1.25))
-    assert judged.kind is VerdictKind.MODEL_ERROR
-    assert judged.margin == -2.5
-    assert judged.explanation == (
+    result = verdict(ref(4, log_prob=-3.75), hyp(5, log_prob=-1.25))
+    assert result.kind is VerdictKind.MODEL_ERROR
+    assert result.margin == -2.5
+    assert result.explanation == (
         "Model error: the model rates the output found 2.50 higher (log-probability −1.25) "
         "than the reference (−3.75), so a better search would not write the reference either."
     )
 
 
 def test_the_same_tokens_agree_whatever_rounding_did() -> None:
-    judged = verdict(given(4, log_prob=-1.25), found(4, log_prob=-1.2505))
-    assert judged.kind is VerdictKind.AGREEMENT
-    assert judged.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
-    assert judged.notes == ()
+    result = verdict(ref(4, log_prob=-1.25), hyp(4, log_prob=-1.2505))
+    assert result.kind is VerdictKind.AGREEMENT
+    assert result.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
+    assert result.notes == ()
 
 
 def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
-    judged = verdict(given(4, log_prob=-3.0), replace(found(5, 6, log_prob=-1.0), text=" 4 "))
-    assert judged.kind is VerdictKind.AGREEMENT
-    assert "from other tokens, log-probability −1.00" in judged.explanation
-    assert "has −3.00" in judged.explanation
+    result = verdict(ref(4, log_prob=-3.0), replace(hyp(5, 6, log_prob=-1.0), text=" 4 "))
+    assert result.kind is VerdictKind.AGREEMENT
+    assert "from other tokens, log-probability −1.00" in result.explanation
+    assert "has −3.00" in result.explanation
 
 
 @pytest.mark.parametrize(("gap", "kind"), [(9e-6, "tie"), (2e-5, "search_error"), (-2e-5, "model_error")])
 def test_a_difference_of_rounding_is_nobodys_mistake(gap: float, kind: str) -> None:
-    judged = verdict(given(4, log_prob=-2.0 + gap), found(5, log_prob=-2.0))
-    assert judged.kind.value == kind
-    assert "0.00 " not in judged.explanation  # a small gap is still a number
+    result = verdict(ref(4, log_prob=-2.0 + gap), hyp(5, log_prob=-2.0))
+    assert result.kind.value == kind
+    assert "0.00 " not in result.explanation  # a small gap is still a number
 
 
 def test_a_strong_penalty_does_not_hide_a_difference() -> None:
     normalizer = LengthNormalizer("power", 5.0)
     scores = [normalizer(log_prob, 20) for log_prob in (-2.0, -9.0)]
     assert abs(scores[0] - scores[1]) < 1e-5
-    judged = verdict(given(4, log_prob=-2.0, score=scores[0]), found(5, log_prob=-9.0, score=scores[1]))
-    assert judged.kind is VerdictKind.SEARCH_ERROR
+    result = verdict(ref(4, log_prob=-2.0, score=scores[0]), hyp(5, log_prob=-9.0, score=scores[1]))
+    assert result.kind is VerdictKind.SEARCH_ERROR
 
 
 @pytest.mark.parametrize(
@@ -101,22 +99,23 @@ def test_a_strong_penalty_does_not_hide_a_difference() -> None:
 def test_the_score_decides_and_log_probability_that_disagrees_is_told(
     reference: tuple[float, float], best: tuple[float, float], kind: VerdictKind, phrase: str
 ) -> None:
-    judged = verdict(
-        given(4, log_prob=reference[0], score=reference[1]), found(5, log_prob=best[0], score=best[1])
+    result = verdict(
+        ref(4, log_prob=reference[0], score=reference[1]),
+        hyp(5, log_prob=best[0], score=best[1]),
     )
-    assert judged.kind is kind
-    assert "score" in judged.explanation
-    (note,) = judged.notes
+    assert result.kind is kind
+    assert "score" in result.explanation
+    (note,) = result.notes
     assert f"By log-probability alone {phrase}" in note
     assert "length normalisation decides" in note
 
 
 def test_a_score_that_agrees_with_the_log_probability_needs_no_note() -> None:
-    assert verdict(given(4, log_prob=-6, score=-3), found(5, log_prob=-4, score=-2)).notes == ()
+    assert verdict(ref(4, log_prob=-6, score=-3), hyp(5, log_prob=-4, score=-2)).notes == ()
 
 
 def test_the_mode_found_and_the_mode_missed() -> None:
-    reference, best = given(4, log_prob=-5.0), found(5, log_prob=-2.0)
+    reference, best = ref(4, log_prob=-5.0), hyp(5, log_prob=-2.0)
     hit = verdict(reference, best, ExactMode(-2.000001, complete=True))
     assert (hit.search_error, hit.proven) == (0.0, True)
     assert hit.mode_explanation.startswith("The search found the mode")
@@ -127,69 +126,71 @@ def test_the_mode_found_and_the_mode_missed() -> None:
 
 
 def test_the_same_tokens_are_the_mode_whatever_rounding_did() -> None:
-    best = found(5, log_prob=-2.0)
-    judged = verdict(given(4, log_prob=-5.0), best, ExactMode(-1.9995, True, best.token_ids))
-    assert (judged.search_error, judged.notes) == (0.0, ())
+    best = hyp(5, log_prob=-2.0)
+    result = verdict(ref(4, log_prob=-5.0), best, ExactMode(-1.9995, True, best.token_ids))
+    assert (result.search_error, result.notes) == (0.0, ())
 
 
 def test_without_the_whole_search_there_is_a_lower_bound() -> None:
-    best = found(5, log_prob=-2.0)
-    by_search = verdict(given(4, log_prob=-5.0), best, ExactMode(-1.5, complete=False))
+    best = hyp(5, log_prob=-2.0)
+    by_search = verdict(ref(4, log_prob=-5.0), best, ExactMode(-1.5, complete=False))
     assert (by_search.search_error, by_search.proven) == (0.5, False)
     assert "at least 0.50 nats" in by_search.mode_explanation
     assert "lower bound" in by_search.mode_explanation
-    by_reference = verdict(given(4, log_prob=-1.0), best, ExactMode(-1.5, complete=False))
+    by_reference = verdict(ref(4, log_prob=-1.0), best, ExactMode(-1.5, complete=False))
     assert by_reference.search_error == 1.0
-    none = verdict(given(4, log_prob=-5.0), best, ExactMode(-2.5, complete=False))
+    none = verdict(ref(4, log_prob=-5.0), best, ExactMode(-2.5, complete=False))
     assert (none.search_error, none.proven) == (0.0, False)
     assert "not proven" in none.mode_explanation
 
 
 def test_a_mode_below_what_is_known_was_not_free() -> None:
-    judged = verdict(given(4, log_prob=-1.0), found(5, log_prob=-2.0), ExactMode(-2.0, complete=True))
-    (note,) = judged.notes
+    result = verdict(ref(4, log_prob=-1.0), hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=True))
+    (note,) = result.notes
     assert "1.00 nats more likely than the mode" in note
 
 
 def test_a_normalised_search_did_not_look_for_the_mode() -> None:
-    judged = verdict(
-        given(4, log_prob=-6, score=-3), found(5, log_prob=-4, score=-2), ExactMode(-1.0, complete=True)
+    result = verdict(
+        ref(4, log_prob=-6, score=-3),
+        hyp(5, log_prob=-4, score=-2),
+        ExactMode(-1.0, complete=True),
     )
-    (note,) = judged.notes
+    (note,) = result.notes
     assert "ranked by a length-normalised score" in note
 
 
 def test_an_unknown_piece_makes_the_score_unfair() -> None:
     pieces = ("语", "x" * 40, "é", "ø", "ü")
-    judged = verdict(given(1, log_prob=-9.0, unknown=pieces), found(5, log_prob=-2.0))
-    (note,) = judged.notes
+    result = verdict(ref(1, log_prob=-9.0, unknown=pieces), hyp(5, log_prob=-2.0))
+    (note,) = result.notes
     assert note.startswith(f"The vocabulary lacks “语”, “{'x' * 19}…”, “é” and 2 more: ")
     assert "unfair" in note
 
 
 def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
-    (note,) = verdict(given(4, log_prob=-3.0), found(5, log_prob=-2.0, ended=False)).notes
+    (note,) = verdict(ref(4, log_prob=-3.0), hyp(5, log_prob=-2.0, ended=False)).notes
     assert "cut off at the length limit: its score leaves out the end" in note
 
 
 @pytest.mark.parametrize("score", [None, -0.7])
 def test_the_same_tokens_with_another_number_are_noticed(score: float | None) -> None:
-    best = found(4, log_prob=-2.0, score=score)
-    judged = verdict(given(4, log_prob=-2.0 if score else -2.5), best)
-    assert judged.kind is VerdictKind.AGREEMENT
-    assert any("rated the same tokens differently" in note for note in judged.notes)
+    best = hyp(4, log_prob=-2.0, score=score)
+    result = verdict(ref(4, log_prob=-2.0 if score else -2.5), best)
+    assert result.kind is VerdictKind.AGREEMENT
+    assert any("rated the same tokens differently" in note for note in result.notes)
 
 
 def test_certainty_is_written_without_a_sign() -> None:
-    assert verdict(given(4, log_prob=-0.0), found(4, log_prob=-0.0)).explanation.endswith(" 0.00.")
+    assert verdict(ref(4, log_prob=-0.0), hyp(4, log_prob=-0.0)).explanation.endswith(" 0.00.")
 
 
 def test_an_impossible_reference_has_a_verdict_too() -> None:
-    impossible = given(4, log_prob=-math.inf)
-    judged = verdict(impossible, found(5, log_prob=-2.0), ExactMode(-2.0, complete=False))
-    assert judged.kind is VerdictKind.MODEL_ERROR
-    assert "(−∞)" in judged.explanation
-    both = verdict(impossible, found(5, log_prob=-math.inf))
+    impossible = ref(4, log_prob=-math.inf)
+    result = verdict(impossible, hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=False))
+    assert result.kind is VerdictKind.MODEL_ERROR
+    assert "(−∞)" in result.explanation
+    both = verdict(impossible, hyp(5, log_prob=-math.inf))
     assert (both.kind, both.margin) == (VerdictKind.TIE, 0.0)
 
 
@@ -223,8 +224,8 @@ def test_a_model_that_is_wrong_is_wrong_under_every_search() -> None:
     model = MarkovModel.from_table(17, GARDEN_PATH)
     exact = trace_of(model, ExactSearch(), 5)
     for strategy in (Greedy(), BeamSearch(2), BeamSearch(16)):
-        judged = judged_by_search(scored(model, 5, 16, 16), trace_of(model, strategy, 5), exact)
-        assert judged.kind is VerdictKind.MODEL_ERROR
+        result = judged_by_search(scored(model, 5, 16, 16), trace_of(model, strategy, 5), exact)
+        assert result.kind is VerdictKind.MODEL_ERROR
 
 
 def test_the_shipped_reversal_agrees_with_the_right_answer() -> None:

@@ -112,7 +112,7 @@ class Truncation:
     min_p: float = 0.0
 
     def theirs(self) -> dict[str, Any]:
-        """As `generate` takes them."""
+        """Return the arguments of `generate`."""
         return vars(self) | {"do_sample": True, "min_p": self.min_p or None}
 
 
@@ -136,8 +136,8 @@ def test_truncated_distributions_are_those_that_generate_draws_from(
     batch = Batch(pair.sources, pair.mask, targets, drawn.sequences[:, 1:], targets != PAD)
     with torch.inference_mode():
         log_probs = pair.ours(batch).log_softmax(dim=-1)
-    kept = nucleus(top_k_only(log_probs / truncation.temperature, truncation.top_k), truncation.top_p)
-    ours = min_p_only(kept, truncation.min_p)
+    retained = nucleus(top_k_only(log_probs / truncation.temperature, truncation.top_k), truncation.top_p)
+    ours = min_p_only(retained, truncation.min_p)
     theirs = torch.stack(drawn.scores, dim=1)
     for sentence, row in enumerate(drawn.sequences.tolist()):
         length = len(generated(row))  # beyond it they go on to compute, and nobody looks

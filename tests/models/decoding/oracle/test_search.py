@@ -47,8 +47,8 @@ def answers(pair: Pair) -> Answers:
 
 def ask(pair: Pair, setting: Setting) -> Any:
     beams, alpha, mode = setting
-    asked = {"num_beams": beams, "length_penalty": alpha, "early_stopping": mode}
-    return pair.generate(max_new_tokens=MAX_LENGTH, num_return_sequences=beams, **asked)
+    kwargs = {"num_beams": beams, "length_penalty": alpha, "early_stopping": mode}
+    return pair.generate(max_new_tokens=MAX_LENGTH, num_return_sequences=beams, **kwargs)
 
 
 def beam_search(setting: Setting) -> BeamSearch:
@@ -112,7 +112,7 @@ def test_their_scores_are_the_normalised_sums_of_their_transitions(
 
 
 def test_the_grid_is_no_easy_one(answers: Answers) -> None:
-    """Of `generate` itself: sequences end, at many lengths, and every setting matters."""
+    """Check `generate` itself: sequences end, at many lengths, and every setting matters."""
     texts = {
         setting: [generated(row) for row in answers(setting).sequences.tolist()]
         for setting in product(BEAMS, ALPHAS, MODES)
@@ -130,7 +130,7 @@ def test_the_grid_is_no_easy_one(answers: Answers) -> None:
 
 
 class Hasty(BeamSearch):
-    """As if "never" granted the length limit whatever the sign of alpha."""
+    """The reference grants the length limit for "never", whatever the sign of alpha."""
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         return hypotheses.full and self.normalizer(best_running, max_length) <= hypotheses.worst
@@ -160,12 +160,12 @@ def test_a_padded_batch_finds_what_each_sentence_finds_alone(pair: Pair) -> None
 
 @pytest.mark.parametrize("beams", [1, 4, 8])
 def test_attention_equals_generate_s_gathered_by_beam_indices(pair: Pair, beams: int) -> None:
-    asked = {"num_beams": beams, "num_return_sequences": beams, "length_penalty": 1.0} if beams > 1 else {}
+    kwargs = {"num_beams": beams, "num_return_sequences": beams, "length_penalty": 1.0} if beams > 1 else {}
     strategy = Greedy() if beams == 1 else beam_search((beams, 1.0, False))
     moved = 0
     for sentence in range(len(LENGTHS)):
         alone = pair.alone(sentence)
-        expected = alone.generate(max_new_tokens=MAX_LENGTH, output_attentions=True, **asked)
+        expected = alone.generate(max_new_tokens=MAX_LENGTH, output_attentions=True, **kwargs)
         recorded = Recorder(str, str, strategy).record(iter(alone.steps(strategy, MAX_LENGTH)))
         trace = DecodingTrace("theirs", "", (), strategy.name, {}, recorded.steps, recorded.hypotheses)
         for number, hypothesis in enumerate(trace.hypotheses):

@@ -86,8 +86,8 @@ class TestEveryTrace:
     def test_every_kept_node_is_expanded_in_the_next_step(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))
         for step, following in zip(trace.steps, trace.steps[1:], strict=False):
-            kept = {node.id for node in step.nodes if node.status is Status.KEPT}
-            assert {row.node for row in following.rows} == kept
+            survivors = {node.id for node in step.nodes if node.status is Status.KEPT}
+            assert {row.node for row in following.rows} == survivors
 
     def test_rows_tell_the_model_s_distribution(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))

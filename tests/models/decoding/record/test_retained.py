@@ -1,4 +1,4 @@
-"""What a depth-first search may forget while it goes on: nothing that its trace tells."""
+"""A depth-first search drops nodes while it runs, but none that its trace needs."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def steps_of(
     with torch.inference_mode():
         encoded = model.eval().encode(src, torch.ones_like(src, dtype=torch.bool))
         rng = torch.Generator().manual_seed(seed)
-        asked = Constraints(max_length, **constraints)
-        return list(search(model, encoded, strategy, OutputTokens(bos_id, eos_id), asked, rng))
+        limits = Constraints(max_length, **constraints)
+        return list(search(model, encoded, strategy, OutputTokens(bos_id, eos_id), limits, rng))
 
 
 def finished_of(

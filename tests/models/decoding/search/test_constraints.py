@@ -83,7 +83,7 @@ def test_repetition_is_penalised_as_hugging_face_has_it(
 
 
 def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> None:
-    """As docs and form say: the library's greedy search would write another token."""
+    """The docs and the form say so: the library's greedy search would write another token."""
     prefix, logits = torch.tensor([[[A]]]), torch.full((1, 1, VOCAB), -20.0)
     logits[..., A], logits[..., B] = 2.0, 1.2
     ours = RepetitionPenalty(2.0)(logits.log_softmax(-1), beam_of(prefix))
@@ -122,8 +122,8 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         result = Candidates(
             torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None]
         )
-        judged = ThresholdBeamSearch(4, threshold=share).prune(result).reasons
-        assert (judged == 0)[0].tolist() == [not 0 < item < p * max(exact) for item in ranked]
+        pruned = ThresholdBeamSearch(4, threshold=share).prune(result).reasons
+        assert (pruned == 0)[0].tolist() == [not 0 < item < p * max(exact) for item in ranked]
 
 
 def best_that(model: MarkovModel, length: int, allowed) -> tuple[int, ...]:

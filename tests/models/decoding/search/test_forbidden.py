@@ -1,4 +1,4 @@
-"""What every search forbids is hardly ever among the best: then what it has found is the trace's too."""
+"""Banned tokens are rarely among the best; the ranking then serves the trace too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits in a depth-first search, and what it takes."""
+"""The memory of the prefixes that wait in a depth-first search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def model() -> Seq2SeqModel:
 
 
 def live_bytes() -> int:
-    """Of all tensors that exist, storages that several share once."""
+    """The memory of all tensors, with shared storages counted once."""
     tensors = (result for result in gc.get_objects() if type(result) is Tensor)
     storages = (tensor.untyped_storage() for tensor in tensors)
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
@@ -41,10 +41,10 @@ def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqMo
     with torch.inference_mode():
         encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))
     least = (MinLength(LENGTH, EOS),)
-    asked = Constraints(LENGTH, least)
+    limits = Constraints(LENGTH, least)
     before, peak, deepest = live_bytes(), 0, 0
     rng = torch.Generator().manual_seed(0)
-    for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), asked, rng):
+    for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), limits, rng):
         if step.index > deepest:
             peak, deepest = max(peak, live_bytes() - before), step.index
     assert deepest == LENGTH - 1

@@ -1,4 +1,4 @@
-"""Whoever wants nothing but the best output gets the same one, sooner."""
+"""A search for the best output alone finds the same one, sooner."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ LENGTH = 9
 NETWORKS = range(40)
 
 
-def best_of(asked: DecodingOptions, seed: int, **constraints: object) -> tuple[Finished, int]:
+def best_of(options: DecodingOptions, seed: int, **constraints: object) -> tuple[Finished, int]:
     """The best sequence, and how many prefixes were expanded for it."""
     model = MarkovModel.random(letters=6, seed=seed, end_bias=seed % 4)
-    last = steps_of(model, asked.build_strategy(), LENGTH, **constraints)[-1]
+    last = steps_of(model, options.build_strategy(), LENGTH, **constraints)[-1]
     return last.pools[0].finished[0], last.expanded
 
 
-def both(asked: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
-    """Of each network, the prefixes expanded for all that is kept and for the best alone."""
+def both(options: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
+    """The expanded prefixes of each network, for all kept sequences and for the best alone."""
     expanded = []
     for seed in NETWORKS:
         (best, all_of_them), (again, few) = (
-            best_of(asked, seed, only_best=only_best, **constraints) for only_best in (False, True)
+            best_of(options, seed, only_best=only_best, **constraints) for only_best in (False, True)
         )
         assert (best.tokens, best.log_prob, best.score) == (again.tokens, again.log_prob, again.score)
         expanded.append((all_of_them, few))

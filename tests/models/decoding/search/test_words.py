@@ -51,7 +51,7 @@ WIDE: list[DecodingStrategy] = [
     ExhaustiveSearch(8, ALPHA),
     ExactSearch(),
 ]
-NARROW: list[DecodingStrategy] = [
+SMALL: list[DecodingStrategy] = [
     BeamSearch(2),
     BeamSearch(5, ALPHA, "never"),
     ThresholdBeamSearch(3, threshold=0.9),
@@ -92,7 +92,7 @@ def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
     assert {*tokens_of(result)} <= {*fitting}
 
 
-@pytest.mark.parametrize("strategy", NARROW, ids=repr)
+@pytest.mark.parametrize("strategy", SMALL, ids=repr)
 @pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
 @pytest.mark.parametrize("seed", [0, *rest(range(1, 8))])
 def test_a_narrow_beam_finds_the_words_wherever_they_fit(
@@ -122,7 +122,7 @@ def test_a_batch_finds_what_each_sentence_finds_alone() -> None:
 
 
 def test_banks_take_turns_and_the_trace_says_who_gave_way() -> None:
-    """From the start A .6, B .3, C .1, and B alone has no future: by hand for a beam of two."""
+    """The start leads to A .6, B .3, C .1, and only B has no future: by hand for a beam of two."""
     table = {BOS: {A: 0.6, B: 0.3, C: 0.1}}
     table |= {A: {A: 0.5, EOS: 0.5}, B: {EOS: 1.0}, C: {A: 0.2, EOS: 0.8}}
     trace = trace_of(MarkovModel.from_table(7, table), BeamSearch(2), 3, words=required((C,)))
@@ -163,7 +163,7 @@ def test_a_word_that_is_never_written_leaves_nothing(strategy: DecodingStrategy)
 
 
 def test_only_what_keeps_several_hypotheses_can_wait() -> None:
-    waiting = [*WIDE, *NARROW]
+    waiting = [*WIDE, *SMALL]
     hasty = [Greedy(), BeamSearch(1), DiverseBeamSearch(3, num_groups=3), Sampling(4), MinimumBayesRisk(4)]
     assert [strategy.can_wait for strategy in (*waiting, *hasty)] == [True] * len(waiting) + [False] * len(
         hasty

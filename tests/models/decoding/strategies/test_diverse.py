@@ -42,10 +42,10 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
 ) -> None:
     strategy = DiverseBeamSearch(beams, GNMT, mode, groups, penalty)
     hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
-    narrow = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
-    assert tokens_of(hypotheses.finished) == tokens_of(narrow)
+    single = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
+    assert tokens_of(hypotheses.finished) == tokens_of(single)
     assert [held.score for held in hypotheses.finished] == pytest.approx(
-        [held.score for held in narrow], abs=1e-5
+        [held.score for held in single], abs=1e-5
     )
 
 
@@ -61,7 +61,7 @@ def tie() -> MarkovModel:
     return MarkovModel.from_table(8, {BOS: {A: 0.6, B: 0.4}, A: even, B: even, C: {EOS: 1}, D: {EOS: 1}})
 
 
-def at(nodes: list[BeamNode], group: int, step: int, token: int) -> BeamNode:
+def node_at(nodes: list[BeamNode], group: int, step: int, token: int) -> BeamNode:
     (result,) = [n for n in nodes if (n.group, n.step, n.token_id) == (group, step, token)]
     return result
 
@@ -71,17 +71,17 @@ def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel
     trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.5), 5)
     nodes = list(trace.nodes.values())
     # The second: A costs log .6 - .5 = -1.01 against log .4 = -.92, so it takes B; C was chosen once, D not.
-    assert at(nodes, 1, 0, B).status is Status.KEPT
-    assert at(nodes, 1, 0, B).order is None, "nobody chose B before: no penalty"
-    assert at(nodes, 1, 0, A).order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
-    assert at(nodes, 1, 0, A).reason is Reason.GROUP_PENALTY
-    assert at(nodes, 1, 1, D).status is Status.KEPT
+    assert node_at(nodes, 1, 0, B).status is Status.KEPT
+    assert node_at(nodes, 1, 0, B).order is None, "nobody chose B before: no penalty"
+    assert node_at(nodes, 1, 0, A).order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert node_at(nodes, 1, 0, A).reason is Reason.GROUP_PENALTY
+    assert node_at(nodes, 1, 1, D).status is Status.KEPT
     # The third: A and B were chosen once each, so A wins by its probability and keeps its penalty.
-    third = at(nodes, 2, 0, A)
+    third = node_at(nodes, 2, 0, A)
     assert third.status is Status.KEPT
     assert third.order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
     assert third.cumulative == pytest.approx(math.log(0.6), abs=1e-5)
-    last = at(nodes, 2, 1, C)  # C and D were chosen once each: the penalty adds up
+    last = node_at(nodes, 2, 1, C)  # C and D were chosen once each: the penalty adds up
     assert last.order == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
     assert last.cumulative == pytest.approx(math.log(0.6 * 0.5), abs=1e-5)
 
@@ -89,7 +89,7 @@ def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel
 def test_two_earlier_choices_cost_twice(tie: MarkovModel) -> None:
     trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.1), 5)
     # At .1 nats A still wins in the second group: -.61 against -.92; the third pays .2.
-    third = at(list(trace.nodes.values()), 2, 0, A)
+    third = node_at(list(trace.nodes.values()), 2, 0, A)
     assert third.order == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
 
 

@@ -55,9 +55,9 @@ def test_exact_search_finds_the_mode(seed: int, length: int, end_bias: float) ->
 def test_a_bound_and_a_guide_change_the_effort_and_not_the_result(seed: int) -> None:
     model = MarkovModel.random(letters=4, seed=seed)
     beam = finished_of(model, BeamSearch(2), 5)[0]
-    guided = replace(ExactSearch(), bound=beam.log_prob, guide=beam.tokens)
+    with_guide = replace(ExactSearch(), bound=beam.log_prob, guide=beam.tokens)
     plain = trace_of(model, ExactSearch(), 5)
-    bounded = trace_of(model, guided, 5)
+    bounded = trace_of(model, with_guide, 5)
     assert bounded.hypotheses[0].token_ids == plain.hypotheses[0].token_ids == ranked(model, 5)[0][1]
     assert bounded.exploration.expanded <= plain.exploration.expanded
     assert bounded.exploration.expanded < trace_of(model, ExhaustiveSearch(), 5).exploration.expanded

@@ -1,4 +1,4 @@
-"""What must hold for every strategy, on every network: sums, replays, batches, JSON."""
+"""Laws of every strategy, on every network: sums, replays, batches, JSON."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VARIED: dict[str, Any] = {
     "top_p": 0.9,
     "min_p": 0.01,
 }
-ASKED = [
+OPTIONS = [
     DecodingOptions(name, **{**VARIED, "max_length": 3} if name == "exhaustive" else VARIED)
     for name in names()
 ] + [DecodingOptions(name, utility="bleu", **VARIED) for name in users("utility")]
@@ -91,12 +91,12 @@ def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:
     return model
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: f"{asked.strategy}-{asked.utility}")
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: f"{options.strategy}-{options.utility}")
 class TestEveryStrategy:
     def test_the_steps_sum_to_the_total_and_a_forward_pass_agrees(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
-        trace = decode(model, tokenizer, TEXTS[0], asked)
+        trace = decode(model, tokenizer, TEXTS[0], options)
         source = [token.id for token in trace.source]
         assert trace.hypotheses
         for hypothesis in trace.hypotheses:
@@ -108,49 +108,49 @@ class TestEveryStrategy:
             assert [node.token_rank for node in path] == [token.rank for token in forced]
 
     def test_a_network_whose_scores_are_no_numbers_is_refused(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         broken = deepcopy(model)
         with torch.no_grad():
             broken.output.bias[tokenizer.vocab_size - 1] = math.nan  # no token that a search would take
         with refused(DecodingError, "scores_are_no_numbers"):
-            decode(broken, tokenizer, TEXTS[0], asked)
+            decode(broken, tokenizer, TEXTS[0], options)
         with refused(DecodingError, "scores_are_no_numbers"):
             rescore_ids(broken, [5, tokenizer.eos_id], [5, tokenizer.eos_id])
 
     def test_attention_sums_to_one(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
-        trace = decode(model, tokenizer, TEXTS[0], asked)
+        trace = decode(model, tokenizer, TEXTS[0], options)
         for step in trace:
             for row in step.rows:
                 assert torch.tensor(row.attention).sum(dim=-1) == pytest.approx(1, abs=1e-4)
 
     @pytest.mark.slow
     def test_the_same_seed_gives_the_same_trace(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         first, again = (
-            decode(model, tokenizer, TEXTS[1], replace(asked, seed=4)).to_json() for _ in range(2)
+            decode(model, tokenizer, TEXTS[1], replace(options, seed=4)).to_json() for _ in range(2)
         )
         assert first == again
 
     @pytest.mark.slow
     def test_a_batch_finds_what_each_text_finds_alone(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         texts = TEXTS * 3
-        together = outputs(model, tokenizer, texts, asked, batch_rows=1000)
+        together = outputs(model, tokenizer, texts, options, batch_rows=1000)
         for text, result in zip(texts, together, strict=True):
-            alone = decode(model, tokenizer, text, asked).hypotheses[0]
+            alone = decode(model, tokenizer, text, options).hypotheses[0]
             assert result.tokens == alone.token_ids
             assert result.log_prob == pytest.approx(alone.log_prob, abs=1e-4)
 
     @pytest.mark.slow
     def test_a_trace_survives_json(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
-        trace = decode(model, tokenizer, TEXTS[2], asked)
+        trace = decode(model, tokenizer, TEXTS[2], options)
         again = DecodingTrace.from_json(trace.to_json())
         assert (again.steps, again.hypotheses) == (trace.steps, trace.hypotheses)
         assert (again.exploration, again.utilities) == (trace.exploration, trace.utilities)
@@ -159,21 +159,21 @@ class TestEveryStrategy:
 
     @pytest.mark.slow
     def test_many_texts_are_translated(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
-        outputs = translate(model, tokenizer, TEXTS, asked)
+        outputs = translate(model, tokenizer, TEXTS, options)
         assert len(outputs) == len(TEXTS)
-        if not described(asked.strategy).draws:  # no draws to share out
-            alone = [decode(model, tokenizer, text, asked).hypotheses[0].text for text in TEXTS]
+        if not described(options.strategy).draws:  # no draws to share out
+            alone = [decode(model, tokenizer, text, options).hypotheses[0].text for text in TEXTS]
             assert outputs == alone
 
     def test_a_watch_ends_it_with_what_is_finished(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         def third(step) -> Stop | None:
             return Stop.CANCELLED if step.serial >= 2 else None
 
-        trace = decode(model, tokenizer, TEXTS[0], asked, watch=third)
+        trace = decode(model, tokenizer, TEXTS[0], options, watch=third)
         ran_out = trace.exploration.stop is Stop.COMPLETE and len(trace.steps) <= 3
         assert trace.exploration.stop is Stop.CANCELLED or ran_out
         assert len(trace.steps) <= 3
@@ -181,24 +181,24 @@ class TestEveryStrategy:
 
     @pytest.mark.slow
     def test_padding_is_never_written_and_shown_for_what_it_is(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         with torch.no_grad():  # as if the network had learnt to pad
             model.output.bias[tokenizer.pad_id] = 9.0
-        trace = decode(model, tokenizer, TEXTS[0], asked)
+        trace = decode(model, tokenizer, TEXTS[0], options)
         assert trace.hypotheses
         assert tokenizer.pad_id not in {node.token_id for node in trace.nodes.values()}
         first = trace.steps[0].rows[0].top[0]
         assert first.token_id == tokenizer.pad_id
         assert math.exp(first.log_prob) > 0.9
-        assert "<pad>" not in "".join(translate(model, tokenizer, TEXTS, asked))
+        assert "<pad>" not in "".join(translate(model, tokenizer, TEXTS, options))
 
     def test_nothing_allowed_is_no_crash(
-        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         strict = copy(model)
         strict.never_ids = tuple(i for i in range(tokenizer.vocab_size) if i != tokenizer.eos_id)
-        trace = decode(strict, tokenizer, TEXTS[0], replace(asked, min_length=2))
+        trace = decode(strict, tokenizer, TEXTS[0], replace(options, min_length=2))
         assert trace.hypotheses == ()
         assert DecodingTrace.from_json(trace.to_json()).steps == trace.steps
 

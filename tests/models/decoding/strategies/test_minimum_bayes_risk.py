@@ -15,7 +15,7 @@ CHRF, BLEU = MinimumBayesRisk(4), MinimumBayesRisk(4, utility="bleu")
 CAT, DOG = "the cat sat on the mat", "dogs bark"
 
 
-def found(*texts: str) -> list[Hypothesis]:
+def hypotheses_of(*texts: str) -> list[Hypothesis]:
     """Best log-probability first, as a search hands them over."""
     return [Hypothesis(node, (4, 3), text, -1.0 - node, -1.0 - node, True) for node, text in enumerate(texts)]
 
@@ -23,7 +23,7 @@ def found(*texts: str) -> list[Hypothesis]:
 @pytest.mark.parametrize("strategy", [CHRF, BLEU], ids=lambda strategy: strategy.utility)
 def test_duplicates_are_samples_and_outvote_the_likeliest(strategy: MinimumBayesRisk) -> None:
     # Nothing in common: of four samples an output's utility is 100 times its share.
-    ranked, utilities = strategy.rerank(found(DOG, CAT, CAT, CAT))
+    ranked, utilities = strategy.rerank(hypotheses_of(DOG, CAT, CAT, CAT))
     assert utilities is not None
     assert [held.text for held in ranked] == [CAT, CAT, CAT, DOG]
     assert [held.node for held in ranked] == [1, 2, 3, 0]  # of equal ones the likelier first
@@ -38,7 +38,7 @@ def test_duplicates_are_samples_and_outvote_the_likeliest(strategy: MinimumBayes
 @pytest.mark.parametrize("strategy", [CHRF, BLEU], ids=lambda strategy: strategy.utility)
 def test_the_matrix_stands_in_the_order_of_the_hypotheses(strategy: MinimumBayesRisk) -> None:
     texts = (DOG, "the cat", CAT, "the cat sat", "a cat sat on the mat")
-    ranked, utilities = strategy.rerank(found(*texts))
+    ranked, utilities = strategy.rerank(hypotheses_of(*texts))
     assert utilities is not None
     assert [held.text for held in ranked] != list(texts), "or the order would not matter"
     for hypothesis, row in zip(ranked, utilities.matrix, strict=True):
@@ -52,7 +52,7 @@ def test_the_matrix_stands_in_the_order_of_the_hypotheses(strategy: MinimumBayes
 
 def test_what_is_translated_is_what_is_ranked_first() -> None:
     texts = (DOG, "the cat", CAT, "the cat sat", "the cat sat on the mat")
-    ranked, _ = CHRF.rerank(found(*texts))
+    ranked, _ = CHRF.rerank(hypotheses_of(*texts))
     assert CHRF.best_text(texts) == ranked[0].text == CAT
     assert Sampling(4).best_text(texts) == DOG
 
@@ -64,20 +64,20 @@ def test_nothing_found_is_no_output(strategy: Sampling) -> None:
 
 
 def test_one_sample_agrees_with_itself() -> None:
-    ranked, utilities = CHRF.rerank(found(CAT))
+    ranked, utilities = CHRF.rerank(hypotheses_of(CAT))
     assert isinstance(utilities, Utilities)
     assert utilities.matrix == ((pytest.approx(100),),)
     assert ranked[0].utility == pytest.approx(100)
 
 
 def test_other_strategies_are_left_alone() -> None:
-    hypotheses = found(CAT, DOG, DOG)
+    hypotheses = hypotheses_of(CAT, DOG, DOG)
     assert Sampling(3).rerank(hypotheses) == (tuple(hypotheses), None)
 
 
 def test_chinese_is_compared_in_characters() -> None:
     """Words are not parted by spaces: to BLEU's default a sentence would be one word."""
-    hypotheses = found("我爱你们。", "我爱他们。", "我爱你。")
+    hypotheses = hypotheses_of("我爱你们。", "我爱他们。", "我爱你。")
     _, plain = BLEU.rerank(hypotheses)
     _, chinese = replace(BLEU, language="zh").rerank(hypotheses)
     assert plain is not None

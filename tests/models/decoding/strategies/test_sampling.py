@@ -63,9 +63,9 @@ def test_a_temperature_changes_how_often_and_not_what_is_shown() -> None:
 
 def test_min_p_is_a_share_of_the_likeliest() -> None:
     log_probs = torch.tensor([[0.5, 0.3, 0.15, 0.05], [0.97, 0.01, 0.01, 0.01]]).log()
-    kept = min_p_only(log_probs, 0.25)
-    assert kept.isfinite().tolist() == [[True, True, True, False], [True, False, False, False]]
-    assert torch.equal(kept[kept.isfinite()], log_probs[kept.isfinite()])
+    retained = min_p_only(log_probs, 0.25)
+    assert retained.isfinite().tolist() == [[True, True, True, False], [True, False, False, False]]
+    assert torch.equal(retained[retained.isfinite()], log_probs[retained.isfinite()])
     assert min_p_only(log_probs, 0.0) is log_probs
 
 

@@ -25,7 +25,7 @@ export function create({ selection, server }, card) {
   const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
   /** @type {Explained | null} */
-  let shown = null;
+  let explained = null;
   const questions = createQuestions(card, server, "why", show);
 
   function offerRivals() {
@@ -44,13 +44,13 @@ export function create({ selection, server }, card) {
 
   /** @param {Explained} answer */
   function show(answer) {
-    shown = answer.methods ? answer : null;
+    explained = answer.methods ? answer : null;
     const methods = Object.values(answer.methods ?? {});
     head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
-    body.replaceChildren(...(shown ? lines(shown) : []));
-    foot.replaceChildren(...(shown ? checks(shown) : []));
-    sentence.textContent = shown ? shown.sentence : (answer.refused ?? "");
-    note.textContent = shown ? remarks(shown) : "";
+    body.replaceChildren(...(explained ? lines(explained) : []));
+    foot.replaceChildren(...(explained ? checks(explained) : []));
+    sentence.textContent = explained ? explained.sentence : (answer.refused ?? "");
+    note.textContent = explained ? remarks(explained) : "";
   }
 
   /** @param {Explained["methods"][string][]} methods */
@@ -66,42 +66,42 @@ export function create({ selection, server }, card) {
     return line;
   }
 
-  /** @param {number} place */
-  function sourceLabel(place) {
+  /** @param {number} index */
+  function sourceLabel(index) {
     const { picture, source } = state.model;
     if (picture)
       return t("cell {row},{column}", {
-        row: Math.floor(place / picture.cells) + 1,
-        column: (place % picture.cells) + 1,
+        row: Math.floor(index / picture.cells) + 1,
+        column: (index % picture.cells) + 1,
       });
-    return state.model.label(source[place].surface);
+    return state.model.label(source[index].surface);
   }
 
-  /** @param {number} place in the prefix; 0 is the start token */
-  const prefixLabel = (place) => (place === 0 ? t("start") : state.model.label(state.path[place - 1].token));
+  /** @param {number} index in the prefix; 0 is the start token */
+  const prefixLabel = (index) => (index === 0 ? t("start") : state.model.label(state.path[index - 1].token));
 
   /** @param {Explained} answer */
   function lines({ methods }) {
-    const each = Object.values(methods);
-    const scale = each.map(shares);
+    const all = Object.values(methods);
+    const scale = all.map(shares);
     const places = shownPlaces(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
-    const read = places.map((place) =>
+    const sourceRows = places.map((index) =>
       row(
-        sourceLabel(place),
-        each.map(({ source }, at) => [source[place], scale[at].source[place]]),
+        sourceLabel(index),
+        all.map(({ source }, column) => [source[index], scale[column].source[index]]),
       ),
     );
-    const length = Math.max(0, ...each.map(({ prefix }) => prefix?.length ?? 0));
-    const written = Array.from({ length }, (_, place) =>
+    const length = Math.max(0, ...all.map(({ prefix }) => prefix?.length ?? 0));
+    const prefixRows = Array.from({ length }, (_, index) =>
       row(
-        prefixLabel(place),
-        each.map(({ prefix }, at) => (prefix ? [prefix[place], scale[at].prefix[place]] : null)),
+        prefixLabel(index),
+        all.map(({ prefix }, column) => (prefix ? [prefix[index], scale[column].prefix[index]] : null)),
       ),
     );
     return [
-      divider(t("read"), each.length),
-      ...read,
-      ...(written.length ? [divider(t("written before"), each.length), ...written] : []),
+      divider(t("read"), all.length),
+      ...sourceRows,
+      ...(prefixRows.length ? [divider(t("written before"), all.length), ...prefixRows] : []),
     ];
   }
 
@@ -123,12 +123,12 @@ export function create({ selection, server }, card) {
     name.setAttribute("scope", "row");
     name.title = label;
     line.append(name);
-    for (const each of cells) {
-      const cell = make("td", "tv-number", each ? numberText(each[0]) : "");
-      if (each) {
-        cell.title = String(each[0]);
-        cell.dataset.sign = each[1] < 0 ? "against" : "for";
-        cell.style.setProperty("--share", Math.abs(each[1]).toFixed(3));
+    for (const scored of cells) {
+      const cell = make("td", "tv-number", scored ? numberText(scored[0]) : "");
+      if (scored) {
+        cell.title = String(scored[0]);
+        cell.dataset.sign = scored[1] < 0 ? "against" : "for";
+        cell.style.setProperty("--share", Math.abs(scored[1]).toFixed(3));
       }
       line.append(cell);
     }
@@ -136,8 +136,7 @@ export function create({ selection, server }, card) {
   }
 
   /**
-   * Under each method what its own strongest token of the source costs when it is taken out: a method that names
-   * what the answer depends on names what is missed.
+   * Below each method the cost of removing its strongest source token: the higher, the better the method.
    * @param {Explained} answer
    */
   function checks({ methods }) {
@@ -164,7 +163,7 @@ export function create({ selection, server }, card) {
 
   const outdated = () => {
     questions.forget();
-    shown = null;
+    explained = null;
   };
   rivals.addEventListener("change", () => selection.chooseRival(rivals.value === "" ? null : Number(rivals.value)));
 
@@ -178,7 +177,7 @@ export function create({ selection, server }, card) {
     copies: {
       why: {
         hint: t("Copy as a table"),
-        text: () => (shown ? tsvText(whyTable(shown, sourceLabel, prefixLabel)) : ""),
+        text: () => (explained ? tsvText(whyTable(explained, sourceLabel, prefixLabel)) : ""),
       },
     },
   };

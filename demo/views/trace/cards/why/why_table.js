@@ -14,11 +14,11 @@
  */
 /** @typedef {{ value: number, sentence: string, methods: Record<string, Explanation>, refused?: string }} Explained */
 
-const LEAST = 0.01; // what reads 0.00 is not strong, though nothing of its method be stronger
+const LEAST = 0.01; // a smaller score, shown as 0.00, is never strong
 
 /** @param {number[]} scores */
 export const strongestOf = (scores) =>
-  scores.reduce((best, score, at) => (Math.abs(score) > Math.abs(scores[best]) ? at : best), 0);
+  scores.reduce((best, score, index) => (Math.abs(score) > Math.abs(scores[best]) ? index : best), 0);
 
 /**
  * Scores as shares of the strongest of their method, source and prefix together, from -1 to 1.
@@ -31,36 +31,36 @@ export function shares({ source, prefix }) {
 }
 
 /**
- * All places of the source, or of very many those that some method finds strong, the most needed first.
+ * All indices of the source; if there are too many, those with the highest scores of any method, highest first.
  * @type {(methods: Record<string, Explanation>, most: number) => number[]}
  */
 export function shownPlaces(methods, most) {
-  const scaled = Object.values(methods).map((each) => shares(each).source);
+  const scaled = Object.values(methods).map((method) => shares(method).source);
   if (!scaled.length) return [];
-  const places = scaled[0].map((_, place) => place);
+  const places = scaled[0].map((_, index) => index);
   if (places.length <= most) return places;
-  const strength = places.map((place) => Math.max(...scaled.map((each) => Math.abs(each[place]))));
+  const strength = places.map((index) => Math.max(...scaled.map((scores) => Math.abs(scores[index]))));
   return places.sort((one, other) => strength[other] - strength[one]).slice(0, most);
 }
 
 /**
- * As lines of a table.
+ * The scores as rows of a table.
  * @param {Explained} explained
- * @param {(place: number) => string} sourceLabel
- * @param {(place: number) => string} prefixLabel
+ * @param {(index: number) => string} sourceLabel
+ * @param {(index: number) => string} prefixLabel
  * @returns {Cell[][]}
  */
 export function whyTable({ methods }, sourceLabel, prefixLabel) {
-  const each = Object.entries(methods);
-  const source = each.length ? each[0][1].source : [];
-  const length = Math.max(0, ...each.map(([, { prefix }]) => prefix?.length ?? 0));
+  const entries = Object.entries(methods);
+  const source = entries.length ? entries[0][1].source : [];
+  const length = Math.max(0, ...entries.map(([, { prefix }]) => prefix?.length ?? 0));
   return [
-    ["part", "token", ...each.map(([name]) => name)],
-    ...source.map((_, place) => ["source", sourceLabel(place), ...each.map(([, found]) => found.source[place])]),
-    ...Array.from({ length }, (_, place) => [
+    ["part", "token", ...entries.map(([name]) => name)],
+    ...source.map((_, index) => ["source", sourceLabel(index), ...entries.map(([, method]) => method.source[index])]),
+    ...Array.from({ length }, (_, index) => [
       "prefix",
-      prefixLabel(place),
-      ...each.map(([, found]) => found.prefix?.[place] ?? ""),
+      prefixLabel(index),
+      ...entries.map(([, method]) => method.prefix?.[index] ?? ""),
     ]),
   ];
 }
