@@ -54,9 +54,9 @@ def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() ->
 
 
 def test_given_tokens_are_not_the_networks_own() -> None:
-    result = measured_exposure(given=3)
+    result = measured_exposure(prefix_length=3)
     assert result.free[:3] == result.reference[:3]
-    assert len(measured_exposure(given=99).free) >= len(result.reference) - 1
+    assert len(measured_exposure(prefix_length=99).free) >= len(result.reference) - 1
 
 
 @pytest.mark.parametrize(
