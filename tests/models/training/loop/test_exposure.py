@@ -15,9 +15,9 @@ from tests.refusals import refused
 PAIR = ("hola", "hello")
 
 
-def measured_exposure(ratio: float = 1, given: int = 0) -> Exposure:
+def measured_exposure(ratio: float = 1, prefix_length: int = 0) -> Exposure:
     network = checkpoint()
-    return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, prefix_length=given)
+    return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, prefix_length=prefix_length)
 
 
 def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
