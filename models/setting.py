@@ -50,6 +50,7 @@ class Setting:
     _: KW_ONLY
     step: float = 1
     unit: str = ""
+    thousands: str = ","  # what groups the digits of a bound in messages; empty for a year
     above: bool = False  # `low` itself is refused
     below: bool = False  # `high` itself is refused
     characters: int | None = None  # of a text, at most
@@ -125,8 +126,8 @@ class Setting:
             return None
         if self.kind is int:
             if high is None:
-                return not_whole(name, f"{low:,}", value)
-            return not_whole_within(name, f"{low:,}", f"{high:,}", value)
+                return not_whole(name, f"{low:{self.thousands}}", value)
+            return not_whole_within(name, f"{low:{self.thousands}}", f"{high:{self.thousands}}", value)
         if high is not None and not self.above and not self.below:
             return not_within(name, f"{low:g}", f"{high:g}", value)
         ends = _ends(low, high, self.above, self.below)

@@ -34,9 +34,8 @@ HERE = Path(__file__).parent
 TOLERANCE = 1e-4
 PADDING = "<pad>"
 TOKEN = "0123456789abcdef" * 2  # the visitor's
-RUNS = {
-    name: json.loads((HERE / name / "run.json").read_text()) for name in ("run", "stopped_run", "tuned_run")
-}
+NAMES = ("run", "stopped_run", "tuned_run")
+RUNS = {name: json.loads((HERE / name / "run.json").read_text()) for name in NAMES}
 EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
 OPTIONS = {"strategy": "greedy", "max_length": 5}
 

@@ -6,6 +6,7 @@ import calendar
 import datetime
 import random
 import re
+from dataclasses import replace
 
 from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
@@ -93,8 +94,13 @@ DATES = GeneratedTask(
     example=("3 March 2021", "2021-03-03"),
     options=(
         option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(FORMATS), 4),
-        option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
-        option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099),
+        replace(
+            option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
+            thousands="",
+        ),
+        replace(
+            option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099), thousands=""
+        ),
     ),
     make=_make,
     sources=_sources,
