@@ -41,6 +41,7 @@ test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no 
 check: $(DEV) $(TYPESCRIPT) ## lint, check the format and the types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.plain_words
 	$(BIN)/mypy
 	$(BIN)/biome check --error-on-warnings
 	$(NODE) node_modules/typescript/bin/tsc --project .

@@ -87,38 +87,38 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
-    """What a program finds in the one process that knows the setting."""
+def findings() -> Any:
+    """Return the findings of a program, in the one process that has the setting."""
     command = [sys.executable, "-c", PROGRAM, FIELD]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_the_form_has_a_slider_with_its_bounds_and_words(found: Any) -> None:
-    *scale, classes = found["slider"]
+def test_the_form_has_a_slider_with_its_bounds_and_words(findings: Any) -> None:
+    *scale, classes = findings["slider"]
     assert scale == [0, 2, 0.25, 0.25, "How far it leans."]
     assert {"only", "only-tilted"} <= set(classes)
-    assert found["rule"]
+    assert findings["rule"]
 
 
-def test_a_run_takes_it_in_the_place_of_its_field(found: Any) -> None:
-    assert found["place"] == 14
+def test_a_run_takes_it_in_the_place_of_its_field(findings: Any) -> None:
+    assert findings["place"] == 14
 
 
-def test_programs_get_it_behind_all_others_wherever_its_field_stands(found: Any) -> None:
-    assert (found["last"]["translate"], found["last"]["evaluate"]) == ("tilt", "tilt")
+def test_programs_get_it_behind_all_others_wherever_its_field_stands(findings: Any) -> None:
+    assert (findings["last"]["translate"], findings["last"]["evaluate"]) == ("tilt", "tilt")
 
 
-def test_programs_links_picker_and_command_line_take_it(found: Any) -> None:
-    assert found["argument"] == ["tilt", "float", 0.25, "How far tilted leans, 0 to 2."]
-    assert found["link"] == {"strategy": "tilted", "tilt": 0.5}
-    assert found["parameters"] == [True, True]
-    assert found["default"] == 0.25
-    (field,) = found["picker"]
+def test_programs_links_picker_and_command_line_take_it(findings: Any) -> None:
+    assert findings["argument"] == ["tilt", "float", 0.25, "How far tilted leans, 0 to 2."]
+    assert findings["link"] == {"strategy": "tilted", "tilt": 0.5}
+    assert findings["parameters"] == [True, True]
+    assert findings["default"] == 0.25
+    (field,) = findings["picker"]
     assert field == {"name": "tilt", "label": "Tilt", "value": 0.25, "least": 0, "most": 2, "step": 0.25}
-    assert found["command"]
+    assert findings["command"]
 
 
-def test_it_reaches_the_strategy_the_words_and_the_trace(found: Any) -> None:
-    assert (found["built"], found["recorded"], found["details"]) == (1.5, 1.5, "tilt 1.5")
+def test_it_reaches_the_strategy_the_words_and_the_trace(findings: Any) -> None:
+    assert (findings["built"], findings["recorded"], findings["details"]) == (1.5, 1.5, "tilt 1.5")

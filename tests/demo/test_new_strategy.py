@@ -33,7 +33,7 @@ from tests.demo.conftest import LETTERS
 from tests.fakes.ranked_strategy import Ranked
 from tests.generated_docs import arguments
 
-ASKED = {"strategy": "ranked", "beam_size": 3, "max_length": 6}
+RANKED = {"strategy": "ranked", "beam_size": 3, "max_length": 6}
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +52,8 @@ def page(context: AppContext) -> gr.Blocks:
 def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Blocks) -> None:
     by_id = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert by_id["strategy"].choices[-1] == ("By rank", "ranked")
-    told = by_id["strategy-description"].value
-    assert '<p class="only only-ranked">Takes the token of the same rank at every step.</p>' in told
+    message = by_id["strategy-description"].value
+    assert '<p class="only only-ranked">Takes the token of the same rank at every step.</p>' in message
 
 
 @pytest.mark.slow
@@ -68,37 +68,37 @@ def test_its_settings_are_shown_under_its_own_names_and_no_others(page: gr.Block
     controls = [
         block for block in page.blocks.values() if "only" in (getattr(block, "elem_classes", 0) or ())
     ]
-    own = {
+    settings = {
         block.label for block in controls if "only-ranked" in block.elem_classes and hasattr(block, "label")
     }
-    assert {name for name in own if name} == {"Beam size"}
+    assert {name for name in settings if name} == {"Beam size"}
     assert any("seed-row" in block.elem_classes and "only-ranked" in block.elem_classes for block in controls)
     assert any('"ranked": ["Ranks", "How many are written."]' in str(fn.js) for fn in page.fns.values())
 
 
 def test_the_picker_of_compare_offers_and_describes_it() -> None:
-    told = StrategyPicker().spoken_props()
-    form = next(form for form in told["forms"] if form["strategy"] == "ranked")
+    message = StrategyPicker().spoken_props()
+    form = next(form for form in message["forms"] if form["strategy"] == "ranked")
     assert (form["name"], [field["name"] for field in form["fields"]]) == (
         "One output by rank",
         ["beam_size"],
     )
-    ready = told["presets"][-1]
+    ready = message["presets"][-1]
     assert ready["settings"] == {"strategy": "ranked", "beam_size": 3}
     assert ready["name"] == "By rank, 3 of them"
-    assert describe(ASKED) == {"name": "By rank, 3 of them", "details": "3 hypotheses, seed 0"}
+    assert describe(RANKED) == {"name": "By rank, 3 of them", "details": "3 hypotheses, seed 0"}
 
 
 def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) -> None:
-    given = (ASKED, {"strategy": "beam", "max_length": 6})
-    rows = [DecodeRequest(LETTERS, "hola", asked_options(item)) for item in given]
+    inputs = (RANKED, {"strategy": "beam", "max_length": 6})
+    rows = [DecodeRequest(LETTERS, "hola", asked_options(item)) for item in inputs]
     done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
     assert [False, True] in done, "the second row was done before the first"
     assert [True, False] not in done
-    *_, last = on_compare(context, LETTERS, "hola", "", list(given))
-    judged = marks(last.entries)[0]
-    assert judged is not None
-    assert judged.standing is Standing.DRAW
+    *_, last = on_compare(context, LETTERS, "hola", "", list(inputs))
+    scored = marks(last.entries)[0]
+    assert scored is not None
+    assert scored.standing is Standing.DRAW
 
 
 def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
@@ -107,17 +107,17 @@ def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
     assert meaning(settings()["beam_size"]).startswith("Beams of beam, diverse, stochastic, threshold, ")
     assert " and ranked, " in meaning(settings()["beam_size"])
     translate = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
-    given = {"checkpoint": LETTERS, "text": "hola", **ASKED}
+    inputs = {"checkpoint": LETTERS, "text": "hola", **RANKED}
     answer = translate.handler(
-        context, *(given.get(argument.name, argument.default) for argument in translate.arguments)
+        context, *(inputs.get(argument.name, argument.default) for argument in translate.arguments)
     )
     assert (answer["strategy"], len(answer["hypotheses"])) == ("ranked", 3)
     assert next(iter(answer["settings"].items())) == ("count", 3)
 
 
 def test_a_link_names_it_alone_or_among_others() -> None:
-    written = query("decode", ASKED)
-    assert re.search(r"strategy=ranked&beam_size=3", written)
+    text = query("decode", RANKED)
+    assert re.search(r"strategy=ranked&beam_size=3", text)
     link = Link.of([("strategy", "ranked"), ("beam_size", "3")])
     assert (link.settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
     several = Link.of([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
@@ -125,11 +125,11 @@ def test_a_link_names_it_alone_or_among_others() -> None:
 
 
 def test_its_trace_has_its_captions_and_its_cloud_and_can_be_edited(context: AppContext) -> None:
-    asked = asked_options(ASKED)
-    trace = context.decode(DecodeRequest(LETTERS, "hola", asked))
+    request = asked_options(RANKED)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", request))
     assert ranking_caption(trace) == "Ranked by rank."
     assert sample_cloud(trace) is not None
-    assert settings_of(trace.strategy, trace.settings).build_strategy() == asked.build_strategy()
+    assert settings_of(trace.strategy, trace.settings).build_strategy() == request.build_strategy()
 
 
 def test_the_guide_must_tell_of_it() -> None:
@@ -137,8 +137,8 @@ def test_the_guide_must_tell_of_it() -> None:
 
 
 def test_its_names_are_made_of_its_settings() -> None:
-    asked = DecodingOptions("ranked", beam_size=1, seed=7)
-    assert (short_name(asked), details(asked)) == ("By rank, 1 of them", "1 hypothesis, seed 7")
+    request = DecodingOptions("ranked", beam_size=1, seed=7)
+    assert (short_name(request), details(request)) == ("By rank, 1 of them", "1 hypothesis, seed 7")
 
 
 def test_a_name_is_taken_once_and_can_stand_in_a_link() -> None:

@@ -35,7 +35,7 @@ from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, Status
+from models.training.runs.status import RunState, RunStatus
 from tests.fakes.small_run import CONFIG
 from tests.fakes.training_form import DATA_NAMES, form, training_context
 from tests.waiting import wait
@@ -57,7 +57,7 @@ def run(context: AppContext, shipped: Path) -> Run:
     assert context.training is not None
     run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, TOKEN))
     shutil.copytree(shipped / BASE, run.best)
-    run.write_status(Status(RunState.FINISHED, time.time()))
+    run.write_status(RunStatus(RunState.FINISHED, time.time()))
     return run
 
 
@@ -74,7 +74,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def refusal(ask: Callable[[], object]) -> str:
-    """What a visitor is told of it."""
+    """Return the message that a visitor gets."""
     with pytest.raises(UnrolledError) as refused:
         ask()
     return sentence(refused.value)
@@ -84,10 +84,10 @@ def compared(context: AppContext, run: Run) -> list[Any]:
     *_, rows = on_compare(context, run.id, "hola", "hello", [GREEDY, BEAM])
     *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
     *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
-    shown = strategies_payload(rows, context.label)
-    result = [shown, *(pair_payload(item, context.label) for item in (twins, pair))]
-    asked = [shown, *shown["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
-    for entry in asked:
+    view = strategies_payload(rows, context.label)
+    result = [view, *(pair_payload(item, context.label) for item in (twins, pair))]
+    request = [view, *view["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
+    for entry in request:
         del entry["request"]  # with which the browser asks for a row
     return [*result, difference_of_tasks(context, run.id, "letters")]
 
@@ -129,8 +129,8 @@ def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
     yield from (experiment.id, experiment.title, experiment.config.to_dict())
 
 
-def taken_along(run: Run, place: Path) -> list[str]:
-    path = tensorboard_archive(run, [], place)
+def taken_along(run: Run, location: Path) -> list[str]:
+    path = tensorboard_archive(run, [], location)
     with zipfile.ZipFile(path) as archive:
         return [path.name, *archive.namelist()]
 
@@ -154,8 +154,8 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
-def test_no_text_has_the_name(context: AppContext, run: Run, place: str) -> None:
-    said = [text for item in PLACES[place](context, run) for text in texts(item)]
+def test_no_text_has_the_name(context: AppContext, run: Run, location: str) -> None:
+    said = [text for item in PLACES[location](context, run) for text in texts(item)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 

@@ -18,7 +18,7 @@ from models.registry.saved_together import write_together
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import RunRequest
-from models.training.runs.status import RunState, Status
+from models.training.runs.status import RunState, RunStatus
 from models.whole_file import write_whole
 from tests.demo.conftest import make_checkpoint
 from tests.fakes.small_run import CONFIG as RECIPE
@@ -175,6 +175,6 @@ def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int)
 def test_a_dead_run_is_lost_whatever_the_clock_was_set_to(tmp_path: Path, hours: int) -> None:
     run = Runs(tmp_path).create(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
     heartbeat = 1_000_000.0
-    run.write_status(Status(RunState.RUNNING, heartbeat))
+    run.write_status(RunStatus(RunState.RUNNING, heartbeat))
     assert run.state(heartbeat + 1) is RunState.RUNNING
     assert run.state(heartbeat + 3600 * hours) is RunState.LOST

@@ -23,7 +23,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
-from models.training.runs.status import STOPPED, RunState, Status
+from models.training.runs.status import STOPPED, RunState, RunStatus
 from tests.fakes.hub_page import make_hub
 from tests.fakes.hub_server import Account, FakeHub
 from tests.fakes.small_run import CONFIG
@@ -52,7 +52,7 @@ class EndedAtOnce(Launcher):
         """Do nothing."""
 
     def _begin(self, run: Run) -> None:
-        run.write_status(Status(RunState.STOPPED, time.time(), message=STOPPED))
+        run.write_status(RunStatus(RunState.STOPPED, time.time(), message=STOPPED))
 
 
 def make_world(folder: Path, server: FakeHub) -> World:

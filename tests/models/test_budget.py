@@ -114,17 +114,17 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
     size = LARGE[name].picture_size ** 2 if isinstance(LARGE[name], CaptionerConfig) else 60
     calls = Inquiry(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
     rows = 3
-    kept: dict[int, int] = {}
+    saved: dict[int, int] = {}
 
     def note(tensor: Tensor) -> Tensor:
-        kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        saved[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
         return tensor
 
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         calls.of(source, prefix)
-    held = sum(size for pointer, size in kept.items() if pointer not in weights)
+    held = sum(size for pointer, size in saved.items() if pointer not in weights)
     assert 0 < held / rows <= model.pass_bytes(size, 40)
 
 

@@ -24,7 +24,7 @@ from models.errors import (
 )
 from models.registry.card import CheckpointError, unreadable
 from models.training.events import Notice, RunFailed, RunStopped, event_json, parse_event
-from models.training.runs.status import LOST, STOPPED, RunState, Status, out_of_time
+from models.training.runs.status import LOST, STOPPED, RunState, RunStatus, out_of_time
 
 INNER = Message("animal", "a {kind} horse", kind="{white}")
 
@@ -115,20 +115,20 @@ def test_only_messages_get_parts_in_a_file() -> None:
 
 
 def test_a_status_keeps_what_its_sentence_was_made_of() -> None:
-    status = Status(RunState.STOPPED, 3.5, message=out_of_time(7))
+    status = RunStatus(RunState.STOPPED, 3.5, message=out_of_time(7))
     text = status.to_json()
     assert (
         json.loads(text)["message"]
         == "This server gives a run 7 min, and they are over. Everything is saved."
     )
-    read = Status.from_json(text)
+    read = RunStatus.from_json(text)
     assert read == status
     assert isinstance(read.message, Message)
     assert read.message.fields == {"minutes": 7}
 
 
 def test_the_status_of_an_older_program_is_read_as_it_is() -> None:
-    read = Status.from_json('{"state": "stopped", "heartbeat": 1.0, "message": "Stopped as asked."}')
+    read = RunStatus.from_json('{"state": "stopped", "heartbeat": 1.0, "message": "Stopped as asked."}')
     assert (read.message, type(read.message)) == ("Stopped as asked.", str)
 
 
@@ -137,8 +137,8 @@ def test_an_event_keeps_what_its_sentence_was_made_of(event: RunStopped | RunFai
     text = event.text if isinstance(event, Notice) else event.reason
     again = parse_event(event_json(event))
     assert again == event
-    told = again.text if isinstance(again, Notice) else again.reason  # type: ignore[union-attr]
-    assert type(told) is type(text)
+    message = again.text if isinstance(again, Notice) else again.reason  # type: ignore[union-attr]
+    assert type(message) is type(text)
 
 
 def test_a_value_is_shown_by_its_beginning_and_without_making_all_of_it() -> None:

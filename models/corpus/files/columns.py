@@ -37,7 +37,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # as manythings.org has it in each row
 
 
-class Kind(Enum):
+class CellKind(Enum):
     """The kind of content that the cells of a column have."""
 
     TEXT = "texts"
@@ -49,10 +49,10 @@ class Kind(Enum):
 
 
 _CALLED = {
-    Kind.NUMBER: Message("only_numbers", "only numbers"),
-    Kind.NUMBERING: Message("only_numbers", "only numbers"),
-    Kind.CODE: Message("only_codes", "only codes"),
-    Kind.EMPTY: Message("no_text_at_all", "no text"),
+    CellKind.NUMBER: Message("only_numbers", "only numbers"),
+    CellKind.NUMBERING: Message("only_numbers", "only numbers"),
+    CellKind.CODE: Message("only_codes", "only codes"),
+    CellKind.EMPTY: Message("no_text_at_all", "no text"),
 }
 
 
@@ -113,7 +113,7 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     named = {role: _named(table, hints, role) for role in ROLES}
     kinds = [_kind(table, index) for index in range(len(table.columns))]
     free = set(range(len(kinds))) - {index for places in named.values() for index in places}
-    texts = [index for index in sorted(free) if kinds[index] is Kind.TEXT]
+    texts = [index for index in sorted(free) if kinds[index] is CellKind.TEXT]
     sources = named[SOURCE] or _by_name(table, kinds, free, SOURCE, SOURCES)[:1]
     references = named[REFERENCE] or _by_name(table, kinds, free, REFERENCE, REFERENCES)
     if not sources and not references:
@@ -126,9 +126,11 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     used = {*sources, *references}
     others = [index for index in sorted(free) if index not in used]
     scores = [
-        p for p in others if (_is_score(table, p) and kinds[p] is not Kind.EMPTY) or kinds[p] is Kind.NUMBER
+        p
+        for p in others
+        if (_is_score(table, p) and kinds[p] is not CellKind.EMPTY) or kinds[p] is CellKind.NUMBER
     ]
-    outputs = [p for p in others if p not in scores and kinds[p] is Kind.TEXT and not _is_aside(table, p)]
+    outputs = [p for p in others if p not in scores and kinds[p] is CellKind.TEXT and not _is_aside(table, p)]
     return Columns(
         sources[0],
         tuple(references),
@@ -150,19 +152,19 @@ def _named(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
 
 
 def _by_name(
-    table: TextTable, kinds: Sequence[Kind], free: set[int], role: str, usual: Sequence[str]
+    table: TextTable, kinds: Sequence[CellKind], free: set[int], role: str, usual: Sequence[str]
 ) -> tuple[int, ...]:
     """The columns whose names say a role. Raises DataError if one of exactly that name holds no texts."""
     parts = [headers.words(name) for name in table.columns]
     plain = [[word for word in part if not word.isdecimal()] for part in parts]
     exact = [index for index in sorted(free) if len(plain[index]) == 1 and plain[index][0] in _EXACT[role]]
     for index in exact:
-        if kinds[index] in _CALLED and kinds[index] is not Kind.EMPTY:
+        if kinds[index] in _CALLED and kinds[index] is not CellKind.EMPTY:
             raise DataError(_no_texts(table.columns[index], kinds[index]))
     return tuple(exact) or tuple(
         index
         for index in sorted(free)
-        if plain[index] and plain[index][0] in usual and kinds[index] in (Kind.TEXT, Kind.EMPTY)
+        if plain[index] and plain[index][0] in usual and kinds[index] in (CellKind.TEXT, CellKind.EMPTY)
     )
 
 
@@ -182,26 +184,26 @@ def _by_language(
     return ((one,), (other,)) if direction > 0 else ((other,), (one,))
 
 
-def _kind(table: TextTable, index: int) -> Kind:
+def _kind(table: TextTable, index: int) -> CellKind:
     """The kind of a column, by its first rows and its name."""
     cells = [cell for row in table.rows[:_LOOKED_AT] if (cell := row[index].strip())]
     if not cells:
-        return Kind.EMPTY
+        return CellKind.EMPTY
     parts = headers.words(table.columns[index])
     ends = {*parts[:1], *parts[-1:]}
     if all(map(_NUMBER.fullmatch, cells)):
         numbering = ends & _CODES or table.is_unnamed(index) or _numbers_rows(cells)
-        return Kind.NUMBERING if numbering else Kind.NUMBER
+        return CellKind.NUMBERING if numbering else CellKind.NUMBER
     if all(map(_ATTRIBUTION.search, cells)):
-        return Kind.ABOUT
+        return CellKind.ABOUT
     single = all(len(cell.split()) == 1 for cell in cells)
     if single and (ends & _CODES or (len(table.columns) > 2 and all(map(_IDENTIFIER.fullmatch, cells)))):
-        return Kind.CODE
+        return CellKind.CODE
     repeated = len(set(cells)) == 1 and (len(cells) > 2 or len(table.columns) > 2)
     few = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
     if (repeated or few) and all(map(headers.is_language_code, cells)):
-        return Kind.CODE
-    return Kind.TEXT
+        return CellKind.CODE
+    return CellKind.TEXT
 
 
 def _numbers_rows(cells: Sequence[str]) -> bool:
@@ -231,7 +233,7 @@ def _next(places: Iterable[int]) -> tuple[int, ...]:
     return next(((index,) for index in places), ())
 
 
-def _no_texts(name: str, kind: Kind) -> Message:
+def _no_texts(name: str, kind: CellKind) -> Message:
     return Message(
         "column_without_texts",
         "column {name} holds {what}: say which columns hold the texts",
@@ -240,7 +242,7 @@ def _no_texts(name: str, kind: Kind) -> Message:
     )
 
 
-def _too_few(table: TextTable, kinds: Sequence[Kind]) -> Message:
+def _too_few(table: TextTable, kinds: Sequence[CellKind]) -> Message:
     """The sentence for a table that has no two columns of texts."""
     for name, kind in zip(table.columns, kinds, strict=True):
         if kind in _CALLED:

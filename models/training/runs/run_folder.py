@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from models.training.events import RunFailed, RunStarted, TrainingEvent, as_one_run, parse_event
 from models.training.runs.request import RunRequest
-from models.training.runs.status import SAVING, STARTING, RunState, Status
+from models.training.runs.status import SAVING, STARTING, RunState, RunStatus
 from models.training.runs.work import Work
 from models.whole_file import write_whole
 
@@ -64,7 +64,7 @@ class Run:
         text = json.dumps(request.to_dict(), indent=2, ensure_ascii=False)
         write_whole(self.request_file, text + "\n")
         now = time.time()
-        self.write_status(Status(RunState.QUEUED, now, message=STARTING, queued_since=now))
+        self.write_status(RunStatus(RunState.QUEUED, now, message=STARTING, queued_since=now))
 
     @property
     def request(self) -> RunRequest:
@@ -93,14 +93,14 @@ class Run:
         except OSError:  # removed meanwhile, or a full disk has no room for a lock, which nobody has then
             return False
 
-    def status(self) -> Status:
+    def status(self) -> RunStatus:
         """The last status; a lost run's where none can be read."""
         try:
-            return Status.from_json(self.status_file.read_text(encoding="utf-8"))
+            return RunStatus.from_json(self.status_file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return Status(RunState.LOST, 0.0)
+            return RunStatus(RunState.LOST, 0.0)
 
-    def write_status(self, status: Status) -> None:
+    def write_status(self, status: RunStatus) -> None:
         """Replace the status at once: no reader ever sees half of it. Raises OSError."""
         write_whole(self.status_file, status.to_json() + "\n", writer=str(os.getpid()))
 

@@ -59,7 +59,7 @@ class RunState(str, Enum):
 
 
 @dataclass(frozen=True)
-class Status:
+class RunStatus:
     """The last status that the process of a run has written."""
 
     state: RunState
@@ -75,7 +75,7 @@ class Status:
         return json.dumps(with_parts({**asdict(self), "state": self.state.value}), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Status:
+    def from_json(cls, text: str) -> RunStatus:
         """The inverse of `to_json`. Raises ValueError."""
         try:
             data: dict[str, Any] = without_parts(json.loads(text))

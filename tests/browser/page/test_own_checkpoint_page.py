@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.training.runs.request import RunRequest, new_token
-from models.training.runs.status import RunState, Status
+from models.training.runs.status import RunState, RunStatus
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import REVERSE, open_chip, results, source, wait_for_result
@@ -35,7 +35,7 @@ def own_run(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
     assert context.training is not None
     run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, new_token()))
     shutil.copytree(ROOT / "checkpoints" / REVERSE, run.best)
-    run.write_status(Status(RunState.FINISHED, time.time()))
+    run.write_status(RunStatus(RunState.FINISHED, time.time()))
     with serving(context) as url:
         page.goto(f"{url}?run={run.id}")
         expect(page.locator("#training-run .rv-title")).to_have_text(TITLE, timeout=PATIENCE)

@@ -29,11 +29,11 @@ PICTURES = replace(SPANISH, network={"architecture": "captioner"}, task="shapes"
 @pytest.mark.parametrize("step", [1, -1])
 def test_the_neighbours_of_a_checkpoint_go_round(context: AppContext, step: int) -> None:
     first = on_neighbour(context, step, LETTERS, None)["value"]
-    seen = [first]
-    while seen[-1] != LETTERS:
-        seen.append(on_neighbour(context, step, seen[-1], None)["value"])
-        assert len(seen) <= len(context.registry.names())
-    assert WORDS in seen
+    observed = [first]
+    while observed[-1] != LETTERS:
+        observed.append(on_neighbour(context, step, observed[-1], None)["value"])
+        assert len(observed) <= len(context.registry.names())
+    assert WORDS in observed
 
 
 def test_a_checkpoint_that_reads_nothing_else_has_no_neighbour(

@@ -91,8 +91,8 @@ def test_a_picture_is_decoded_and_its_cells_are_the_source(both: AppContext) -> 
 
 
 def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, shown, tokens, _, *buttons, answer = on_checkpoint(both, CAPTIONER, LETTERS, "typed", 12)
-    assert shown == PictureChoice(text, examples, 64)
+    text, view, tokens, _, *buttons, answer = on_checkpoint(both, CAPTIONER, LETTERS, "typed", 12)
+    assert view == PictureChoice(text, examples, 64)
     assert (text, tokens) == (examples[0], None)
     assert not [button for button in buttons if button.visible]
     assert answer == {
@@ -100,8 +100,8 @@ def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples:
         "run": True,
         "kept": {"checkpoint": LETTERS, "label": LETTERS, "text": "typed"},
     }
-    text, shown, *_ = on_checkpoint(both, LETTERS, CAPTIONER, examples[0], 12)
-    assert (text, shown) == (TEXTS[0], None)
+    text, view, *_ = on_checkpoint(both, LETTERS, CAPTIONER, examples[0], 12)
+    assert (text, view) == (TEXTS[0], None)
 
 
 def test_a_picture_has_no_chips_and_a_bad_one_a_sentence(both: AppContext) -> None:
@@ -126,10 +126,10 @@ def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
     trace = picture_trace()
     circle = SCENE.caption.split().index("circle")
     one_cell = (1.0, *[0.0] * 63)
-    looks = [one_cell if step.index == circle else (1 / 64,) * 64 for step in trace]
+    views = [one_cell if step.index == circle else (1 / 64,) * 64 for step in trace]
     steps = [
         replace(step, rows=tuple(replace(row, attention=((look,),)) for row in step.rows))
-        for step, look in zip(trace, looks, strict=True)
+        for step, look in zip(trace, views, strict=True)
     ]
     sentence = picture_attention_caption(replace(trace, steps=tuple(steps)), trace.hypotheses[0].node)
     assert sentence.startswith("It looks most closely while writing “circle”: 1 of 64 cells hold half")
@@ -152,9 +152,9 @@ def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
 
 
 def test_strategies_are_compared_on_a_picture(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, reference, other, shown, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER, None, "")
+    text, reference, other, view, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER, None, "")
     assert (text, reference, other) == (examples[0], "", examples[1])
-    assert (shown.picture, other_shown.picture) == (text, other)
+    assert (view.picture, other_shown.picture) == (text, other)
     assert not [button for button in buttons if button.visible]
     *_, last = on_compare(both, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
     assert [entry.problem for entry in last.entries] == ["", ""]

@@ -35,7 +35,7 @@ def context() -> AppContext:
     return AppContext(Registry(ROOT / "checkpoints"), "cpu")
 
 
-def asked(trace: DecodingTrace) -> dict[str, object]:
+def program_values(trace: DecodingTrace) -> dict[str, object]:
     ids = list(trace.hypotheses[0].token_ids)
     return {"checkpoint": trace.checkpoint, "text": trace.source_text, "output": ids}
 
@@ -46,7 +46,7 @@ def test_a_program_prints_the_probabilities_of_the_page(
     name: str, context: AppContext, tmp_path: Path
 ) -> None:
     trace = context.decode(DecodeRequest(name, TEXTS[name]))
-    answer = on_program(context, asked(trace))
+    answer = on_program(context, program_values(trace))
     path = tmp_path / "program.py"
     path.write_text(answer["script"], encoding="utf-8")
     printed = run_script_here(path, str(ROOT / "checkpoints" / name))
@@ -81,8 +81,8 @@ def test_a_program_is_short_and_needs_only_torch(path: Path) -> None:
 def test_what_has_no_program_says_so(
     context: AppContext, change: dict[str, object], refusal: Refusal
 ) -> None:
-    asked = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}
+    request = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}
     with refused(UnrolledError, *refusal):
-        on_program(context, asked)
+        on_program(context, request)
     with refused(UnrolledError, "not_a_checkpoint_name"):
         on_program(context, None)

@@ -17,8 +17,8 @@ def controls() -> StrategyControls:
         return build_strategy_card(60).controls
 
 
-def said(controls: StrategyControls, **chosen: object) -> object:
-    values = {name: item.default for name, item in allowed().items()} | chosen
+def said(controls: StrategyControls, **values: object) -> object:
+    values = {name: item.default for name, item in allowed().items()} | values
     return on_settings(controls, "before", *values.values())
 
 

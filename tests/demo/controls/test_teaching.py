@@ -28,8 +28,8 @@ def context(shipped: Path, tmp_path: Path) -> AppContext:
 
 
 def look(context: AppContext, token: str) -> DataPreview | str:
-    shown, *_ = on_look(context, DATA_NAMES, token, *form(**QUICK | {"kind": "corrections", "share": 0.3}))
-    return shown
+    view, *_ = on_look(context, DATA_NAMES, token, *form(**QUICK | {"kind": "corrections", "share": 0.3}))
+    return view
 
 
 def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
@@ -38,9 +38,9 @@ def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
         box, said = on_teach(context, token, LETTERS, text, correction, "what the model said")
     assert box == ""
     assert said.startswith("4 corrections kept.")
-    shown = look(context, token)
-    assert isinstance(shown, DataPreview)
-    assert shown.statistics.pairs + (shown.statistics.valid_pairs or 0) == 3  # the later "hola" counts
+    view = look(context, token)
+    assert isinstance(view, DataPreview)
+    assert view.statistics.pairs + (view.statistics.valid_pairs or 0) == 3  # the later "hola" counts
     assert context.training is not None
     assert ("hola", "hi there") in context.training.corrections(token).pairs()
     assert "Your corrections are too few so far (0)" in str(look(context, stranger))

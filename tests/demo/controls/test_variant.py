@@ -33,16 +33,20 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> AppContext:
     return AppContext(Registry(root))
 
 
-def shown(updates: list[Any]) -> list[Any]:
+def visible_values(updates: list[Any]) -> list[Any]:
     return [update["value"] if update["visible"] else None for update in updates]
 
 
 @pytest.mark.slow
 def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
-    assert shown(on_variants(context, "nllb")) == ["fra_Latn", "spa_Latn", None]
-    assert shown(on_variants(context, "nllb@spa_Latn-fra_Latn")) == ["spa_Latn", "fra_Latn", None]
-    assert shown(on_variants(context, "t5@plain")) == [None, None, "plain"]
-    assert shown(on_variants(context, "marian")) == shown(on_variants(context, "nobody")) == [None] * 3
+    assert visible_values(on_variants(context, "nllb")) == ["fra_Latn", "spa_Latn", None]
+    assert visible_values(on_variants(context, "nllb@spa_Latn-fra_Latn")) == ["spa_Latn", "fra_Latn", None]
+    assert visible_values(on_variants(context, "t5@plain")) == [None, None, "plain"]
+    assert (
+        visible_values(on_variants(context, "marian"))
+        == visible_values(on_variants(context, "nobody"))
+        == [None] * 3
+    )
     choices = on_variants(context, "nllb")[0]["choices"]
     assert choices == [("French (fra_Latn)", "fra_Latn"), ("Spanish (spa_Latn)", "spa_Latn")]
 
@@ -95,11 +99,11 @@ def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None
 
 
 def test_compare_offers_a_variant_in_both_lists(context: AppContext) -> None:
-    own, other = on_compared_variant(context, "nllb", "spa_Latn", "fra_Latn", None, "marian")
+    first, other = on_compared_variant(context, "nllb", "spa_Latn", "fra_Latn", None, "marian")
     name = "nllb@spa_Latn-fra_Latn"
-    assert own["value"] == name
+    assert first["value"] == name
     assert "value" not in other
-    for update in (own, other):
+    for update in (first, other):
         assert [value for _, value in update["choices"]] == ["marian", "nllb", "t5", name]
     again = on_compared_variant(context, "t5@plain", None, None, "summarization", name)
     assert [value for _, value in again[1]["choices"]][3:] == ["t5@summarization", name]
@@ -140,9 +144,9 @@ def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
         for fn in fills
         if [output.elem_id for output in fn.outputs[tab == "compare" :][: len(lists)]] == lists
     ]
-    *values, told = fill.fn(request, SimpleNamespace(_data=None))
+    *values, message = fill.fn(request, SimpleNamespace(_data=None))
     result = dict(zip([output.elem_id for output in fill.outputs], values, strict=False))
-    assert told["faults"] == []
+    assert message["faults"] == []
     for picker, name in zip(lists, names.values(), strict=True):
         assert result[picker]["value"] == name
         assert name in [value for _, value in result[picker]["choices"]]

@@ -19,7 +19,7 @@ from models.hub.listing.repository import check_repo_id
 from models.registry.card import CheckpointError, unreadable
 from models.training.events import Notice
 from models.training.recipe.config import TrainingConfig
-from models.training.runs.status import Status, finished
+from models.training.runs.status import RunStatus, finished
 from tests.messages import messages
 from tests.refusals import refused
 from tests.source_modules import sources
@@ -121,16 +121,18 @@ def test_what_a_recipe_cannot_be_is_told() -> None:
 
 
 def test_what_a_run_does_is_told_when_it_was_written_so() -> None:
-    read = Status.from_json(Status(state=_finished().state, heartbeat=0, message=finished(1200)).to_json())
-    older = Status.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
+    read = RunStatus.from_json(
+        RunStatus(state=_finished().state, heartbeat=0, message=finished(1200)).to_json()
+    )
+    older = RunStatus.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
     with spoken("es"):
         assert tell(read.message) == "Terminada tras 1,200 pasos."
         assert tell(older.message) == "Finished after 3 steps."
         assert tell(Notice(1, "x").text) == "x"
 
 
-def _finished() -> Status:
-    return Status.from_json('{"state": "finished", "heartbeat": 0}')
+def _finished() -> RunStatus:
+    return RunStatus.from_json('{"state": "finished", "heartbeat": 0}')
 
 
 def test_a_repository_that_has_no_name_is_told() -> None:

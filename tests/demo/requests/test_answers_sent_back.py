@@ -1,4 +1,4 @@
-"""What an answer says of its settings is what a request takes."""
+"""A request takes the settings as an answer states them."""
 
 from __future__ import annotations
 

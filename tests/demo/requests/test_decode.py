@@ -22,23 +22,23 @@ UNFIT = ("not_a_text", "not_one_of", "not_whole_within", "not_within")
 
 
 def request(**values: Any) -> DecodeRequest:
-    """As the page's widgets ask for it."""
-    own = {"checkpoint": "spa-eng-gru", "text": "hola"} | values
-    own_settings = {name: own.pop(name) for name in SETTINGS if name in own}
-    return DecodeRequest(**own, settings=asked_options(own_settings))
+    """Make a request as the page's widgets do."""
+    values_given = {"checkpoint": "spa-eng-gru", "text": "hola"} | values
+    own_settings = {name: values_given.pop(name) for name in SETTINGS if name in values_given}
+    return DecodeRequest(**values_given, settings=asked_options(own_settings))
 
 
 def test_numbers_as_json_has_them_become_what_they_mean() -> None:
-    asked = request(beam_size=4.0, seed=7.0, temperature=1, top_p=1).settings
-    assert (asked.beam_size, asked.seed, asked.temperature) == (4, 7, 1.0)
-    assert isinstance(asked.beam_size, int)
-    assert isinstance(asked.temperature, float)
+    query = request(beam_size=4.0, seed=7.0, temperature=1, top_p=1).settings
+    assert (query.beam_size, query.seed, query.temperature) == (4, 7, 1.0)
+    assert isinstance(query.beam_size, int)
+    assert isinstance(query.temperature, float)
 
 
 def test_the_flat_call_takes_each_setting_in_its_place() -> None:
     values = ["words", "hola", "diverse", 6, 3]
-    asked = decode_request(*values)
-    assert asked == request(checkpoint="words", strategy="diverse", beam_size=6, num_groups=3)
+    query = decode_request(*values)
+    assert query == request(checkpoint="words", strategy="diverse", beam_size=6, num_groups=3)
     assert list(inspect.signature(decode_request).parameters) == ["checkpoint", "text", *SETTINGS]
 
 

@@ -129,8 +129,8 @@ def test_the_settings_of_a_trace_are_those_it_was_made_with(root: Path, strategy
     from models.registry.registry import Registry
 
     context = AppContext(Registry(root), "cpu")
-    asked = DecodingOptions(strategy, beam_size=6, num_groups=3, num_samples=5, seed=7, max_length=2)
-    trace = context.decode(DecodeRequest(LETTERS, "hola", asked))
+    request = DecodingOptions(strategy, beam_size=6, num_groups=3, num_samples=5, seed=7, max_length=2)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", request))
     again = settings_of(trace.strategy, trace.settings)
-    assert again.build_strategy() == asked.build_strategy()
+    assert again.build_strategy() == request.build_strategy()
     assert (again.seed, again.max_length) == (7, 2)

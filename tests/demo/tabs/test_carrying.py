@@ -16,10 +16,10 @@ from tests.refusals import refused
 def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_text(
     context: AppContext,
 ) -> None:
-    _, checkpoint, _, text, reference, other, *pictures_and_examples, chosen = on_carry(
+    _, checkpoint, _, text, reference, other, *pictures_and_examples, choice = on_carry(
         context, {"checkpoint": LETTERS, "text": "nobody said it"}
     )
-    assert (checkpoint["value"], text, reference, chosen) == (LETTERS, "nobody said it", "", LETTERS)
+    assert (checkpoint["value"], text, reference, choice) == (LETTERS, "nobody said it", "", LETTERS)
     assert "value" not in other
     assert pictures_and_examples[:2] == [None, None]
     texts = [example.text for example in offered(context, LETTERS)]
@@ -33,8 +33,8 @@ def test_a_known_sentence_brings_its_reference(context: AppContext) -> None:
 
 
 def test_a_second_checkpoint_makes_it_a_comparison_of_two(context: AppContext) -> None:
-    asked = {"checkpoint": LETTERS, "other_checkpoint": f"{LETTERS}@int8", "text": "ab"}
-    mode, one, other, text, *_ = on_carry(context, asked)
+    request = {"checkpoint": LETTERS, "other_checkpoint": f"{LETTERS}@int8", "text": "ab"}
+    mode, one, other, text, *_ = on_carry(context, request)
     assert (mode, one["value"], other, text) == ("checkpoints", LETTERS, f"{LETTERS}@int8", "ab")
 
 

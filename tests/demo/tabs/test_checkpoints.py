@@ -92,10 +92,10 @@ def test_without_measurements_there_is_no_chart() -> None:
 def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
     (root / LETTERS / CONFIG).write_text("{", encoding="utf-8")
     (root / WORDS / QUALITY).write_text("{", encoding="utf-8")
-    shown = on_show(context)
-    assert "config.json cannot be read" in str(shown.cards[LETTERS])
-    assert isinstance(shown.cards[WORDS], CheckpointCard)
-    payload = json.loads(CheckpointGallery(elem_id="x").postprocess(shown) or "")
+    view = on_show(context)
+    assert "config.json cannot be read" in str(view.cards[LETTERS])
+    assert isinstance(view.cards[WORDS], CheckpointCard)
+    payload = json.loads(CheckpointGallery(elem_id="x").postprocess(view) or "")
     assert names(payload) == {"Other checkpoints": [WORDS], "Not readable": [LETTERS]}
     (problem,) = payload["problems"]
     assert "quality_by_length.json cannot be used" in problem
@@ -113,13 +113,13 @@ def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, 
     ],
 )
 def test_an_odd_value_takes_no_more_than_its_own_place(
-    place: str, odd: Any, problem: str, context: AppContext, root: Path
+    location: str, odd: Any, problem: str, context: AppContext, root: Path
 ) -> None:
     (root / WORDS / QUALITY).write_text(quality(WORDS, 50).to_json(), encoding="utf-8")
     shutil.copytree(root / WORDS, root / "odd")
-    file = root / "odd" / (QUALITY if place in {"value", "high"} else "README.md")
+    file = root / "odd" / (QUALITY if location in {"value", "high"} else "README.md")
     text = file.read_text(encoding="utf-8")
-    changed = re.sub(rf'"{place}": [^,\n}}]+', f'"{place}": {odd}', text, count=1)
+    changed = re.sub(rf'"{location}": [^,\n}}]+', f'"{location}": {odd}', text, count=1)
     assert changed != text
     file.write_text(changed, encoding="utf-8")
     payload = json.loads(gallery_payload(on_show(context)))
@@ -132,8 +132,8 @@ def test_an_odd_value_takes_no_more_than_its_own_place(
     (chart,) = payload["charts"]
     assert [line["name"] for line in chart["legend"]] == [WORDS]
     assert str(root) not in json.dumps(payload)
-    (told,) = [payload["chapters"][-1]["checkpoints"][0]["problem"]] if is_card else payload["problems"]
-    assert problem in told
+    (message,) = [payload["chapters"][-1]["checkpoints"][0]["problem"]] if is_card else payload["problems"]
+    assert problem in message
 
 
 def test_a_measurement_is_shown_with_its_checkpoint(context: AppContext, root: Path) -> None:

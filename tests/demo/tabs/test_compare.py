@@ -57,13 +57,13 @@ def paired(steps: Iterator[PairComparison]) -> dict[str, Any]:
 
 def test_rows_arrive_one_by_one_and_the_slow_ones_last(context: AppContext) -> None:
     rows = [{"strategy": "exact", "node_budget": 200, **SHORT}, GREEDY, BEAM]
-    seen = [
+    observed = [
         [entry.state for entry in comparison.entries]
         for comparison in on_compare(context, LETTERS, "hola", "", rows)
     ]
-    assert seen[0] == [RowState.WAITING] * 3
-    assert seen[-1] == [RowState.DONE] * 3
-    done = [states.index(RowState.DONE) for states in seen if states.count(RowState.DONE) == 1]
+    assert observed[0] == [RowState.WAITING] * 3
+    assert observed[-1] == [RowState.DONE] * 3
+    done = [states.index(RowState.DONE) for states in observed if states.count(RowState.DONE) == 1]
     assert set(done) == {1}
 
 

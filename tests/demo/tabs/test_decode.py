@@ -25,7 +25,7 @@ from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_example, on_run
 from demo.views.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.source_tokens.component import SourceTokens
-from models.decoding.options import DecodingOptions, settings
+from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described, names
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
@@ -44,9 +44,9 @@ def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
     return next(fn.inputs for fn in demo.fns.values() if fn.api_name == "run_for")
 
 
-def in_form(**chosen: object) -> list[object]:
-    """What the widgets say, in their order, where these settings were chosen."""
-    return [chosen.get(name, setting.default) for name, setting in settings().items()]
+def in_form(**settings: object) -> list[object]:
+    """Return the widgets' values in their order, with these settings."""
+    return [settings.get(name, setting.default) for name, setting in settings().items()]
 
 
 def decode(context: AppContext, *values: object) -> DecodingTrace:
@@ -56,8 +56,8 @@ def decode(context: AppContext, *values: object) -> DecodingTrace:
 
 
 def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
-    asked = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
-    trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **asked))
+    request = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
+    trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **request))
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
     wanted = {
         "beam_size": 3,
@@ -108,9 +108,9 @@ def test_live_tokens_of_a_checkpoint_that_was_removed_are_a_sentence(context: Ap
 
 
 def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext) -> None:
-    shown = SourceTokens().postprocess(on_tokenize(context, LETTERS, "hola🙂ñ"))
-    assert shown["unknown"] == ["🙂", "ñ"]
-    assert [token["unknown"] for token in shown["tokens"]] == [False] * 4 + [True, True, False]
+    view = SourceTokens().postprocess(on_tokenize(context, LETTERS, "hola🙂ñ"))
+    assert view["unknown"] == ["🙂", "ñ"]
+    assert [token["unknown"] for token in view["tokens"]] == [False] * 4 + [True, True, False]
 
 
 def test_another_checkpoint_of_the_same_kind_keeps_the_text(context: AppContext) -> None:
@@ -167,18 +167,18 @@ def test_a_name_is_checked_by_every_handler(context: AppContext, handler: Any) -
 def test_what_cannot_be_read_is_left_out_and_said(context: AppContext, root: Path) -> None:
     (root / WORDS / "README.md").unlink()
     (root / WORDS / "example.json").unlink()
-    shown = opening(context, WORDS)
-    assert "README.md cannot be read" in str(shown.card)
-    assert shown.text == TEXTS[0]
+    view = opening(context, WORDS)
+    assert "README.md cannot be read" in str(view.card)
+    assert view.text == TEXTS[0]
     assert on_example_trace(context, WORDS) is None
-    assert "README.md" in CheckpointSummary().postprocess(shown.card)["problem"]
+    assert "README.md" in CheckpointSummary().postprocess(view.card)["problem"]
 
 
 def test_a_broken_config_is_said_and_not_raised(context: AppContext, root: Path) -> None:
     (root / WORDS / "config.json").write_text("{")
-    shown = opening(context, WORDS)
-    assert "config.json cannot be read" in str(shown.card)
-    assert (shown.text, shown.tokens, shown.examples) == ("", None, ())
+    view = opening(context, WORDS)
+    assert "config.json cannot be read" in str(view.card)
+    assert (view.text, view.tokens, view.examples) == ("", None, ())
 
 
 @pytest.mark.slow
@@ -234,9 +234,9 @@ def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> 
 def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
     strategy = inputs_of_a_run(demo)[2]
     assert sorted(value for _, value in strategy.choices) == sorted(names())
-    told = next(block.value for block in demo.blocks.values() if block.elem_id == "strategy-description")
+    message = next(block.value for block in demo.blocks.values() if block.elem_id == "strategy-description")
     for name in names():
-        assert f'class="only only-{name}">{described(name).sentence}<' in told
+        assert f'class="only only-{name}">{described(name).sentence}<' in message
 
 
 @pytest.mark.slow
@@ -259,10 +259,10 @@ def test_what_is_expected_becomes_its_sentence(caplog: pytest.LogCaptureFixture)
     def refuse() -> None:
         raise RequestError("Type <b>something</b>.")
 
-    with pytest.raises(gr.Error) as shown:
+    with pytest.raises(gr.Error) as caught:
         guarded(refuse)()
-    assert shown.value.message == "Type ‹b›something‹/b›."
-    assert not shown.value.print_exception
+    assert caught.value.message == "Type ‹b›something‹/b›."
+    assert not caught.value.print_exception
     assert not caplog.records
 
 
@@ -270,10 +270,10 @@ def test_what_is_unexpected_is_logged_once_and_kept_from_the_page(caplog: pytest
     def fail() -> None:
         raise ZeroDivisionError("a secret path")
 
-    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as shown:
+    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as caught:
         guarded(fail)()
-    assert shown.value.message == CALM
-    assert not shown.value.print_exception
+    assert caught.value.message == CALM
+    assert not caught.value.print_exception
     assert [record.exc_info is not None for record in caplog.records] == [True]
 
 

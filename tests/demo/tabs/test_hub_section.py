@@ -83,13 +83,13 @@ def decode(context: AppContext, name: str) -> Any:
 
 
 def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: HubVisitors) -> None:
-    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
-    shown = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
-    assert shown["repo"] == MARIAN
-    assert shown["revision"] == looked.commit  # type: ignore[union-attr]  # what was looked at is added
-    assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in shown["facts"]
+    preview = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
+    view = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
+    assert view["repo"] == MARIAN
+    assert view["revision"] == preview.commit  # type: ignore[union-attr]  # what was looked at is added
+    assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in view["facts"]
 
-    states = list(on_add(hubbed, wishes, ME, {"repo": MARIAN, "revision": shown["revision"]}))
+    states = list(on_add(hubbed, wishes, ME, {"repo": MARIAN, "revision": view["revision"]}))
     assert [MARIAN in state.adding for state in states] == [True] * (len(states) - 1) + [False]
     assert {*states[-1].here} == {MARIAN}
     assert [state.serial for state in states] == sorted({state.serial for state in states})

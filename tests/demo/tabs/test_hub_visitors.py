@@ -27,9 +27,9 @@ def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
 
 def test_progress_is_told_in_bytes() -> None:
     state = HubState(1, {}, {"a/b": DownloadProgress("downloading", 120_000_000, 312_000_000)}, {})
-    told = json.loads(state_payload(state))["adding"]["a/b"]
-    assert told["text"] == "120 MB of 312 MB"
-    assert told["share"] == pytest.approx(120 / 312)
+    message = json.loads(state_payload(state))["adding"]["a/b"]
+    assert message["text"] == "120 MB of 312 MB"
+    assert message["share"] == pytest.approx(120 / 312)
     sizes = [size_text(count) for count in (10, 1e5, 999_999, 9.4e6, 1e7, 999_999_999, 2.46e9)]
     assert sizes == ["1 kB", "100 kB", "1.0 MB", "9.4 MB", "10 MB", "1.0 GB", "2.5 GB"]
 

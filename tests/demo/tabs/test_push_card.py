@@ -94,8 +94,8 @@ def test_a_run_is_sent_private_and_its_token_is_nowhere(
         f"{server.url}/{NAME}",
     )
     assert NAME in server.private
-    written = server.files[NAME]["README.md"].decode()
-    assert written == on_card(context, ME, trained.id, NAME).card
+    text = server.files[NAME]["README.md"].decode()
+    assert text == on_card(context, ME, trained.id, NAME).card
     places = [path.read_bytes() for path in trained.folder.parent.rglob("*") if path.is_file()]
     assert SECRET not in caplog.text + repr(moments)
     assert not any(SECRET.encode() in content for content in places)

@@ -1,4 +1,4 @@
-"""An earlier result's question in the controls again: what its trace says of it is what was asked."""
+"""An earlier result's question in the controls again: what its trace says of it is what was request."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def tab(context: AppContext) -> DecodeTab:
         return build_decode_tab(context, gr.BrowserState(None))
 
 
-def reopened(context: AppContext, tab: DecodeTab, asked: dict[str, Any]) -> dict[Any, Any]:
+def reopened(context: AppContext, tab: DecodeTab, request: dict[str, Any]) -> dict[Any, Any]:
     """The updates by their widgets."""
-    *updates, chosen, told = on_reopen(context, tab, asked)
-    return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": chosen, "told": told}
+    *updates, choice, message = on_reopen(context, tab, request)
+    return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": choice, "told": message}
 
 
 @pytest.mark.slow
@@ -39,17 +39,17 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
     varied = {"max_length": 5, "beam_size": 3, "num_groups": 3, "temperature": 1.5, "seed": 7}
     if name == "exhaustive":
         varied["max_length"] = 1
-    known = {*described(name).settings, "max_length", "seed"}
-    values = {"strategy": name, **{key: value for key, value in varied.items() if key in known}}
-    asked = asked_options(values)
-    trace = context.decode(DecodeRequest(WORDS, TEXTS[1], asked))
+    expected = {*described(name).settings, "max_length", "seed"}
+    values = {"strategy": name, **{key: value for key, value in varied.items() if key in expected}}
+    request = asked_options(values)
+    trace = context.decode(DecodeRequest(WORDS, TEXTS[1], request))
     options = json.loads(trace_payload(trace))["options"]
     assert {key: options.get(key) for key in values} == values
-    assert asked_options(options) == asked
+    assert asked_options(options) == request
     # By its address.
     address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
     link = Link.of([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
-    assert asked_options(link.settings(60)) == asked
+    assert asked_options(link.settings(60)) == request
     assert link.faults == []
     # By its controls.
     result = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})
@@ -60,8 +60,8 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
 
 @pytest.mark.slow
 def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: DecodeTab) -> None:
-    asked = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
-    result = reopened(context, tab, asked)
+    request = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
+    result = reopened(context, tab, request)
     assert result[tab.checkpoint]["value"] == WORDS
     assert result[tab.source.text] == "adiós"
     assert result[tab.strategy.controls["beam_size"]]["value"] == 7
@@ -83,9 +83,9 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
         {"checkpoint": LETTERS, "text": "data:image/png;base64,AAAA", "settings": {}},
     ],
 )
-def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, asked: object) -> None:
+def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, request: object) -> None:
     with pytest.raises(RequestError):
-        on_reopen(context, tab, {**asked, "run": True} if isinstance(asked, dict) else asked)
+        on_reopen(context, tab, {**request, "run": True} if isinstance(request, dict) else request)
 
 
 @pytest.mark.slow
@@ -93,12 +93,12 @@ def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, aske
 def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
     context: AppContext, tab: DecodeTab, run: bool
 ) -> None:
-    asked = {"checkpoint": "another", "text": "hola", "settings": {}, "run": run}
-    result = reopened(context, tab, asked)
-    told = result.pop("told")
+    request = {"checkpoint": "another", "text": "hola", "settings": {}, "run": run}
+    result = reopened(context, tab, request)
+    message = result.pop("told")
     assert {str(update) for update in result.values()} == {str(gr.skip())}
-    assert told["run"] is False
-    assert told["said"].startswith("The controls stay as they are: ")
-    assert "another" in told["said"]
-    (*_, told) = on_reopen(context, tab, {"checkpoint": "", "text": "hola", "settings": {}})
-    assert told["said"] == "The controls stay as they are: It does not say which checkpoint made it."
+    assert message["run"] is False
+    assert message["said"].startswith("The controls stay as they are: ")
+    assert "another" in message["said"]
+    (*_, message) = on_reopen(context, tab, {"checkpoint": "", "text": "hola", "settings": {}})
+    assert message["said"] == "The controls stay as they are: It does not say which checkpoint made it."

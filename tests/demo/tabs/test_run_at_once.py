@@ -34,8 +34,8 @@ GREEDY: list[object] = [
 ]
 
 
-def asked(text: object = "hola") -> list[object]:
-    """What the widgets say."""
+def widget_values(text: object = "hola") -> list[object]:
+    """Return the widgets' values."""
     return [LETTERS, text, *GREEDY]
 
 
@@ -45,7 +45,7 @@ def at_once(context: AppContext, running: Running, values: list[object]) -> dict
 
 @pytest.fixture
 def ready(context: AppContext) -> AppContext:
-    """With the weights in memory."""
+    """Return the context with the weights in memory."""
     context.decode(DecodeRequest(LETTERS, "hola"))
     return context
 
@@ -85,7 +85,7 @@ def hand_over(
     monkeypatch.setattr(module, "TAKEN_WITHIN", within)
 
     async def ask() -> None:
-        assert await on_run_at_once(context, running, "me", asked()) is None
+        assert await on_run_at_once(context, running, "me", widget_values()) is None
         await asyncio.sleep(2 * within if within < 1 else 0)
 
     asyncio.run(ask())
@@ -99,15 +99,17 @@ def test_what_is_ready_is_answered_as_the_queue_would(
 ) -> None:
     monkeypatch.setattr(module, "FIRST_WORD", 60.0)
     running = Running()
-    answer = at_once(ready, running, asked())
+    answer = at_once(ready, running, widget_values())
     assert answer is not None
-    in_queue = json.loads(trace_payload(queued(ready, running, *asked())))
+    in_queue = json.loads(trace_payload(queued(ready, running, *widget_values())))
     assert json.loads(answer["trace"])["trace"]["hypotheses"] == in_queue["trace"]["hypotheses"]
     assert answer["note"] == ""
     assert len(running) == 0
 
 
-@pytest.mark.parametrize("values", [asked(" "), asked(7), ["nowhere", *asked()[1:]], [], [{}] * 40])
+@pytest.mark.parametrize(
+    "values", [widget_values(" "), widget_values(7), ["nowhere", *widget_values()[1:]], [], [{}] * 40]
+)
 def test_what_is_refused_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,15 +124,15 @@ def test_what_takes_longer_goes_on_in_the_queue(
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
     assert not under_way.watch.cancelled.is_set()
-    assert queued(ready, running, *asked()) is under_way.decoding.result()
+    assert queued(ready, running, *widget_values()) is under_way.decoding.result()
     assert len(running) == 0
 
 
 def edit(**changes: object) -> dict[str, object]:
-    """What the view says of an edit: the first token is another one."""
+    """Return the view's message about an edit that changes the first token."""
     greedy = {"max_length": 6, "length_penalty": 1.0}
-    asked = {"checkpoint": LETTERS, "text": "hola", "strategy": "greedy", "settings": greedy, "forced": [5]}
-    return {**asked, "typed": "", "overrides": [], **changes}
+    request = {"checkpoint": LETTERS, "text": "hola", "strategy": "greedy", "settings": greedy, "forced": [5]}
+    return {**request, "typed": "", "overrides": [], **changes}
 
 
 def edited(context: AppContext, running: Running, data: object) -> dict[str, str] | None:
@@ -161,7 +163,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     running, begun = Running(), []
     monkeypatch.setattr(module, "FIRST_WORD", 0.0)
     hand_over, keep = begun.append, running.hand_over
-    monkeypatch.setattr(running, "hand_over", lambda *kept: (hand_over(kept[1]), keep(*kept)))
+    monkeypatch.setattr(running, "hand_over", lambda *values: (hand_over(values[1]), keep(*values)))
 
     async def ask() -> DecodingTrace:
         assert await on_edit_at_once(ready, running, "me", edit()) is None
@@ -176,7 +178,7 @@ def test_another_text_does_not_take_what_was_begun(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
-    assert queued(ready, running, *asked("amigo")).source_text == "amigo"
+    assert queued(ready, running, *widget_values("amigo")).source_text == "amigo"
     assert under_way.watch.superseded
 
 
@@ -196,7 +198,7 @@ def test_what_the_visitor_left_is_stopped_and_its_progress_forgotten(
     assert not under_way.watch.cancelled.is_set()
     running.leave("me")
     assert under_way.watch.cancelled.is_set()
-    assert [*on_run(ready, running, "me", *asked())][-1] == (gr.skip(), "")
+    assert [*on_run(ready, running, "me", *widget_values())][-1] == (gr.skip(), "")
     assert len(running) == 0
 
 
@@ -229,7 +231,7 @@ def test_the_page_is_answered_and_counted(
         def ask(text: str, session: object = "mine") -> Any:
             call = {"component_id": trace, "fn_name": "decode_at_once", "session_hash": session}
             return httpx.post(
-                f"{url}gradio_api/component_server", json={**call, "data": asked(text)}, timeout=60
+                f"{url}gradio_api/component_server", json={**call, "data": widget_values(text)}, timeout=60
             )
 
         assert json.loads(ask("hola").json()["trace"])["trace"]["source_text"] == "hola"

@@ -142,23 +142,23 @@ def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -
     _, picker, *_ = on_visit(context, "", stranger)
     assert "value" not in picker  # what they have chosen by now stays
     assert finished.id not in {name for _, name in picker["choices"]}
-    known, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
-    assert (known, picker["value"], tabs.selected) == (stranger, finished.id, "training")
+    names, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
+    assert (names, picker["value"], tabs.selected) == (stranger, finished.id, "training")
     with refused(RequestError, "removal_of_another"):
         on_remove(context, stranger, finished.id)
 
 
 @pytest.mark.parametrize("token", [None, "", "x", 3, {"a": 1}, "A" * 32])
 def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) -> None:
-    known, *_ = on_visit(context, "../../etc", token)
-    assert len(known) == 32
-    assert known != token
+    names, *_ = on_visit(context, "../../etc", token)
+    assert len(names) == 32
+    assert names != token
     assert says(refusal(context, token, **QUICK), "visitor_not_told")
 
 
 def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished: Run, tmp_path: Path) -> None:
-    given = on_archive(context, finished.id)
-    with zipfile.ZipFile(next(given)) as archive:
+    archives = on_archive(context, finished.id)
+    with zipfile.ZipFile(next(archives)) as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "backwards"
     checkpoint = load_checkpoint(folder, torch.device("cpu"))
@@ -174,19 +174,19 @@ def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished:
 def test_a_zip_is_gone_once_the_page_has_its_copy_or_the_visitor_has_left(
     context: AppContext, finished: Run, leave: Callable[[Any], object]
 ) -> None:
-    for given in (
+    for archives in (
         on_archive(context, finished.id),
         on_tensorboard(context, reports(context), finished.id),
     ):
-        path = Path(next(given))
+        path = Path(next(archives))
         assert path.stat().st_size
-        leave(given)
+        leave(archives)
         assert not path.parent.exists()
 
 
 def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None:
-    given = on_tensorboard(context, reports(context), finished.id)
-    with zipfile.ZipFile(next(given)) as archive:
+    archives = on_tensorboard(context, reports(context), finished.id)
+    with zipfile.ZipFile(next(archives)) as archive:
         names = archive.namelist()
         text = archive.read(f"{without_secrets(finished.id, '-')}/metrics.csv").decode()
     assert any("tensorboard/events.out.tfevents" in name for name in names)
@@ -243,9 +243,9 @@ def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None
     assert {**tuned.network, "dropout": 0} == {**start.network, "dropout": 0}
     assert tuned.sha256["tokenizer.json"] == start.sha256["tokenizer.json"]
     taught = read_pairs(run.data / "train.tsv")
-    one, other, asked = on_compare(context, reports(context), token, run.id)
+    one, other, request = on_compare(context, reports(context), token, run.id)
     names = {name for _, name in one["choices"]} & {name for _, name in other["choices"]}
-    compared = json.loads(asked)
+    compared = json.loads(request)
     assert (compared["checkpoint"], compared["other_checkpoint"]) == (LETTERS, run.id)
     assert {LETTERS, run.id} <= names
     assert compared["text"] in {source for source, _ in taught}

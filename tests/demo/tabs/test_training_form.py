@@ -39,9 +39,9 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 
 
 def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
-    shown, columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
-    assert isinstance(shown, DataPreview)
-    assert (shown.statistics.pairs, shown.statistics.valid_pairs) == (600, 30)
+    view, columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
+    assert isinstance(view, DataPreview)
+    assert (view.statistics.pairs, view.statistics.valid_pairs) == (600, 30)
     assert "million weights" in expected
     assert command.startswith("python -m models.training --config reversal.json")
     assert columns is None
@@ -68,14 +68,14 @@ def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
 def test_what_does_not_work_is_said_where_the_preview_is(
     context: AppContext, changes: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
-    shown, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
-    assert isinstance(shown, str)
-    assert says(shown, code, **fields)
+    view, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
+    assert isinstance(view, str)
+    assert says(view, code, **fields)
 
 
 def test_a_start_that_is_not_there_is_refused(context: AppContext) -> None:
-    shown, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | {"start": "nothing"}))
-    assert says(shown, "no_such_checkpoint")
+    view, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | {"start": "nothing"}))
+    assert says(view, "no_such_checkpoint")
 
 
 def test_malformed_rows_wait_for_a_tick(context: AppContext) -> None:
@@ -98,11 +98,11 @@ def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None
     name, start, *updates, problem = on_load(context, DATA_NAMES, str(path))
     assert problem == ""
     names = (*DATA_NAMES, *PATHS)
-    shown = {name: update["value"] for name, update in zip(names, updates, strict=True) if "value" in update}
+    view = {name: update["value"] for name, update in zip(names, updates, strict=True) if "value" in update}
     assert (name, start) == ("my-run", "")
-    assert shown["network.d_model"] == 16
-    assert (shown["kind"], shown["task"], shown["reversal.longest"]) == ("generated", "reversal", 4)
-    again = form(title=name, start=start, **shown)
+    assert view["network.d_model"] == 16
+    assert (view["kind"], view["task"], view["reversal.longest"]) == ("generated", "reversal", 4)
+    again = form(title=name, start=start, **view)
     assert json.loads(on_save(context, DATA_NAMES, *again)[0]) == json.loads(text)
 
 
@@ -111,8 +111,8 @@ def test_a_recipe_brings_its_task_and_its_start(context: AppContext, tmp_path: P
         text, _ = on_save(context, DATA_NAMES, *form(**QUICK | changes))
         (tmp_path / "recipe.json").write_text(text)
         _, start, *updates = on_load(context, DATA_NAMES, str(tmp_path / "recipe.json"))
-        shown = zip(DATA_NAMES, updates, strict=False)
-        return {"start": start} | {name: update["value"] for name, update in shown if "value" in update}
+        view = zip(DATA_NAMES, updates, strict=False)
+        return {"start": start} | {name: update["value"] for name, update in view if "value" in update}
 
     sums = loaded(task="arithmetic", start=LETTERS)
     assert (sums["start"], sums["kind"], sums["task"]) == (LETTERS, "generated", "arithmetic")
@@ -171,8 +171,8 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
     assert fields == on_preset(context, "minutes", "corrections", "reversal", LETTERS)
     assert on_corrections(context, token, "corrections") == listed
     assert on_corrections(context, token, "paste") == gr.skip()
-    chosen, *_ = on_kind(context, new_token(), "minutes", "corrections", "reversal", LETTERS)
-    assert chosen == LETTERS  # by the visitor
+    choice, *_ = on_kind(context, new_token(), "minutes", "corrections", "reversal", LETTERS)
+    assert choice == LETTERS  # by the visitor
     on_forget(context, token)
     assert corrections.all() == ()
 

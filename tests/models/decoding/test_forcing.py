@@ -128,12 +128,12 @@ def test_a_row_of_the_user_s_is_what_the_decoder_looks_at(model: Seq2SeqModel, l
     row = (0.0, 0.0, 1.0, 0.0, 0.0)
     forced = free.hypotheses[0].token_ids[:1]
     edited = greedy(model, letters, AttentionOverride(1, row), forced=forced)
-    (seen,) = edited.steps[1].rows
-    for layer in seen.attention:
+    (observed,) = edited.steps[1].rows
+    for layer in observed.attention:
         for head in layer:
             assert head == pytest.approx(row)
     before = free.steps[1].rows[0]
-    assert seen.top[0].log_prob != pytest.approx(before.top[0].log_prob, abs=1e-7)
+    assert observed.top[0].log_prob != pytest.approx(before.top[0].log_prob, abs=1e-7)
     assert edited.steps[0].rows == free.steps[0].rows
     assert DecodingTrace.from_json(edited.to_json()).overrides == edited.overrides
 

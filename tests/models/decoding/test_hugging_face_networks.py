@@ -81,11 +81,15 @@ def test_greedy_equals_generate(name: str) -> None:
     inputs = len(FAMILIES[name].first)
     for row, held in enumerate(result(name, Greedy())):
         assert held.tokens == generated(FAMILIES[name], expected.sequences[row])
-        own = [
+        personal = [
             logits[row].log_softmax(dim=-1)[token].item()
             for logits, token in zip(expected.logits, held.tokens, strict=False)
         ]
-        free = own[inputs:-1] if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH else own[inputs:]
+        free = (
+            personal[inputs:-1]
+            if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH
+            else personal[inputs:]
+        )
         assert held.log_prob == held.order == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
 
 

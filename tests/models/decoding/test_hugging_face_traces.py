@@ -214,8 +214,8 @@ def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:
 def test_a_given_text_is_scored_behind_what_every_output_begins_with(ready: Any) -> None:
     model, tokenizer, *_ = ready
     scored = rescore(model, tokenizer, SENTENCES[0], "el gato duerme")
-    written = tokenizer.target.encode("el gato duerme").ids
-    assert scored.token_ids == (*tokenizer.first_ids, *written)
+    text = tokenizer.target.encode("el gato duerme").ids
+    assert scored.token_ids == (*tokenizer.first_ids, *text)
     assert tokenizer.decode(scored.token_ids) == "el gato duerme"
     forced = traced(ready, GREEDY, forced=scored.token_ids[:MAX_LENGTH])
     path = forced.path(forced.hypotheses[0].node)

@@ -1,4 +1,4 @@
-"""Decoding on an accelerator: what the CPU finds is found there too, and nothing stays on the CPU."""
+"""Decoding on an accelerator: what the CPU finds is actual there too, and nothing stays on the CPU."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def traces(
     return result
 
 
-def assert_same(expected: DecodingTrace, found: DecodingTrace) -> None:
+def assert_same(expected: DecodingTrace, actual: DecodingTrace) -> None:
     assert expected.hypotheses
-    assert [[node.token_id for node in step.nodes] for step in found.steps] == [
+    assert [[node.token_id for node in step.nodes] for step in actual.steps] == [
         [node.token_id for node in step.nodes] for step in expected.steps
     ]
-    for mine, theirs in zip(found.hypotheses, expected.hypotheses, strict=True):
+    for mine, theirs in zip(actual.hypotheses, expected.hypotheses, strict=True):
         assert mine.token_ids == theirs.token_ids
         assert mine.log_prob == pytest.approx(theirs.log_prob, abs=1e-3)
 

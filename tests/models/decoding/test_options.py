@@ -118,11 +118,11 @@ def test_the_language_reaches_who_compares_texts() -> None:
 
 @pytest.mark.parametrize("name", known.names())
 def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
-    given = DecodingOptions(
+    inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**option_values(name, recorded(given)))
-    assert again.build_strategy() == given.build_strategy()
+    again = DecodingOptions(**option_values(name, recorded(inputs)))
+    assert again.build_strategy() == inputs.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 
 

@@ -34,7 +34,7 @@ def test_what_is_empty_or_absent_keeps_its_default() -> None:
 
 
 def test_values_are_read_as_people_write_them() -> None:
-    written = {
+    settings = {
         "BAKERY_OVENS": " 1_200 ",
         "BAKERY_FLOUR": "0",
         "BAKERY_OPEN": "NO",
@@ -44,7 +44,7 @@ def test_values_are_read_as_people_write_them() -> None:
         "BAKERY_SHOP": "https://example.com",
     }
     shelves, cellar = ("low", "middle", "high"), Path.home() / "cellar"
-    assert read(Bakery, written) == Bakery(1200, 0, False, "spelt", shelves, cellar, "https://example.com")
+    assert read(Bakery, settings) == Bakery(1200, 0, False, "spelt", shelves, cellar, "https://example.com")
 
 
 @pytest.mark.parametrize("text", ["ten", "1.5", "1e3", "-4", "٣٣", "9" * 5000, "0x20", "0", "1201"])

@@ -17,7 +17,7 @@ from tests.fakes.hub_server import FakeHub
 from tests.fakes.tiny_networks import VOCAB_SIZE, tiny_model
 from tests.models.registry.conftest import CARD, TIED
 
-OWN, NAME = "someone/tiny", "someone/theirs"
+REPOSITORY, NAME = "someone/tiny", "someone/theirs"
 SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
 FAMILIES = ("marian", "t5", "bart", "nllb")
 
@@ -49,7 +49,7 @@ def own_files(own_folder: Path) -> Mapping[str, bytes]:
 
 @pytest.fixture
 def hub(own_files: Mapping[str, bytes]) -> Iterator[FakeHub]:
-    server = FakeHub({OWN: own_files})
+    server = FakeHub({REPOSITORY: own_files})
     server.slow = {"model.safetensors"}
     yield server
     server.close()
@@ -67,7 +67,7 @@ def store(settings: HubSettings) -> HubStore:
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
-    """Of each family a repository's folder and its network."""
+    """Return the folder of a repository and its network, by family."""
     from tests.fakes.hugging_face_folders import save_repository  # which needs the library
 
     root = tmp_path_factory.mktemp("theirs")

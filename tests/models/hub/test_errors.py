@@ -23,7 +23,7 @@ from models.hub.storage import capacity as room
 from models.hub.storage import preparation as ready
 from models.hub.storage.store import HubStore
 from tests.fakes.hub_server import COMMIT, FakeHub
-from tests.models.hub.conftest import OWN
+from tests.models.hub.conftest import REPOSITORY
 from tests.models.hub.test_store import left_behind
 from tests.refusals import Refusal, refused
 
@@ -48,8 +48,8 @@ def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> I
     ("change", "refusal"),
     [
         (lambda hub: hub.files.clear(), ("hub_no_such_model", "someone/tiny")),
-        (lambda hub: hub.private.add(OWN), ("hub_no_such_model", "someone/tiny")),
-        (lambda hub: hub.gated.add(OWN), ("hub_gated",)),
+        (lambda hub: hub.private.add(REPOSITORY), ("hub_no_such_model", "someone/tiny")),
+        (lambda hub: hub.gated.add(REPOSITORY), ("hub_gated",)),
         (lambda hub: setattr(hub, "status", 429), ("hub_busy",)),
         (lambda hub: hub.statuses.update({"/api/": 429}), ("hub_busy",)),
         (lambda hub: setattr(hub, "status", 500), ("hub_out_of_order", 500)),
@@ -63,25 +63,25 @@ def test_a_hub_that_gives_nothing(
 ) -> None:
     change(hub)
     with no_model(store, *refusal):
-        look(OWN, settings=store.settings)
+        look(REPOSITORY, settings=store.settings)
     with no_model(store, *refusal):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 def test_a_hub_that_does_not_answer(hub: FakeHub, settings: HubSettings) -> None:
     hub.silent = "GET"
     store = HubStore(replace(settings, patience=1.0))
     with no_model(store, "hub_unreachable"):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 def test_a_token_in_the_environment_opens_nothing(
     hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hub.private.add(OWN)
+    hub.private.add(REPOSITORY)
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     with no_model(store, "hub_no_such_model"):
-        store.add(OWN)
+        store.add(REPOSITORY)
     assert not any("authorization" in headers for headers in hub.headers)
 
 
@@ -101,10 +101,10 @@ def test_a_download_that_goes_wrong_can_be_had_again(
 ) -> None:
     change(hub)
     with no_model(store, *refusal):
-        store.add(OWN)
+        store.add(REPOSITORY)
     hub.truncated = hub.corrupted = False
     hub.damaged, hub.statuses = set(), {}
-    assert store.add(OWN) == OWN
+    assert store.add(REPOSITORY) == REPOSITORY
 
 
 def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings) -> None:
@@ -115,21 +115,21 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
             hub.slow, hub.trickle = set(), 30.0
 
     with no_model(store, "hub_unreachable"):
-        store.add(OWN, progress=watch)
+        store.add(REPOSITORY, progress=watch)
 
 
 def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
     """Some 12 kB a second: what has come shows before the largest piece is whole."""
-    hub.files[OWN] |= {"README.md": hub.files[OWN]["README.md"] + b"More to read. " * 6000}
+    hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
     store = HubStore(replace(settings, patience=5.0))
-    assert store.add(OWN) == OWN
+    assert store.add(REPOSITORY) == REPOSITORY
 
 
 def test_offline_by_order(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with no_model(store, "hub_unreachable"):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 def test_a_host_that_is_not_there(store: HubStore) -> None:
@@ -138,7 +138,7 @@ def test_a_host_that_is_not_there(store: HubStore) -> None:
         port = free.getsockname()[1]
     gone = HubStore(replace(store.settings, endpoint=f"http://127.0.0.1:{port}"))
     with no_model(gone, "hub_unreachable"):
-        gone.add(OWN)
+        gone.add(REPOSITORY)
 
 
 @pytest.mark.parametrize(
@@ -154,32 +154,32 @@ def test_a_host_that_is_not_there(store: HubStore) -> None:
 )
 def test_a_wrong_revision(store: HubStore, revision: Any, refusal: Refusal) -> None:
     with no_model(store, *refusal):
-        store.add(OWN, revision)
+        store.add(REPOSITORY, revision)
 
 
 def spoil(hub: FakeHub, config: bytes) -> None:
-    hub.files[OWN]["config.json"] = config
+    hub.files[REPOSITORY]["config.json"] = config
 
 
 def config_of(hub: FakeHub, **changes: object) -> None:
-    config = json.loads(hub.files[OWN]["config.json"])
-    hub.files[OWN]["config.json"] = json.dumps(config | changes).encode()
+    config = json.loads(hub.files[REPOSITORY]["config.json"])
+    hub.files[REPOSITORY]["config.json"] = json.dumps(config | changes).encode()
 
 
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
-        (lambda hub: hub.files[OWN].pop("config.json"), ("hub_no_config", "config.json")),
+        (lambda hub: hub.files[REPOSITORY].pop("config.json"), ("hub_no_config", "config.json")),
         (lambda hub: spoil(hub, b"{"), ("hub_file_unreadable", "config.json")),
         (lambda hub: spoil(hub, b"[" * 9999), ("hub_file_unreadable", "config.json")),
         (lambda hub: spoil(hub, b"[1]"), ("hub_config_no_model", "config.json")),
         (lambda hub: spoil(hub, bytes(2 << 20)), ("hub_config_too_large", "config.json", "2")),
-        (lambda hub: hub.files[OWN].pop("tokenizer.json"), ("hub_files_missing", "tokenizer.json")),
+        (lambda hub: hub.files[REPOSITORY].pop("tokenizer.json"), ("hub_files_missing", "tokenizer.json")),
         (lambda hub: config_of(hub, format_version=9), ("hub_other_format", "9")),
         (lambda hub: config_of(hub, vocab_size=7), (UNUSABLE, "tokenizer.json", "other_vocabulary")),
         (lambda hub: config_of(hub, network={"architecture": "x"}), (UNUSABLE, "config.json", "not_one_of")),
         (lambda hub: config_of(hub, network={"num_layers": 10**6}), ("hub_number_too_large", "num_layers")),
-        (lambda hub: hub.files[OWN].update({WEIGHTS: b"junk"}), (UNUSABLE, WEIGHTS)),
+        (lambda hub: hub.files[REPOSITORY].update({WEIGHTS: b"junk"}), (UNUSABLE, WEIGHTS)),
     ],
 )
 def test_a_repository_that_is_no_checkpoint(
@@ -187,34 +187,34 @@ def test_a_repository_that_is_no_checkpoint(
 ) -> None:
     change(hub)
     with no_model(store, *refusal):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 @pytest.mark.parametrize("access", ["off", "curated"])
 def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, access: str) -> None:
     store = HubStore(replace(settings, access=access))
     with no_model(store, ("hub_not_listed", "hub_off")):
-        store.add(OWN)
+        store.add(REPOSITORY)
     with no_model(store, ("hub_not_listed", "hub_off")):
-        look(OWN, settings=store.settings)
+        look(REPOSITORY, settings=store.settings)
     assert hub.requests == []
 
 
 def test_too_large_for_the_cap(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, max_bytes=1000))
     with no_model(store, "hub_too_large", "1 kB"):
-        store.add(OWN)
+        store.add(REPOSITORY)
     assert "model.safetensors" not in hub.bodies()
 
 
 def test_too_big_for_the_memory(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    weights = len(hub.files[OWN]["model.safetensors"])
+    weights = len(hub.files[REPOSITORY]["model.safetensors"])
     monkeypatch.setattr(room, "available_memory", lambda: 2 * weights - 1)
     with no_model(store, "too_little_memory"):
-        store.add(OWN)
+        store.add(REPOSITORY)
     assert "model.safetensors" not in hub.bodies()
     monkeypatch.setattr(room, "available_memory", lambda: 2 * weights)
-    store.add(OWN)
+    store.add(REPOSITORY)
 
 
 def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,14 +223,14 @@ def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pyte
 
     monkeypatch.setattr(ready, "load_checkpoint", full)
     with no_model(store, "too_little_memory"):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 def test_a_disk_that_is_too_small(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
     with no_model(store, "hub_disk_too_small"):
-        store.add(OWN)
+        store.add(REPOSITORY)
     assert "model.safetensors" not in hub.bodies()
 
 
@@ -244,7 +244,7 @@ def test_a_disk_that_fills_up(store: HubStore, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Path, "rename", full)
     with no_model(store, "hub_disk_full", "someone/tiny"):
-        store.add(OWN)
+        store.add(REPOSITORY)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
@@ -255,17 +255,17 @@ def test_a_disk_that_fills_up_during_the_download(store: HubStore) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (700, before[1]))  # the download inherits it
     try:
         with no_model(store, "hub_disk_full", "someone/tiny"):
-            store.add(OWN)
+            store.add(REPOSITORY)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert store.add(OWN) == OWN
+    assert store.add(REPOSITORY) == REPOSITORY
 
 
 def test_a_cache_that_cannot_be_written(settings: HubSettings, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     with refused(HubError, "hub_not_stored", "someone/tiny"):
-        HubStore(replace(settings, root=blocked)).add(OWN)
+        HubStore(replace(settings, root=blocked)).add(REPOSITORY)
 
 
 def test_memory_is_told_by_the_machine_and_by_its_container(
@@ -287,9 +287,9 @@ def test_memory_is_told_by_the_machine_and_by_its_container(
 
 
 def test_a_look_tells_what_would_be_fetched(hub: FakeHub, store: HubStore) -> None:
-    hub.cards[OWN] = {"license": "mit", "language": ["es", "en"]}
-    result = look(OWN, "v1", store.settings)
-    sizes = {name: len(body) for name, body in hub.files[OWN].items()}
+    hub.cards[REPOSITORY] = {"license": "mit", "language": ["es", "en"]}
+    result = look(REPOSITORY, "v1", store.settings)
+    sizes = {name: len(body) for name, body in hub.files[REPOSITORY].items()}
     names = ("config.json", "model.safetensors", "tokenizer.json", "README.md")
     assert (result.commit, result.kind, result.converts) == (COMMIT, "own", False)
     assert result.bytes == sum(sizes[name] for name in names)

@@ -17,7 +17,7 @@ import pytest
 
 from models.hub.storage.store import HubStore
 from tests.fakes.hub_server import FakeHub
-from tests.models.hub.conftest import NAME, OWN, PICKLED, SAFE
+from tests.models.hub.conftest import NAME, PICKLED, REPOSITORY, SAFE
 from tests.models.hub.test_store import left_behind
 from tests.models.hub.test_transformers import check, pickled
 from tests.waiting import wait
@@ -37,10 +37,10 @@ HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2])).add(sys.argv
 @pytest.mark.full
 def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
     hub.trickle = 0.0005
-    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN]
+    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, REPOSITORY]
     servers = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
     assert [server.wait(60) for server in servers] == [0, 0]
-    assert store.names() == (OWN,)
+    assert store.names() == (REPOSITORY,)
     assert hub.bodies().count("model.safetensors") == 1
 
 
@@ -83,7 +83,9 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     hub: FakeHub, store: HubStore
 ) -> None:
     hub.trickle = 0.01
-    server = subprocess.Popen([sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN], cwd=ROOT)
+    server = subprocess.Popen(
+        [sys.executable, "-c", ADD, str(store.settings.root), hub.url, REPOSITORY], cwd=ROOT
+    )
     while "model.safetensors" not in hub.bodies():
         assert server.poll() is None
         time.sleep(0.05)
@@ -95,6 +97,6 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     assert store.names() == ()
     wait(lambda: not any(alive(pid) for pid in downloads))  # no download outlives who ordered it
     hub.trickle = 0.0
-    assert store.add(OWN) == OWN
-    assert store.names() == (OWN,)
+    assert store.add(REPOSITORY) == REPOSITORY
+    assert store.names() == (REPOSITORY,)
     assert not list(store.settings.root.glob(".work/*"))

@@ -22,7 +22,7 @@ from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import UnknownCheckpointError
 from tests.fakes.hub_server import Account, FakeHub, take_uploads
-from tests.models.hub.conftest import OWN
+from tests.models.hub.conftest import REPOSITORY
 from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
@@ -78,23 +78,23 @@ def test_the_token_is_in_no_file(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     push(own_folder, MINE, TOKEN, settings=settings)
-    written = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any(TOKEN.encode() in path.read_bytes() for path in written)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(TOKEN.encode() in path.read_bytes() for path in files)
 
 
 def test_the_card_that_is_pushed_is_the_one_that_is_shown(
     hub: FakeHub, settings: HubSettings, own_folder: Path, tmp_path: Path
 ) -> None:
-    shown = card_for_hub(own_folder, MINE)
-    assert TWO_LINES in shown
+    view = card_for_hub(own_folder, MINE)
+    assert TWO_LINES in view
     push(own_folder, MINE, TOKEN, private=False, settings=settings)
     assert MINE not in hub.private
-    assert hub.files[MINE]["README.md"].decode() == shown
-    (tmp_path / "README.md").write_text(shown, encoding="utf-8")
+    assert hub.files[MINE]["README.md"].decode() == view
+    (tmp_path / "README.md").write_text(view, encoding="utf-8")
     before, after = read_card(own_folder), read_card(tmp_path)
     assert replace(after, name="", body="") == replace(before, name="", body="")
     assert after.body.startswith(before.body)
-    assert card_for_hub(tmp_path, MINE) == shown  # however often
+    assert card_for_hub(tmp_path, MINE) == view  # however often
 
 
 def test_it_is_pushed_again_to_the_same_place(hub: FakeHub, settings: HubSettings, own_folder: Path) -> None:
@@ -194,17 +194,17 @@ def test_a_folder_that_holds_something_else_is_not_one_to_restore(tmp_path: Path
 
 
 def test_what_came_from_the_hub_and_is_damaged_is_added_again(hub: FakeHub, settings: HubSettings) -> None:
-    from_pretrained(OWN, device="cpu", settings=settings)
-    (settings.root / OWN / "tokenizer.json").write_text("{}")
+    from_pretrained(REPOSITORY, device="cpu", settings=settings)
+    (settings.root / REPOSITORY / "tokenizer.json").write_text("{}")
     with refused(CheckpointError, "add_again"):
-        from_pretrained(OWN, device="cpu", settings=settings)
+        from_pretrained(REPOSITORY, device="cpu", settings=settings)
 
 
 def test_two_lines_load_from_the_hub_and_then_from_here(hub: FakeHub, settings: HubSettings) -> None:
-    assert from_pretrained(OWN, device="cpu", settings=settings).name == OWN
+    assert from_pretrained(REPOSITORY, device="cpu", settings=settings).name == REPOSITORY
     hub.close()
-    assert from_pretrained(OWN, device="cpu", settings=settings).name == OWN
+    assert from_pretrained(REPOSITORY, device="cpu", settings=settings).name == REPOSITORY
     with refused(UnknownCheckpointError, "no_variants", "@x"):
-        from_pretrained(f"{OWN}@x", device="cpu", settings=settings)
+        from_pretrained(f"{REPOSITORY}@x", device="cpu", settings=settings)
     with refused(HubError, "no_model_name"):
         from_pretrained("x" * 10_000, device="cpu", settings=settings)

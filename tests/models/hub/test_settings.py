@@ -1,4 +1,4 @@
-"""What whoever runs the server may say of the Hub."""
+"""Settings of the Hub that the operator of a server may change."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from models.hub.storage import store as store_module
 from models.hub.storage.store import HubStore
 from models.registry.checkpoint import load_checkpoint
 from tests.fakes.hub_server import COMMIT, FakeHub
-from tests.models.hub.conftest import OWN
+from tests.models.hub.conftest import REPOSITORY
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
@@ -35,9 +35,9 @@ def left_behind(store: HubStore) -> list[Path]:
 def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
     reports: list[DownloadProgress] = []
     assert store.names() == ()
-    assert store.add(OWN, progress=reports.append) == OWN
-    assert store.names() == (OWN,)
-    folder = store.folder(OWN)
+    assert store.add(REPOSITORY, progress=reports.append) == REPOSITORY
+    assert store.names() == (REPOSITORY,)
+    folder = store.folder(REPOSITORY)
     assert folder is not None
     for path in own_folder.iterdir():
         assert (folder / path.name).read_bytes() == path.read_bytes()
@@ -45,53 +45,58 @@ def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder
         "source.json"
     }
     assert load_checkpoint(folder, torch.device("cpu")).config.task == "reversal"
-    source = store.source(OWN)
+    source = store.source(REPOSITORY)
     assert source is not None
-    assert (source.repo_id, source.revision, source.commit, source.kind) == (OWN, "main", COMMIT, "own")
+    assert (source.repo_id, source.revision, source.commit, source.kind) == (
+        REPOSITORY,
+        "main",
+        COMMIT,
+        "own",
+    )
     stages = [progress.stage for progress in reports]
     assert [stage for stage in STAGES if stage in stages] == list(dict.fromkeys(stages))
     assert reports[-1].done == reports[-1].total == sum(path.stat().st_size for path in own_folder.iterdir())
 
 
 def test_only_listed_files_are_fetched_and_only_at_the_commit(hub: FakeHub, store: HubStore) -> None:
-    store.add(OWN)
+    store.add(REPOSITORY)
     assert {"modeling.py", "big.onnx"}.isdisjoint(hub.bodies())
-    asked = [request for request in hub.requests if "/resolve/" in request or "/tree/" in request]
-    assert asked
-    assert all(COMMIT in request for request in asked)
+    query = [request for request in hub.requests if "/resolve/" in request or "/tree/" in request]
+    assert query
+    assert all(COMMIT in request for request in query)
 
 
 def test_the_token_of_the_server_is_never_used(
     hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    store.add(OWN)
+    store.add(REPOSITORY)
     assert hub.headers
     assert not any("authorization" in headers for headers in hub.headers)
 
 
 @pytest.mark.parametrize("revision", ["main", COMMIT])
 def test_what_is_here_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
-    store.add(OWN)
+    store.add(REPOSITORY)
     hub.close()
     hub.requests.clear()
-    assert HubStore(store.settings).add(OWN, revision) == OWN
+    assert HubStore(store.settings).add(REPOSITORY, revision) == REPOSITORY
     assert hub.requests == []
 
 
 def test_another_revision_replaces_the_one_that_is_here(hub: FakeHub, store: HubStore) -> None:
-    store.add(OWN)
-    hub.commits[OWN] = OTHER
-    hub.files[OWN]["README.md"] += b"More.\n"
-    store.add(OWN, "v1")
-    folder, source = store.folder(OWN), store.source(OWN)
+    store.add(REPOSITORY)
+    hub.commits[REPOSITORY] = OTHER
+    hub.files[REPOSITORY]["README.md"] += b"More.\n"
+    store.add(REPOSITORY, "v1")
+    folder, source = store.folder(REPOSITORY), store.source(REPOSITORY)
     assert folder is not None
     assert source is not None
     assert source.commit == OTHER
     assert (folder / "README.md").read_text().endswith("More.\n")
     with pytest.raises(HubError):
-        store.add(OWN, "v2")
-    assert store.names() == (OWN,)
+        store.add(REPOSITORY, "v2")
+    assert store.names() == (REPOSITORY,)
 
 
 ASTRAY = (
@@ -121,7 +126,7 @@ ASTRAY = (
 
 
 def test_no_name_leads_astray(hub: FakeHub, store: HubStore) -> None:
-    store.add(OWN)
+    store.add(REPOSITORY)
     hub.requests.clear()
     for name in ASTRAY:
         assert store.folder(name) is None
@@ -132,18 +137,18 @@ def test_no_name_leads_astray(hub: FakeHub, store: HubStore) -> None:
             store.add(name)  # type: ignore[arg-type]
         assert len(str(caught.value)) < 400
     assert hub.requests == []
-    assert store.names() == (OWN,)
+    assert store.names() == (REPOSITORY,)
 
 
 def test_an_address_is_a_name(store: HubStore) -> None:
-    assert store.add(f" https://huggingface.co/{OWN}/ ") == OWN
+    assert store.add(f" https://huggingface.co/{REPOSITORY}/ ") == REPOSITORY
 
 
 def test_a_removed_model_is_gone(store: HubStore) -> None:
-    store.add(OWN)
-    store.remove(OWN)
+    store.add(REPOSITORY)
+    store.remove(REPOSITORY)
     assert store.names() == ()
-    assert store.folder(OWN) is None
+    assert store.folder(REPOSITORY) is None
     assert left_behind(store) == []
 
 
@@ -154,14 +159,14 @@ def test_two_at_once_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
 
     def add() -> None:
         store = HubStore(settings)
-        names.append(store.add(OWN, progress=lambda progress: stages.append(progress.stage)))
+        names.append(store.add(REPOSITORY, progress=lambda progress: stages.append(progress.stage)))
 
     threads = [threading.Thread(target=add) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert names == [OWN, OWN]
+    assert names == [REPOSITORY, REPOSITORY]
     assert hub.bodies().count("model.safetensors") == 1
     assert "waiting" in stages
 
@@ -176,22 +181,22 @@ def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -
             cancelled.set()
 
     with refused(HubCancelledError, "hub_cancelled"):
-        store.add(OWN, progress=watch, cancelled=cancelled)
+        store.add(REPOSITORY, progress=watch, cancelled=cancelled)
     assert store.names() == ()
     assert left_behind(store) == []
 
 
 def test_who_waits_may_cancel_too(hub: FakeHub, store: HubStore) -> None:
     hub.trickle = 0.002
-    first = threading.Thread(target=store.add, args=[OWN])
+    first = threading.Thread(target=store.add, args=[REPOSITORY])
     first.start()
     while not hub.requests:
         time.sleep(0.01)
     cancelled = threading.Event()
     with pytest.raises(HubCancelledError):
-        store.add(OWN, progress=lambda _: cancelled.set(), cancelled=cancelled)
+        store.add(REPOSITORY, progress=lambda _: cancelled.set(), cancelled=cancelled)
     first.join()
-    assert store.names() == (OWN,)
+    assert store.names() == (REPOSITORY,)
 
 
 @pytest.fixture
@@ -200,32 +205,32 @@ def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -
     for name in ("b", "c"):
         hub.files[f"someone/{name}"] = dict(own_files)
     probe = HubStore(settings)
-    probe.add(OWN)
-    source = probe.source(OWN)
+    probe.add(REPOSITORY)
+    source = probe.source(REPOSITORY)
     assert source is not None
     return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
 
 
 def test_what_was_unused_for_longest_makes_room(three: HubStore) -> None:
     three.add("someone/b")
-    for name, age in ((OWN, 7200), ("someone/b", 9000)):
+    for name, age in ((REPOSITORY, 7200), ("someone/b", 9000)):
         folder = three.folder(name)
         assert folder is not None
         past = time.time() - age
         os.utime(folder / "source.json", (past, past))
     three.add("someone/c")
-    assert three.names() == ("someone/c", OWN)
-    assert three.folder(OWN) is not None  # so it is in use now
+    assert three.names() == ("someone/c", REPOSITORY)
+    assert three.folder(REPOSITORY) is not None  # so it is in use now
     os.utime(three.settings.root / "someone" / "c" / "source.json", (0, 0))
     three.add("someone/b")
-    assert three.names() == ("someone/b", OWN)
+    assert three.names() == ("someone/b", REPOSITORY)
 
 
 def test_what_is_in_use_makes_no_room(hub: FakeHub, three: HubStore) -> None:
     three.add("someone/b")
     with refused(HubError, "hub_no_room", "someone/c"):
         three.add("someone/c")
-    assert three.names() == ("someone/b", OWN)
+    assert three.names() == ("someone/b", REPOSITORY)
     assert not [
         request for request in hub.requests if "someone/c/resolve" in request and "safetensors" in request
     ]
@@ -234,16 +239,16 @@ def test_what_is_in_use_makes_no_room(hub: FakeHub, three: HubStore) -> None:
 def test_a_model_that_is_being_added_cannot_be_removed(
     store: HubStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.add(OWN)
+    store.add(REPOSITORY)
     messages: list[str] = []
 
     def remove(*arguments: object) -> None:
         with pytest.raises(HubError) as caught:
-            HubStore(store.settings).remove(OWN)
+            HubStore(store.settings).remove(REPOSITORY)
         messages.append(str(caught.value))
         raise HubError("enough", "it is enough")
 
     monkeypatch.setattr(store_module, "fetch", remove)
     with refused(HubError, "enough"):
-        store.add(OWN, "v1")
-    assert messages == [f"{OWN} is being added: cancel that, or try again later"]
+        store.add(REPOSITORY, "v1")
+    assert messages == [f"{REPOSITORY} is being added: cancel that, or try again later"]

@@ -34,7 +34,7 @@ CPU = torch.device("cpu")
 
 
 def pickled(network: Any, tmp_path: Path, **options: Any) -> bytes:
-    """As torch saves it, tied weights under each of their names."""
+    """Return the bytes that torch saves, tied weights under each of their names."""
     torch.save(network.state_dict(), tmp_path / PICKLED, **options)
     return (tmp_path / PICKLED).read_bytes()
 

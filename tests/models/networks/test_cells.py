@@ -97,12 +97,12 @@ def test_looped_layers_are_called_and_shaped_as_torch_s(
 @directions
 @pytest.mark.parametrize("given", [False, True])
 def test_looped_layers_compute_what_torch_s_do(
-    name: str, num_layers: int, bidirectional: bool, given: bool
+    name: str, num_layers: int, bidirectional: bool, given_state: bool
 ) -> None:
     """Over sequences of uneven lengths, which a backward direction begins at their ends."""
     fused, looped = (layers(name, num_layers, bidirectional=bidirectional, looped=x) for x in (False, True))
     inputs = torch.randn(len(LENGTHS), 5, D_INPUT, dtype=torch.float64, requires_grad=True)
-    before = start(name, num_layers, len(LENGTHS), 2 if bidirectional else 1) if given else None
+    before = start(name, num_layers, len(LENGTHS), 2 if bidirectional else 1) if given_state else None
     result = []
     for made in (fused, looped):
         packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)

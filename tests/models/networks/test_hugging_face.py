@@ -95,9 +95,9 @@ def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: F
         same(output.logits, expected.logits[:, position])
         cross = [layer[:, :, position] for layer in expected.cross_attentions]
         same(used(output), torch.stack(cross, dim=1))
-        own = [layer[:, :, position, : position + 1] for layer in expected.decoder_attentions]
+        personal = [layer[:, :, position, : position + 1] for layer in expected.decoder_attentions]
         assert output.self_attention is not None
-        same(output.self_attention, torch.stack(own, dim=1))
+        same(output.self_attention, torch.stack(personal, dim=1))
 
 
 @each_family

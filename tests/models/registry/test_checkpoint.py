@@ -115,9 +115,9 @@ def test_a_folder_in_place_of_a_file(file: str, folder: Path) -> None:
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
 @pytest.mark.parametrize("signed", [True, False])
-def test_a_truncated_file(file: str, kept: float, signed: bool, folder: Path) -> None:
+def test_a_truncated_file(file: str, share: float, signed: bool, folder: Path) -> None:
     path = folder / file
-    path.write_bytes(path.read_bytes()[: int(kept * path.stat().st_size)])
+    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     if signed and file != CONFIG:
         sign(folder)
     unusable(folder, file)
@@ -126,9 +126,9 @@ def test_a_truncated_file(file: str, kept: float, signed: bool, folder: Path) ->
 @pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
 @pytest.mark.parametrize("place", [0, 0.5, -1])
-def test_a_flipped_bit(file: str, place: float, folder: Path) -> None:
+def test_a_flipped_bit(file: str, position: float, folder: Path) -> None:
     content = bytearray((folder / file).read_bytes())
-    content[int(place * len(content)) if place != -1 else -1] ^= 1
+    content[int(position * len(content)) if position != -1 else -1] ^= 1
     (folder / file).write_bytes(content)
     unusable(folder, file, "other_digest", f"{len(content):,}")
 

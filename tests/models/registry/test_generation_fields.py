@@ -61,7 +61,7 @@ def test_a_marian_never_writes_padding(banned: list[list[int]] | None) -> None:
 
 
 def test_a_list_of_one_end_token_is_that_token(tmp_path: Path) -> None:
-    """In either file: older repositories keep it in `config.json`."""
+    """Both files may hold it: older repositories keep it in `config.json`."""
     files = tmp_path / "it" / "transformers"
     tokenizer, _ = save_repository(files, "bart")
     end = tokenizer.eos_token_id

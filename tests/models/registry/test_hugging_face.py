@@ -57,8 +57,8 @@ def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: i
         options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
         options["suppress_tokens"] = [tokenizer.pad_token_id]  # which is never written here
         expected = model.generate(**tokenizer(text, return_tensors="pt"), **options, **first)[0, 1:].tolist()
-        asked = DecodingOptions("beam" if beam_size > 1 else "greedy", beam_size=beam_size, max_length=12)
-        trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, asked)
+        request = DecodingOptions("beam" if beam_size > 1 else "greedy", beam_size=beam_size, max_length=12)
+        trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, request)
         end, pad = tokenizer.eos_token_id, tokenizer.pad_token_id
         result = list(trace.hypotheses[0].token_ids)
         assert [i for i in result if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
@@ -78,7 +78,7 @@ def test_many_are_read_at_once(zoo: Any) -> None:
 
 @pytest.mark.full
 def test_many_are_read_at_once_by_a_server_that_has_just_started(zoo: Any) -> None:
-    """Of threads that are the first to import a name of the library, all but one were told there is none."""
+    """Several threads may be the first to import a name of the library; all but one got an error."""
     registry, _ = zoo
     code = f"""
 from concurrent.futures import ThreadPoolExecutor

@@ -101,7 +101,7 @@ def test_an_output_layer_that_is_stored_beside_other_embeddings_is_kept(family: 
 
 
 def test_an_embedding_under_the_decoder_s_name_is_both_halves(tmp_path: Path) -> None:
-    """As MADLAD's is stored (transformers, issue 48154)."""
+    """MADLAD's is stored so (transformers, issue 48154)."""
     save_repository(tmp_path / "it" / "transformers", "madlad")
     stored = load_file(tmp_path / "it" / "transformers" / "model.safetensors")
     adopt(tmp_path / "it")
@@ -136,7 +136,7 @@ def test_a_folder_of_the_library_is_no_checkpoint_yet(tmp_path: Path) -> None:
 
 
 def test_a_mask_that_the_network_does_not_read_is_no_fault(tmp_path: Path) -> None:
-    """As in a BART that summarises: nobody can type it."""
+    """A BART that summarises has one that nobody can type."""
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
     theirs = AutoTokenizer.from_pretrained(files)

@@ -48,5 +48,5 @@ def test_a_warning_names_what_looks_broken(case: str, tmp_path: Path) -> None:
 
 
 def test_padding_that_its_authors_forbid_is_no_fault(tmp_path: Path) -> None:
-    """As of every Marian, whose padding takes a share of what its network says."""
+    """Every Marian's padding takes a share of its network's probability."""
     assert warned(tmp_path, CASES["writes padding"][0], bad_words_ids=[[PAD]]) == []

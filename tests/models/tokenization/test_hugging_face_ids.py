@@ -73,7 +73,7 @@ def awkward(seed: int) -> list[str]:
 
 
 def saved(theirs: Any, folder: Path) -> Any:
-    """As a repository would hold it."""
+    """Return the tokenizer as a repository would hold it."""
     theirs.save_pretrained(folder)
     return AutoTokenizer.from_pretrained(folder)
 

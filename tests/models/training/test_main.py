@@ -143,10 +143,10 @@ def test_a_crash_is_told_too(
 
 
 @pytest.mark.parametrize("kept", ["state.safetensors", "last"])
-def test_a_finished_run_is_not_overwritten(kept: str, tmp_path: Path, main: Any) -> None:
+def test_a_finished_run_is_not_overwritten(remaining: str, tmp_path: Path, main: Any) -> None:
     assert main(write(tmp_path))[0] == 0
     run = tmp_path / "run"
-    if kept == "last":
+    if remaining == "last":
         (run / "state.safetensors").unlink()
     else:
         shutil.rmtree(run / "last")

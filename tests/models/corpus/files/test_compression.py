@@ -45,15 +45,15 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 @pytest.mark.parametrize("kept", [3, 12, 30, -1, -8])
-def test_an_archive_that_is_cut_off_is_refused(kept: int) -> None:
+def test_an_archive_that_is_cut_off_is_refused(length: int) -> None:
     with refused(DataError, "gzip_cut_off", "a.gz"):
-        unpack(gzip.compress(LINES)[:kept], "a.gz", 20_000)
+        unpack(gzip.compress(LINES)[:length], "a.gz", 20_000)
 
 
 @pytest.mark.parametrize("place", [12, -6])  # in the data, in the checksum
-def test_a_damaged_archive_is_refused(place: int) -> None:
+def test_a_damaged_archive_is_refused(position: int) -> None:
     packed = bytearray(gzip.compress(LINES))
-    packed[place] ^= 255
+    packed[position] ^= 255
     with refused(DataError, "gzip_damaged", "a.gz"):
         unpack(bytes(packed), "a.gz", 20_000)
 
@@ -63,7 +63,7 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
     decompressobj, handed = compression.zlib.decompressobj, []
 
     class Counted:
-        """What zlib makes, and how many bytes it is given."""
+        """A zlib object that counts the bytes it gets."""
 
         def __init__(self, bits: int) -> None:
             self._member = decompressobj(bits)

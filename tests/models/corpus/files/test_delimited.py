@@ -22,8 +22,8 @@ def csv(text: str) -> TextTable:
     return read_table(text.encode(), "a.csv")
 
 
-def tsv(text: str, known: Collection[str] = ()) -> TextTable:
-    return read_table(text.encode(), "a.tsv", header_names=known)
+def tsv(text: str, header_names: Collection[str] = ()) -> TextTable:
+    return read_table(text.encode(), "a.tsv", header_names=header_names)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_each_line_of_a_long_record_is_read_once(monkeypatch: pytest.MonkeyPatch
     """Whether or not its quotation mark is ever closed, and however many marks its lines hold."""
     lines, reader = [], delimited.csv.reader
 
-    def counted(given: Iterable[str], **settings: Any) -> Any:
-        return reader((lines.append(line) or line for line in given), **settings)  # type: ignore[func-returns-value]
+    def counted(lines: Iterable[str], **settings: Any) -> Any:
+        return reader((lines.append(line) or line for line in lines), **settings)  # type: ignore[func-returns-value]
 
     monkeypatch.setattr(delimited.csv, "reader", counted)
     inner = 'and ""so"" on\n' * 98
@@ -176,12 +176,12 @@ def test_a_list_of_short_words_may_begin_with_what_is_also_a_language() -> None:
 
 def test_names_that_the_user_gave_make_a_header() -> None:
     assert tsv("a\tb\nc\td\n").columns == COLUMNS
-    assert tsv("a\tb\nc\td\n", known=["b", "a"]).columns == ("a", "b")
-    assert tsv("a\tb\nc\td\n", known=["b", "c"]).columns == COLUMNS
+    assert tsv("a\tb\nc\td\n", header_names=["b", "a"]).columns == ("a", "b")
+    assert tsv("a\tb\nc\td\n", header_names=["b", "c"]).columns == COLUMNS
 
 
 def test_column_names_are_made_distinct() -> None:
-    table = tsv("x\tx\t\n1\t2\t3\n", known=["x"])
+    table = tsv("x\tx\t\n1\t2\t3\n", header_names=["x"])
     assert table.columns == ("x", "x (2)", "column 3")
     assert table.pairs("x", "x (2)") == (("1", "2"),)
 

@@ -1,4 +1,4 @@
-"""What is too long, too large or too much, and how soon that is noticed."""
+"""Files that are too long or too large, and how soon that is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every generated task: its options, its pairs, its splits."""
+"""Laws of every generated task: its options, its pairs, its splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was downloaded, by hand perhaps: its text comes out of it, or a sentence says what is wrong."""
+"""Downloaded archives: the text comes out, or a sentence says what is wrong."""
 
 from __future__ import annotations
 

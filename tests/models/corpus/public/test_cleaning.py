@@ -1,4 +1,4 @@
-"""What becomes of the lines of published files: which characters, which pairs, and what is left out."""
+"""Cleaning of published files: the characters, the pairs, and what is left out."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def test_a_file_without_pairs_is_refused() -> None:
         ("“好”。", "“好”。"),
     ],
 )
-def test_chinese_is_simplified_and_its_marks_are_full_width(written: str, expected: str) -> None:
+def test_chinese_is_simplified_and_its_marks_are_full_width(text: str, expected: str) -> None:
     pytest.importorskip("opencc", reason="see requirements-dev.txt")
-    assert clean_sentences(f"It is so.\t{written}", "cmn.txt", "cmn").pairs() == (("It is so.", expected),)
+    assert clean_sentences(f"It is so.\t{text}", "cmn.txt", "cmn").pairs() == (("It is so.", expected),)
 
 
 def test_without_opencc_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,9 +119,9 @@ def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Pat
     ],
 )
 def test_a_length_that_is_not_true_does_not_lift_the_limit(
-    publisher: Publisher, tmp_path: Path, told: str, max_bytes: int, refusal: Refusal
+    publisher: Publisher, tmp_path: Path, declared: str, max_bytes: int, refusal: Refusal
 ) -> None:
-    publisher.declared_length = told
+    publisher.declared_length = declared
     no_file(publisher, tmp_path, *refusal, max_bytes=max_bytes)
 
 
@@ -183,17 +183,17 @@ def test_a_redirect_is_followed_on_the_web_alone(publisher: Publisher, tmp_path:
 
 
 @pytest.mark.parametrize(("place", "allowed"), [("https://b.example/x", True), ("http://b.example/x", False)])
-def test_a_redirect_does_not_leave_https(place: str, allowed: bool) -> None:
+def test_a_redirect_does_not_leave_https(address: str, allowed: bool) -> None:
     request = urllib.request.Request("https://a.example/x")
     headers: HTTPMessage | Message = HTTPMessage()
 
     def follow() -> urllib.request.Request | None:
-        return _SafeRedirects().redirect_request(request, BytesIO(), 302, "", headers, place)  # type: ignore[arg-type]
+        return _SafeRedirects().redirect_request(request, BytesIO(), 302, "", headers, address)  # type: ignore[arg-type]
 
     if allowed:
         result = follow()
         assert result is not None
-        assert result.full_url == place
+        assert result.full_url == address
     else:
         with pytest.raises(urllib.error.URLError, match="https"):
             follow()
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_named(publisher: Publisher, tmp_path
 
 
 def test_a_full_disk_is_named_and_leaves_nothing(publisher: Publisher, tmp_path: Path) -> None:
-    """In a process whose files may not grow beyond 64 KiB, which fails in the middle as a full disk does."""
+    """The process may not write files beyond 64 KiB, so it fails midway as on a full disk."""
     publisher.files = {"cmudict.dict": CONTENT}
     child = subprocess.run(
         [sys.executable, "-m", "models.corpus.public", "g2p-cmudict"],

@@ -16,7 +16,7 @@ from tests.refusals import refused
 Data = dict[str, Any]
 
 
-def written(trace: DecodingTrace) -> Data:
+def as_data(trace: DecodingTrace) -> Data:
     data: Data = json.loads(trace.to_json())
     return data
 
@@ -85,7 +85,7 @@ TAMPERED = {
 
 @pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
 def test_what_was_tampered_with_is_refused(tamper: Callable[[Data], None]) -> None:
-    data = written(library_trace())
+    data = as_data(library_trace())
     tamper(data)
     with refused(TraceError, ("trace_damaged", "trace_other_schema")):
         read_untrusted(json.dumps(data))
@@ -102,7 +102,7 @@ def test_what_is_no_trace_is_refused(text: str) -> None:
 
 
 def test_a_trace_that_is_too_large_is_refused() -> None:
-    data = written(library_trace())
+    data = as_data(library_trace())
     data["hypotheses"] *= 300
     with refused(TraceError, "trace_damaged", "600 outputs, not 1 to 500"):
         read_untrusted(json.dumps(data))

@@ -1,4 +1,4 @@
-"""What the process of a run does by itself: caps, failures in words, and never two writers."""
+"""The process of a run: its caps, failures in words, and never two writers."""
 
 from __future__ import annotations
 

@@ -36,11 +36,11 @@ def test_it_is_trained_and_becomes_a_checkpoint(network: NetworkConfig, tmp_path
     registry = Registry(tmp_path)
     card, checkpoint = registry.card("best"), registry.load("best", CPU)
     assert (card.architecture, card.parameters) == (network.description(), checkpoint.model.num_parameters())
-    asked = DecodingOptions("greedy", max_length=7)
-    expected = decode(checkpoint.model, checkpoint.tokenizer, "abc", asked)
+    request = DecodingOptions("greedy", max_length=7)
+    expected = decode(checkpoint.model, checkpoint.tokenizer, "abc", request)
     pack_linears(checkpoint.model)
     assert is_packed(checkpoint.model) == can_pack()
     if isinstance(network, RecurrentConfig) and can_pack():
         assert any(isinstance(module, UnrolledCells) for module in checkpoint.model.modules())
-    packed = decode(checkpoint.model, checkpoint.tokenizer, "abc", asked)
+    packed = decode(checkpoint.model, checkpoint.tokenizer, "abc", request)
     assert packed.hypotheses[0].token_ids == expected.hypotheses[0].token_ids

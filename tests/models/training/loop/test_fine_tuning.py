@@ -61,8 +61,8 @@ def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(
     )
     assert (tmp_path / "tokenizer.json").read_bytes() == (start_folder / "tokenizer.json").read_bytes()
     assert tuned.tokenizer.to_json() == base.tokenizer.to_json()
-    kept = TrainingConfig.load(tmp_path / "best" / "recipe.json")
-    assert (kept.start, kept.network) == ("base", network_config(tuned.config.network))
+    saved = TrainingConfig.load(tmp_path / "best" / "recipe.json")
+    assert (saved.start, saved.network) == ("base", network_config(tuned.config.network))
     assert "fine-tuned" in read_card(tmp_path / "best").summary
 
 
@@ -102,8 +102,8 @@ def test_languages_are_the_starts_where_the_recipe_names_none(start_folder: Path
     base = replace(base, config=replace(base.config, source_language="es", target_language="en"))
     data = effective_config(TUNING, base, None).data
     assert (data.source_language, data.target_language) == ("es", "en")
-    asked = replace(TUNING, data=replace(DATA, target_language="de"))
-    assert effective_config(asked, base, None).data.target_language == "de"
+    request = replace(TUNING, data=replace(DATA, target_language="de"))
+    assert effective_config(request, base, None).data.target_language == "de"
 
 
 def test_a_start_whose_folder_is_missing_is_named(start_folder: Path, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_run_from_scratch_has_no_outputs_of_before(tmp_path: Path) -> None:
 
 
 def taught(events: list[TrainingEvent]) -> tuple[list[TaughtDecoded], list[TaughtDecoded]]:
-    """At step 0, and at the last step."""
+    """Return the decodings of step 0 and of the last step."""
     decoded = [event for event in events if isinstance(event, TaughtDecoded)]
     last = decoded[-1].step
     return [item for item in decoded if not item.step], [item for item in decoded if item.step == last]

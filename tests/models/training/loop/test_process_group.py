@@ -23,7 +23,7 @@ def trained(folder: Path) -> list[TrainingEvent]:
     return [parse_event(line) for line in (folder / "run" / "events.jsonl").read_text().splitlines()]
 
 
-def judged(events: list[TrainingEvent]) -> list[float]:
+def validation_losses(events: list[TrainingEvent]) -> list[float]:
     return [event.loss for event in events if isinstance(event, EvaluationCompleted)]
 
 
@@ -36,7 +36,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
     alone = run(config, tmp_path / "one")
     together = trained(tmp_path)
     assert losses(together) == pytest.approx(losses(alone), rel=1e-4)
-    assert judged(together) == pytest.approx(judged(alone), rel=1e-4)
+    assert validation_losses(together) == pytest.approx(validation_losses(alone), rel=1e-4)
     assert [type(event) for event in together] == [type(event) for event in alone]
     assert isinstance(together[0], RunStarted)
     assert together[0].processes == 2

@@ -79,9 +79,9 @@ def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: P
     whole = run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", should_stop=after(len(losses(whole))))
     rest = run(config, tmp_path / "parts", resume=True)
-    judged = [[item for item in part if isinstance(item, EvaluationCompleted)] for part in (whole, rest)]
+    scored = [[item for item in part if isinstance(item, EvaluationCompleted)] for part in (whole, rest)]
     assert losses(rest) == []
-    assert judged[0] == judged[1]
+    assert scored[0] == scored[1]
     assert (tmp_path / "parts" / "best").exists()
 
 

@@ -70,7 +70,7 @@ def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> No
 def test_a_source_with_several_references_is_measured_once_against_all_of_them(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As an evaluation measures it, so that card and command say the same."""
+    """An evaluation measures it so, too: card and command agree."""
     monkeypatch.setattr(decoding, "translate", lambda model, tokenizer, texts, _: [t[::-1] for t in texts])
     pairs = (*PAIRS, ("abc", "bbbb"), PAIRS[0])
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)

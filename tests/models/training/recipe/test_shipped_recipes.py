@@ -64,7 +64,7 @@ class Workplace:
         return path
 
     def train(self, *flags: str) -> Outcome:
-        """In this process: exit code, events, standard error."""
+        """Train in this process: return exit code, events, standard error."""
         self.monkeypatch.setattr(sys, "argv", ["training", "--device", "cpu", *flags])
         try:
             code = program.main()

@@ -27,7 +27,7 @@ from models.training.recipe.config import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER, Run
-from models.training.runs.status import LOST, RunState, Status
+from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.small_run import CONFIG
 from tests.fakes.training_processes import later, request
 from tests.refusals import refused
@@ -41,7 +41,7 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def end(run: Run, state: RunState = RunState.FINISHED) -> Run:
-    run.write_status(Status(state, time.time()))
+    run.write_status(RunStatus(state, time.time()))
     return run
 
 
@@ -55,12 +55,12 @@ def evaluation(step: int, loss: float) -> EvaluationCompleted:
 
 def test_a_request_is_the_same_after_its_file() -> None:
     config = replace(CONFIG, optimizer=OptimizerConfig(kind="sgd"), probe_source="añb")
-    asked = RunRequest.new(
+    query = RunRequest.new(
         "Überträge, 10 %!", config, new_token(), start="spa-eng-gru", start_folder=Path("checkpoints/x")
     )
-    assert RunRequest.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
-    assert asked.id.startswith("ubertrage-10-")
-    assert Path(asked.start_folder).is_absolute()
+    assert RunRequest.from_dict(json.loads(json.dumps(query.to_dict()))) == query
+    assert query.id.startswith("ubertrage-10-")
+    assert Path(query.start_folder).is_absolute()
 
 
 def test_a_request_keeps_no_token() -> None:
@@ -185,7 +185,7 @@ def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
 
 def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
     run = runs.create(request())
-    run.write_status(Status(RunState.RUNNING, heartbeat=1000.0, message="Training."))
+    run.write_status(RunStatus(RunState.RUNNING, heartbeat=1000.0, message="Training."))
     assert run.state(1000.0 + LOST_AFTER) is RunState.RUNNING
     assert run.state(1001.0 + LOST_AFTER) is RunState.LOST
     assert run.sentence() == LOST
@@ -245,7 +245,7 @@ def test_nothing_is_told_twice(runs: Runs) -> None:
     )
     expected = [again, evaluation(4, 1.0), resumed, evaluation(8, 2.5), RunFinished(8, 1.0, 1)]
     assert run.all_events() == expected
-    run.write_status(Status(RunState.RUNNING, 0.0))
+    run.write_status(RunStatus(RunState.RUNNING, 0.0))
     assert run.all_events(later())[-1] == RunFailed(LOST)
 
 

@@ -18,21 +18,21 @@ const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 export function create({ root, selection, plotly, server }, card) {
   const { state } = selection;
   const name = /** @type {string} */ (card.dataset.card);
-  const shown = createAnswerView(root, card, plotly, {
+  const answerView = createAnswerView(root, card, plotly, {
     name: () => name,
     dark: () => state.model.payload.dark,
     choose,
     goTo: selection.goTo,
   });
-  const questions = createQuestions(card, server, "inspect", shown.show);
+  const questions = createQuestions(card, server, "inspect", answerView.show);
   /** @type {Record<string, string | number>} */
-  let chosen = {}; // by the controls' names, what the reader has changed
+  let choices = {}; // by the controls' names, what the reader has changed
 
   const question = () => ({
     ...stepOf(selection),
     view: name,
     output: state.path.map((node) => node.token_id),
-    options: chosen,
+    options: choices,
   });
 
   async function look(pause) {
@@ -41,7 +41,7 @@ export function create({ root, selection, plotly, server }, card) {
 
   /** @type {(control: string, value: string | number) => void} */
   function choose(control, value) {
-    chosen = { ...chosen, [control]: value };
+    choices = { ...choices, [control]: value };
     look(AT_ONCE);
   }
 
@@ -51,10 +51,10 @@ export function create({ root, selection, plotly, server }, card) {
     draw: () => look(AT_ONCE),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () =>
-      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, chosen) } : {},
+      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, choices) } : {},
     restore({ values }) {
-      const given = readChoices(values.inspect);
-      if (given?.view === name) chosen = given.choices;
+      const restored = readChoices(values.inspect);
+      if (restored?.view === name) choices = restored.choices;
     },
   };
 }
