@@ -165,7 +165,7 @@ def not_one_of(name: str, allowed: Iterable[object], value: object) -> Message:
 
 
 def not_whole(name: str, low: object, value: object) -> Message:
-    """The message about a value that is no whole number, or too small."""
+    """The message about a value that is not a whole number, or too small."""
     return Message(
         "not_whole",
         "{name} must be a whole number of at least {low}; got {value}",
@@ -176,7 +176,7 @@ def not_whole(name: str, low: object, value: object) -> Message:
 
 
 def not_whole_within(name: str, low: object, high: object, value: object) -> Message:
-    """The message about a value that is no whole number within its bounds."""
+    """The message about a value that is not a whole number within its bounds."""
     return Message(
         "not_whole_within",
         "{name} must be a whole number from {low} to {high}; got {value}",
@@ -188,7 +188,7 @@ def not_whole_within(name: str, low: object, high: object, value: object) -> Mes
 
 
 def not_within(name: str, low: object, high: object, value: object) -> Message:
-    """The message about a value that is no number within its bounds."""
+    """The message about a value that is not a number within its bounds."""
     return Message(
         "not_within",
         "{name} must be a number from {low} to {high}; got {value}",
@@ -224,7 +224,7 @@ def unfit_text(name: str, text: str, most: int | None = None) -> Message | None:
 
 
 def not_texts(name: str, value: object) -> Message:
-    """The message about a value that is no list of texts."""
+    """The message about a value that is not a list of texts."""
     return Message("not_texts", "{name} must be a list of texts; got {value}", name=name, value=brief(value))
 
 

@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The words that it may be; empty if it is no choice."""
+        """The words that it may be; empty if it is not a choice."""
         return self.offers()
 
     @property

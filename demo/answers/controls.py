@@ -99,7 +99,7 @@ class Controls:
 
 
 def checked_options(options: object) -> dict[str, object]:
-    """Return the values of controls by name. Raises RequestError for one that is no short text or number."""
+    """Return values by control. Raises RequestError for one that is not a short text or number."""
     if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
         raise RequestError(
             "options_not_an_object", "options must be an object; got {value}.", value=brief(options)

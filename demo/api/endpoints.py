@@ -170,7 +170,7 @@ ENDPOINTS = (
         "Say why a network writes a token of an output: for each token of the source and each token written "
         "before it what it contributes to the log-probability, in nats, or to the margin over a rival, by "
         "several methods. replaced and masked ask the network itself; gap is what integrated gradients fail "
-        "to add up to; attention is where it looked, which is no explanation.",
+        "to add up to; attention is where it looked, which is not an explanation.",
         attribute_arguments,
         decoding(),
     ),

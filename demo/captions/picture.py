@@ -15,7 +15,7 @@ from models.tokenization.tokenizer import EOS
 
 
 def picture_cells(trace: DecodingTrace) -> int | None:
-    """Number of cells on a side of the picture; None if the source is no picture."""
+    """Number of cells on a side of the picture; None if the source is not a picture."""
     side = math.isqrt(len(trace.source))
     if not is_picture(trace.source_text) or side == 0:
         return None

@@ -49,8 +49,8 @@ def _parting(probe: ProbeDecoded) -> str:
         return say("At step {step} both write the same, which is not the reference.", step=step)
     expected = _token(probe.reference, index)
     return say(
-        "At step {step} the two part at position {at}: free-running writes {free}, teacher-forced {forced}, "
-        "the reference has {wanted}.",
+        "At step {step} the two outputs first differ at position {at}: free-running writes "
+        "{free}, teacher-forced {forced}, the reference has {wanted}.",
         step=step,
         at=index + 1,
         free=_token(probe.free, index),

@@ -35,7 +35,7 @@ class Loss:
 
     @property
     def dropped(self) -> BeamNode | None:
-        """The candidate that the search dropped then; None if its token was no recorded candidate."""
+        """The candidate that the search dropped then; None if its token was not a recorded candidate."""
         return self.beginnings[self.step][0] if self.step < len(self.beginnings) else None
 
     @property

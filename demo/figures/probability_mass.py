@@ -229,7 +229,8 @@ def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
 FIGURE = TraceFigure(
     name="mass",
     title="Probability mass",
-    label="Probability of every beginning of an output; the candidates of each step hold the same as buttons",
+    label="Probability of every beginning of an output; the list of candidates shows the same "
+    "data as buttons",
     called=in_page("probability mass"),
     part=HideablePart("mass", in_page("the probability mass")),
     draw=drawing(probability_mass, probability_mass_figure),

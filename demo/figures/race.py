@@ -261,7 +261,7 @@ def _nearest(race: Race, dropped: Runner) -> str:
 FIGURE = TraceFigure(
     name="race",
     title="Race of the paths",
-    label="Probability of three paths after each step; the candidates of each step hold the same as buttons",
+    label="Probability of three paths after each step; the list of candidates shows the same data as buttons",
     called=in_page("race"),
     part=HideablePart("race", in_page("the race of the paths")),
     draw=drawing(race, race_figure),

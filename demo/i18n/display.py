@@ -39,7 +39,7 @@ _STATUS = {
 }
 
 _REASONS = {
-    Reason.CHOSEN: later("Taken: this row follows one candidate only."),
+    Reason.CHOSEN: later("Chosen: this strategy goes on with only one candidate at each step."),
     Reason.WITHIN_BEAM: later("Among the best that had not ended, so the beam kept it."),
     Reason.END_TOKEN: later("Ended, and ranked high enough to count as finished."),
     Reason.MAX_LENGTH: later("Cut off at the length limit, and ranked high enough to count."),
@@ -55,7 +55,9 @@ _REASONS = {
     Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
     Reason.BUDGET: later("Not looked at: the search ended first."),
     Reason.FOR_WORDS: later("Goes on for the words that must occur, in the place of a better candidate."),
-    Reason.HELD_BACK: later("Gave its place to a candidate that is kept for the words that must occur."),
+    Reason.HELD_BACK: later(
+        "Dropped to make room for a candidate that is kept for the words that must occur."
+    ),
     Reason.WITHOUT_WORDS: later("Ends without the words that must occur, or leaves no room for them."),
 }
 

@@ -86,7 +86,7 @@ def look(inspected: Inspected) -> Content:
 
 
 def _pieces(tokenizer: Tokenizer, selected: Point, size: int) -> Sequence[int]:
-    """The tokens that begin no word and so are no neighbours of one; none for a piece of a word."""
+    """The tokens that begin no word and so are not neighbours of one; none for a piece of a word."""
     from models.inspection.unit_order import is_word
 
     spellings = list(map(tokenizer.token, range(size)))

@@ -212,8 +212,9 @@ def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
     if facts["left_out_error"] == "":
         return [
             say(
-                "Left out one by one, some key has no other within reach. The best bandwidth here is {best}, "
-                "off by {best_error} (RMSE); too wide a kernel always says the mean, {mean}.",
+                "With this bandwidth, at least one key has no other key near enough to predict "
+                "it. The best bandwidth here is {best}, with an error of {best_error} (RMSE); "
+                "too wide a kernel always predicts the mean, {mean}.",
                 **values,
             )
         ]

@@ -78,7 +78,8 @@ def of_kernel(kernel: str, bandwidth: float, choices: float) -> list[str]:
     if not choices:
         return [formula]
     scattered = say(
-        "The attention weights are scattered as if over {choices} keys alike, e to their entropy.",
+        "The attention is spread as widely as over {choices} equally weighted keys (e to the "
+        "power of its entropy).",
         choices=number_text(choices, 1),
     )
     return [formula, scattered]

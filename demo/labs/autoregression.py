@@ -214,7 +214,7 @@ def _times(error: float, one: float) -> str:
 LAB = Lab(
     "autoregression",
     later("Autoregression"),
-    later("How far ahead can a model see that feeds on its own predictions?"),
+    later("How far ahead can a model predict if it reads its own predictions?"),
     position=50,
     look=look,
 )

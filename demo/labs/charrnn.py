@@ -158,7 +158,7 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
     }
     if result.broke:
         return say(
-            "Training broke down at update {steps}: the loss is no number any more. Clip the gradient, or "
+            "Training broke down at update {steps}: the loss is not a number any more. Clip the gradient, or "
             "lower the learning rate.",
             steps=len(result.losses) + 1,
         )

@@ -151,9 +151,9 @@ def _meaning(model: NGrams, perplexity: float) -> list[str]:
     vocabulary = len(model.vocabulary)
     return [
         say(
-            "1 is the best perplexity; who guesses evenly among the {size} tokens has {size}, the dashed "
-            "line. The text that was counted has {own}: a model knows best what it has read, "
-            "so that says little.",
+            "The best perplexity is 1; guessing evenly among all {size} tokens gives {size}, "
+            "the dashed line. On the text that it was counted from, the model has {own}; this "
+            "proves little, because it has seen that text.",
             size=vocabulary,
             own=number_text(perplexity, 2),
         ),

@@ -132,7 +132,7 @@ VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
     "version": _count(0, MAX_EDITS),  # the edit to show; 0 is the original
     "hypothesis": _count(1, MAX_SAMPLES),
-    "node": _count(0, MAX_ID),  # the end of a path that is no hypothesis
+    "node": _count(0, MAX_ID),  # the end of a path that is not a hypothesis
     "step": _count(1, MAX_OUTPUT_TOKENS),
     "layer": _count(1, 1000),
     "head": _count(1, 1000),

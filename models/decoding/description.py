@@ -59,7 +59,7 @@ class Description:
     slowness: int = 0  # the slowest rows of a comparison run last
     proof: str = ""  # the statement that its regular end proves; empty: none
     ranking: str = ""  # the order of its outputs, if that is not their score
-    order_sign: str = ""  # the symbol of the value that it ranks by, if that is no log-probability
+    order_sign: str = ""  # the symbol of the value that it ranks by, if that is not a log-probability
 
     @property
     def draws(self) -> bool:

@@ -22,7 +22,7 @@ SLACK = 1e-4
 def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]) -> BeamSearch | None:
     """Return the same search with one row for each sentence, or None if that could prove nothing.
 
-    A proof needs totals that only fall, and a beam that goes on until nothing running can win.
+    A proof needs log-probabilities that never rise and a beam that does not stop early.
     """
     if not isinstance(strategy, BeamSearch) or type(strategy).expand is not BeamSearch.expand:
         return None
@@ -41,8 +41,8 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
 def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
     """Return the output of each sentence that a search by `strategy` would find too, else None.
 
-    steps: those of the first pass. Every other sequence leaves the row of the first pass by a runner-up, and
-    its key is at most what `greatest_penalty` makes of the total there.
+    steps: those of the first pass. Every other output differs from the greedy one at some step. Its total is
+    at most the second best there, which divided by `greatest_penalty` bounds its score.
     """
     pools: Sequence[Pool] = ()
     rivals = torch.empty(0)  # (B,), the highest key that any other sequence may reach

@@ -35,7 +35,7 @@ def check_numbers(log_probs: Tensor) -> None:
     if math.isnan(log_probs[:, 0].sum()):
         raise DecodingError(
             "scores_are_no_numbers",
-            "The network's scores are no numbers any more: its weights, or the attention put in its place, "
+            "The network's scores are not numbers any more: its weights, or the attention put in its place, "
             "are too large. Choose another checkpoint.",
         )
 

@@ -36,7 +36,7 @@ class DecodingRequest:
     words: RequiredWords | None = None  # that must occur
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
-        """Record the search of one source; after a spent budget the strategy may search again."""
+        """Record the search of one source; a strategy may search again with the rest of its budget."""
         current, budget, spent = self._prepared([source], strategy), strategy.budget, 0
         while True:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, current)

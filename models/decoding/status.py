@@ -20,7 +20,7 @@ class Stop(str, Enum):
     """Why a search ended."""
 
     COMPLETE = "complete"  # it kept its strategy's promise
-    BUDGET = "budget"  # its budget was spent
+    BUDGET = "budget"  # it gave up: its budget was spent, or it left out what might have won
     CANCELLED = "cancelled"  # somebody stopped it
     TIME = "time"  # it took too long
     SHUTDOWN = "shutdown"  # the server that it ran on was shut down

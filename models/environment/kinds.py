@@ -38,7 +38,7 @@ class Whole:
 
     low: int = 0
     high: int | None = None
-    zero: str = ""  # what 0 means where it is no number like the others: "no cap"
+    zero: str = ""  # what 0 means where it is not a number like the others: "no cap"
 
     @property
     def allowed(self) -> str:

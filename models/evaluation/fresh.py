@@ -51,7 +51,7 @@ def task_recipe(folder: Path) -> TaskRecipe | None:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             "recipe_damaged",
-            "{name} is no recipe ({reason}): restore it",
+            "{name} is not a recipe ({reason}): restore it",
             name=RECIPE,
             reason=type(error).__name__,
         ) from error

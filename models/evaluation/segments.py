@@ -71,7 +71,7 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
     """The rows of a table as segments; without `columns` these are recognised.
 
     Rows with the same source and outputs become one segment with several references. Raises DataError if no
-    row has a source and a reference, a score is no number, or there are more systems than MOST_SYSTEMS.
+    row has a source and a reference, a score is not a number, or there are more systems than MOST_SYSTEMS.
     """
     columns = columns or columns_of(table)
     rows, rejected = _usable(table, columns)
@@ -131,7 +131,7 @@ def _score(text: str, name: str, line: int) -> float:
         return value
     raise DataError(
         "score_is_no_number",
-        "line {line}: the score in column {name} is no number ({text}): put one there, or drop the column",
+        "line {line}: the score in column {name} is not a number ({text}): put one there, or drop the column",
         line=line,
         name=repr(name),
         text=repr(text[:40]),

@@ -86,7 +86,7 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
     if not _REPO.fullmatch(repo) or "--" in repo or ".." in repo:
         raise DataError(
             "no_dataset_name",
-            "{name} is no name of a dataset: write it as owner/name, as on its page",
+            "{name} is not a name of a dataset: write it as owner/name, as on its page",
             name=repr(repo[:80]),
         )
     if not file_name.lower().endswith(SUFFIXES):
@@ -199,7 +199,7 @@ def _explain(error: Exception, file: str) -> Message:
     if isinstance(error, errors.HFValidationError):
         return Message(
             "dataset_name_not_allowed",
-            "{file} is no name the Hub allows: write the dataset as owner/name, as on its page",
+            "{file} is not a name the Hub allows: write the dataset as owner/name, as on its page",
             file=file,
         )
     return _refusal(status_of(error), error, file)

@@ -48,7 +48,7 @@ def explain(error: BaseException, model: str) -> Message:
     if isinstance(error, errors.HFValidationError):
         return Message(
             "hub_name_not_allowed",
-            "{model} is no name that the Hub allows: write it as owner/name, as on its page",
+            "{model} is not a name that the Hub allows: write it as owner/name, as on its page",
             model=model,
         )
     status = status_of(error)
@@ -131,7 +131,7 @@ def no_revision(name: str) -> Message:
     """The error for a text that no branch, tag or commit can have as its name."""
     return Message(
         "no_revision",
-        "{name} is no revision: write a branch, a tag or a commit, or leave it out",
+        "{name} is not a revision: write a branch, a tag or a commit, or leave it out",
         name=repr(name[:80]),
     )
 

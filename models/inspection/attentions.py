@@ -91,7 +91,7 @@ def _recorded(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[
 
 
 def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
-    """W_O of each head (H, D/H, D), given their values (R, H, S, D/H); None if it is no linear layer."""
+    """W_O of each head (H, D/H, D), given their values (R, H, S, D/H); None if it is not a linear layer."""
     _, heads, _, width = values.shape
     for name in OUTPUTS:
         layer = getattr(attention, name, None)

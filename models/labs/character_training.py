@@ -58,7 +58,7 @@ class CharacterResult:
     held_out_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
     sample: str
-    broke: bool  # the loss or the gradient is no number any more
+    broke: bool  # the loss or the gradient is not a number any more
 
 
 class CharacterModel:

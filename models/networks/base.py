@@ -38,7 +38,7 @@ class EncoderOutput:
 class DecoderState(ABC):
     """All that a decoder carries from one step to the next.
 
-    Every tensor has its rows first, or the sources that they read.
+    Dimension 0 of every tensor is rows, or sources.
     """
 
     @abstractmethod
@@ -49,8 +49,8 @@ class DecoderState(ABC):
         then be stored once for the group.
 
         `same_source` promises that row i reads the same source as before, as when the rows of one sentence
-        change places, so that all that depends on the source only can stay. There must not be more rows than
-        before; fewer rows read the sources of the first ones.
+        change places, so that all that depends on the source only can stay. R' is at most R, and new
+        row i reads the source of old row i.
         """
 
     def newest(self) -> Any:

@@ -47,7 +47,7 @@ class CheckpointConfig:
     network: Mapping[str, Any]  # see `networks.config.network_dict`
     vocab_size: int
     task: str  # "translation", "reversal", ...
-    source_language: str  # BCP 47, or "" where it is no language
+    source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     examples: tuple[str, ...] = ()  # source texts; the first is shown when the page opens
     max_length: int = 64  # longest output that makes sense, in tokens
@@ -217,7 +217,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
         )
         raise CheckpointError(folder.name, WEIGHTS, problem) from error
     if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
-        problem = Message("weights_not_finite", "has weights that are no finite numbers")
+        problem = Message("weights_not_finite", "has weights that are not finite numbers")
         raise CheckpointError(folder.name, WEIGHTS, problem)
     missing = []
     for names in tied.values():

@@ -67,7 +67,7 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
 
     Writes `config.json`, with warnings of what looks broken, and a card; `name` is that of the repository,
-    `examples` are texts that it reads well. Raises CheckpointError for what is no sequence-to-sequence
+    `examples` are texts that it reads well. Raises CheckpointError for what is not a sequence-to-sequence
     model, or one that lacks weights or wants of a search what cannot be shown.
     """
     theirs = _network(folder)

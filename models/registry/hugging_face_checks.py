@@ -54,7 +54,9 @@ def check_weights(name: str, files: Path, theirs: PreTrainedModel) -> None:
     held = theirs.state_dict()
     for weights, tensor in held.items():
         if not tensor.isfinite().all():
-            problem = Message("weight_not_finite", "hold numbers that are none in {name}", name=weights)
+            problem = Message(
+                "weight_not_finite", "contain values in {name} that are not numbers", name=weights
+            )
             raise CheckpointError(name, FILES, problem, OTHER)
     for path in sorted(files.glob(SAFETENSORS)):
         if replaced := _replaced(path, held):

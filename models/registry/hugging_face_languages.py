@@ -39,7 +39,7 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
 
 
 def _prefixes(tasks: object) -> dict[str, str]:
-    """The prefix of each task; entries that are no short text are left out."""
+    """The prefix of each task; entries that are not short text are left out."""
     result = {
         name: task.get("prefix")
         for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())

@@ -55,7 +55,7 @@ class QualityByLength:
 
     checkpoint: str
     task: str  # "translation", "reversal", ...
-    source_language: str  # BCP 47, or "" where it is no language
+    source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     test_set: str  # digest of its sources and references
     metric: str  # of METRICS

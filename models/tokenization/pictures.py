@@ -31,7 +31,7 @@ DAMAGED = Message(
 
 
 class PictureError(UnrolledError, ValueError):
-    """A text that is no picture, or one of another size; the message says what to do."""
+    """A text that is not a picture, or one of another size; the message says what to do."""
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,7 @@ class Tokenizer:
     def encode(self, text: str) -> Encoding:
         """Ids with the end token appended. Special tokens in the text are read as plain characters.
 
-        Raises PictureError for a source that is no picture where one is wanted.
+        Raises PictureError for a source that is not a picture where one is wanted.
         """
         if self.picture is not None:
             names = self.picture.names

@@ -122,7 +122,7 @@ def main() -> int:
 
 
 def _tell(reading: Reading) -> None:
-    """Print what was recognised in a file of pairs, which is no event of the run."""
+    """Print what was recognised in a file of pairs, which is not an event of the run."""
     print(*reading.lines(), sep="\n", file=sys.stderr, flush=True)
 
 

@@ -153,7 +153,7 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("location", PLACES)
 def test_no_text_has_the_name(context: AppContext, run: Run, location: str) -> None:
     said = [text for item in PLACES[location](context, run) for text in texts(item)]
     assert any(run.id[-4:] in text for text in said)  # it is named

@@ -66,7 +66,7 @@ def _marks(body: bytes) -> int:
 
 
 def _refuse_number(name: str) -> NoReturn:
-    raise UnfitBodyError(f"{name} is no number that JSON knows.")
+    raise UnfitBodyError(f"{name} is not a number that JSON knows.")
 
 
 def _finite(digits: str) -> float:

@@ -172,7 +172,7 @@ def _mark(entry: Entry, outcome: DecodingOutcome, entries: Sequence[Entry], benc
     settings = entry.settings
     if entry.strategy.draws:
         luck = say("as likely as {rival}", rival=say(beaten_by)) if level else behind
-        return Mark(Standing.DRAW, say("not a search for the best: {luck}", luck=luck), gap)
+        return Mark(Standing.DRAW, say("random samples, not a search for the best: {luck}", luck=luck), gap)
     if level and beaten_by == "the mode":
         return Mark(Standing.MODE, say("found the mode"), gap)
     if level:

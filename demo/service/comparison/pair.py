@@ -75,7 +75,7 @@ def parting(left: DecodingOutcome, right: DecodingOutcome) -> str:
     step = index + 1
     one, other = (_token(outcome, step) for outcome in (left, right))
     return say(
-        "They part at step {step}: {one} in the first, {other} in the second.",
+        "They first differ at step {step}: {one} in the first, {other} in the second.",
         step=step,
         one=one,
         other=other,

@@ -55,7 +55,7 @@ def requested_systems(
     """Each checkpoint with each strategy; `longest`, in tokens, is for strategies without a maximum length.
 
     `label_of` returns the label of a checkpoint. Raises RequestError for more than MOST_SYSTEMS systems, and
-    for a value that is no name or no strategy.
+    for a value that is not a name or no strategy.
     """
     for name in checkpoints:
         check_name(name)

@@ -55,7 +55,8 @@ def push_order(
         raise RequestError("hub_name_missing", "First type where it goes: owner/name.")
     if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
         raise RequestError(
-            "not_a_hub_token", "That is no token. Copy all of it, and nothing else, from the Hub's settings."
+            "not_a_hub_token",
+            "That is not a token. Copy all of it, and nothing else, from the Hub's settings.",
         )
     secret = str(pasted or "").strip() or signed_in or ""
     return PushOrder(

@@ -137,7 +137,7 @@ def _tables(inputs: dict[str, Component]) -> None:
             [FIND_OUT, *((name, name) for name in ENCODINGS)],
             value="",
             label="Encoding",
-            info="Of the file; found out unless you know better.",
+            info="Encoding of the file. It is detected; choose one only if that is wrong.",
             filterable=False,
             elem_classes="data-encoding",
             min_width=140,

@@ -73,7 +73,7 @@ def build_push_card() -> PushCard:
             )
             token = gr.Textbox(
                 label=later("Access token (if you are not signed in)") if login else "Access token",
-                info="One that may write. It is used once and kept nowhere.",
+                info="A token with write permission. It is used once and not stored.",
                 placeholder="hf_…",
                 type="password",
                 max_length=MAX_TOKEN,

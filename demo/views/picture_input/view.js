@@ -86,7 +86,7 @@ export function mount(element, props, watch, trigger, server) {
   // The server sends shapes only in the colours of the palette, so they can be moved.
   async function take({ picture, caption: given = "", shapes = [], background = "white" }) {
     const text = pictureSource(picture);
-    if (!text) return say(t("That is no picture that can be shown. Pick or draw another."));
+    if (!text) return say(t("That is not a picture that can be shown. Pick or draw another."));
     const image = await loaded(text);
     const isSameSize = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
     // Known shapes can be moved; the network reads the picture as it came until one is.
@@ -184,7 +184,7 @@ export function mount(element, props, watch, trigger, server) {
   upload.addEventListener("change", () => {
     const [file] = upload.files ?? [];
     upload.value = ""; // so that the same file can be picked again
-    if (file) failing(takeFile(file), t("That file is no picture that this browser can read. Pick another."));
+    if (file) failing(takeFile(file), t("That file is not a picture that this browser can read. Pick another."));
   });
   const edit = (act) => () => {
     act();

@@ -220,7 +220,7 @@ def _is_score(table: TextTable, index: int) -> bool:
 
 
 def _is_aside(table: TextTable, index: int) -> bool:
-    """Whether a column of texts is no system's output: another language, another source, remarks, labels."""
+    """Whether a column of texts is not a system's output but another language, source, remark or label."""
     name = table.columns[index]
     parts = headers.words(name)
     if {*parts[:1], *parts[-1:]} & _ABOUT or (parts[:1] and parts[0] in SOURCES) or headers.language(name):

@@ -31,7 +31,7 @@ FORMATS = (
     "{day:02}-{upper}-{year}",
 )
 
-# Where each of FORMATS says what. A weekday is no month, and a month's name is tried whole before short.
+# Where each of FORMATS says what. A weekday is not a month, and a month's name is tried whole before short.
 _NAME = "|".join((*MONTHS, *(name[:3] for name in MONTHS), *(name[:3].upper() for name in MONTHS)))
 _DAY, _MONTH, _YEAR = r"(?P<day>\d{1,2})", rf"(?P<month>{_NAME}|\d\d)", r"(?P<year>\d{4})"
 PARTS = tuple(

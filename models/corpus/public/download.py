@@ -65,7 +65,7 @@ def download(
     if urlsplit(url).scheme not in {"http", "https"}:
         raise DataError(
             "no_https_address",
-            "{url} is no address to download from: it must begin with https://",
+            "{url} is not an address to download from: it must begin with https://",
             url=url[:100],
         )
     remedy = f"try again later, or download {url} with a browser and put it at {target}"

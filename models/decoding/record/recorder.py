@@ -60,7 +60,7 @@ class Recorder:
             pool, expanded = step.pools[0].finished, step.expanded
             if self._strategy.depth_first and self._observed.many:
                 self._forget(step.pools[0])
-            if step.exhausted:
+            if step.gave_up:
                 stop = Stop.BUDGET
             elif (reason := watch(step)) is not None:
                 stop = reason

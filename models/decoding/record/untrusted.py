@@ -48,7 +48,7 @@ def _conform(name: str, value: Any, hint: Any) -> None:
             _conform(name, value, other)
     elif origin is tuple:
         if not isinstance(value, tuple):
-            raise ValueError(f"{name} is no list")
+            raise ValueError(f"{name} is not a list")
         for item in value:
             _conform(name, item, parts[0])
     elif hint is float:
@@ -74,24 +74,24 @@ def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
 
 def _conform_number(name: str, value: object) -> None:
     if type(value) not in {int, float}:
-        raise ValueError(f"{name} is no number")
+        raise ValueError(f"{name} is not a number")
     if value == -math.inf and name in IMPOSSIBLE:
         return
     if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
-        raise ValueError(f"{name} is no logarithm of a probability")
+        raise ValueError(f"{name} is not a logarithm of a probability")
     if name == "entropy" and not 0 <= value <= MOST_ENTROPY:  # type: ignore[operator]
         raise ValueError("entropy is none of any vocabulary")
     if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
-        raise ValueError(f"{name} is no finite number")
+        raise ValueError(f"{name} is not a finite number")
 
 
 def _conform_settings(value: object) -> None:
     if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
-        raise ValueError("settings is no object, or too large a one")
+        raise ValueError("settings is not an object, or too large a one")
     for name, entry in value.items():
         for part in entry if isinstance(entry, list) else [entry]:
             if part is not None and type(part) not in {str, int, float, bool}:
-                raise ValueError("a setting is no plain value")
+                raise ValueError("a setting is not a plain value")
             _conform(name, part, type(part)) if part is not None else None
     alpha = value.get("length_penalty") or 0.0
     if not isinstance(alpha, int | float) or abs(alpha) > MOST_ALPHA:
@@ -156,7 +156,7 @@ def _check_attention(trace: DecodingTrace) -> None:
         weight for row in _rows(trace) for layer in row.attention or () for head in layer for weight in head
     )
     if not all(0 <= weight <= 1.001 for weight in weights):
-        raise ValueError("an attention weight is no share")
+        raise ValueError("an attention weight is not a share")
     if any(len(override.weights) != length or override.step < 0 for override in trace.overrides):
         raise ValueError("an attention that was replaced does not fit the source")
     count = len(trace.hypotheses)

@@ -17,7 +17,10 @@ from models.decoding.status import Reason
 NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills
 FEW = 256  # values that are sorted in less time than it takes to look for ties among the best
-BLOCK, LONG = 64, 100_000  # of `_top_k`: values in a block, and from how many values in all blocks pay
+BLOCK, LONG = (
+    64,
+    100_000,
+)  # of `_top_by_blocks`: values in a block, and from how many values in all blocks pay
 
 
 class WordCoverage(Protocol):
@@ -35,7 +38,7 @@ class WordCoverage(Protocol):
 
 @dataclass(frozen=True)
 class Beam:
-    """The live rows of every active sentence; a row whose `order` is -inf is empty.
+    """The live rows of every active sentence; a row whose `order` is -inf is padding.
 
     A strategy with G groups owns the rows group by group: K / G of each.
     """
@@ -65,7 +68,7 @@ class Beam:
 
     @property
     def num_prefixes(self) -> int:
-        """Rows that are not empty; the empty prefix counts once for each sentence."""
+        """The number of rows that are not padding; at the first step, one for each sentence."""
         if not self.ranks:
             return len(self.tokens)
         return sum(rank != EMPTY for ranks in self.ranks for rank in ranks)
@@ -82,7 +85,9 @@ class Candidates:
     tokens: Tensor  # (B, C) int64
     order: Tensor  # (B, C), the value that ranks them
     tempered: Tensor | None = None  # (B, C), see Beam
-    reasons: Tensor | None = None  # (B, C) int64, codes of reasons to drop one, 0 = none
+    reasons: Tensor | None = (
+        None  # (B, C) int64, codes of `Reason`; those in EXCLUDES drop the candidate; 0 = none
+    )
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
     best_omitted: float = NEVER  # the best order among expansions that were left out for lack of room
@@ -94,7 +99,7 @@ class Ranking(NamedTuple):
 
     order: list[float]
     ends: list[bool]  # with an end token, or at the length limit
-    reasons: list[Reason | None] | None  # why a candidate is dropped whatever its rank
+    reasons: list[Reason | None] | None  # by rank; those in EXCLUDES drop the candidate
 
 
 class Selection(NamedTuple):

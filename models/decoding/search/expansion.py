@@ -54,7 +54,7 @@ class Expander:
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
         """Return the ranked candidates of a beam; logits (A * K, V).
 
-        Raises DecodingError if a logit is no number.
+        Raises DecodingError if a logit is not a number.
         """
         forced = self._constraints.forced_token(beam.length, self._output)
         log_probs = self._log_probs(beam, logits, forced)

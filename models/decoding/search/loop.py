@@ -34,6 +34,8 @@ def search(
     A step feeds the live rows to the model, lets the strategy rank their expansions, decides which of these
     go on and which are finished, and takes the next rows from the frontier. Raises ValueError for a
     depth-first strategy with more than one sentence.
+
+    Shapes: A active sentences, K rows and C candidates of each.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -41,10 +43,10 @@ def search(
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
-    rows = _first_rows(model, encoded, strategy, output)
-    serial, expanded, best_omitted, exhausted = 0, 0, NEVER, False
-    freed = FreedMemory()  # states grow with every token
-    while rows is not None and not exhausted:
+    rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
+    serial, expanded, best_omitted, gave_up = 0, 0, NEVER, False
+    freed = FreedMemory()  # returns memory to the system that glibc would keep
+    while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
@@ -65,7 +67,7 @@ def search(
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
-            exhausted=False,
+            gave_up=False,
             forced=expansion.forced,
             eos_id=output.eos_id,
         )
@@ -74,16 +76,17 @@ def search(
         rows = frontier.pop()
         freed.settle()
         if rows is None:
-            exhausted = strategy.bounded and best_omitted > pools[0].groups[0].worst
+            # Exact search: a candidate that was left out might have beaten the worst of the best outputs.
+            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
-            exhausted = strategy.budget is not None and expanded >= strategy.budget
-        yield replace(step, exhausted=exhausted)
+            gave_up = strategy.budget is not None and expanded >= strategy.budget
+        yield replace(step, gave_up=gave_up)
         serial += 1
 
 
 def _first_rows(
     model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
-) -> LiveRows | None:
+) -> LiveRows:
     """The empty prefix of each sentence, `num_starts` times."""
     batch, starts, device = encoded.memory.shape[0], strategy.num_starts, encoded.memory.device
     beam = Beam.start(batch, starts, output.eos_id, device)

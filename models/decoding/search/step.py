@@ -21,7 +21,7 @@ class StepOutcome(NamedTuple):
     cumulative: Sequence[float]  # C, the model's own
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
-    reasons: list[Reason | None] | None  # C, for which one is dropped whatever its rank
+    reasons: list[Reason | None] | None  # C; those in EXCLUDES drop the candidate
     survivors: Sequence[int]  # ranks that make the next rows, EMPTY where a group has fewer
     finished: list[int]  # ranks that finished now
     stopped: list[int]  # ranks that would have gone on, but their group is done
@@ -52,12 +52,12 @@ class SearchStep:
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
     log_probs: Tensor  # (A, K, V), the model's own
-    plain: bool  # True: the strategy saw just these, or no constraint changed the best of a row
+    plain: bool  # True: `candidates.row_top` are also the model's own best tokens
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
     pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
     expanded: int  # prefixes that the model has expanded so far
-    exhausted: bool  # True: the search ends here without having kept its strategy's promise
+    gave_up: bool  # True: the search ends here; its budget is spent, or it left out what might have won
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int

@@ -131,9 +131,10 @@ class DecodingStrategy(ABC):
         return self
 
     def retry(self, best: Hypothesis, budget_left: int) -> DecodingStrategy | None:
-        """Return the strategy of a second search after the budget was spent; None for no other search.
+        """Return the strategy of a second search, if this one left candidates out and budget remains.
 
         best: the best hypothesis so far; budget_left: prefixes that may still be expanded.
+        None: no second search.
         """
         return None
 

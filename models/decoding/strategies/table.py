@@ -23,7 +23,9 @@ def register(strategy: Registered) -> Registered:
     Raises ValueError for a name that links, style sheets and command lines cannot hold, or another class has.
     """
     if not NAME.fullmatch(strategy.name):
-        raise ValueError(f"{strategy.name!r} is no name for a strategy: use lower-case letters, digits and _")
+        raise ValueError(
+            f"{strategy.name!r} is not a name for a strategy: use lower-case letters, digits and _"
+        )
     present = _TABLE.setdefault(strategy.name, strategy)
     if present is not strategy:
         raise ValueError(

@@ -172,7 +172,7 @@ def _shared(
     rarity = {word: math.log(len(bags) / len(where)) for word, where in indices_of.items()}
     shared: defaultdict[int, list[str]] = defaultdict(list)
     for word in sorted(rarity, key=lambda word: (-rarity[word], word)):
-        if rarity[word] > 0:  # a word of every pair is no evidence
+        if rarity[word] > 0:  # a word of every pair is not evidence
             for index in indices_of[word]:
                 shared[index].append(word)
     return {

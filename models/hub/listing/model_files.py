@@ -152,7 +152,7 @@ def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Repos
     if not isinstance(model_type, str) or model_type not in SEQ2SEQ:
         raise HubError(
             "hub_no_seq2seq",
-            "{model} is no sequence-to-sequence model that reads and writes text: {remedy}",
+            "{model} is not a sequence-to-sequence model that reads and writes text: {remedy}",
             model=repo_id,
             remedy=CHOOSE,
         )

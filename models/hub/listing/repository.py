@@ -43,7 +43,7 @@ def check_repo_id(text: object) -> str:
     ):
         raise HubError(
             "no_model_name",
-            "{name} is no name of a model on the Hub: write it as owner/name, as on its page",
+            "{name} is not a name of a model on the Hub: write it as owner/name, as on its page",
             name=repr(beginning),
         )
     return repo_id
@@ -139,7 +139,7 @@ def _config(
     if file is None:
         raise HubError(
             "hub_no_config",
-            "{model} has no {file}, so it is no model that can be used here: {remedy}",
+            "{model} has no {file}, so it is not a model that can be used here: {remedy}",
             model=repo_id,
             file=CONFIG,
             remedy=CHOOSE,
@@ -147,7 +147,7 @@ def _config(
     if file.size > LARGEST_CONFIG:
         raise HubError(
             "hub_config_too_large",
-            "{model} has a {file} of {size} MB, which is no description: {remedy}",
+            "{model} has a {file} of {size} MB, which is not a description: {remedy}",
             model=repo_id,
             file=CONFIG,
             size=f"{file.size / 1e6:.0f}",

@@ -80,7 +80,7 @@ def _of_machine() -> int | None:
 def _of_container() -> int | None:
     """The bytes left of the memory limit of a container, such as a Space; None without one."""
     with suppress(OSError, ValueError):
-        limit = int((CGROUP / "memory.max").read_text())  # "max" is no number
+        limit = int((CGROUP / "memory.max").read_text())  # "max" is not a number
         used = int((CGROUP / "memory.current").read_text())
         lines = (CGROUP / "memory.stat").read_text().splitlines()
         cached = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)

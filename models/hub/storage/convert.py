@@ -37,7 +37,7 @@ COMPUTED = 1 << 25  # numbers that a network may have which no file holds, as si
 
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError where the index of shards names a file that is no shard, such as one elsewhere."""
+    """Raises HubError where the index of shards names a file that is not a shard, such as one elsewhere."""
     for name in (INDEX, PICKLED_INDEX):
         path = folder / name
         if path.is_file():
@@ -138,7 +138,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     import torch
 
     try:
-        # Files of before 2020 are no archives, and cannot be mapped into memory.
+        # Files of before 2020 are not archives, and cannot be mapped into memory.
         mapped = zipfile.is_zipfile(path)
         if mapped and _is_compressed(path):
             raise ValueError("torch stores what it saves as it is")

@@ -34,7 +34,7 @@ def card_for_hub(folder: Path, repo_id: str) -> str:
     try:
         said, body = read_header(folder)
         if not isinstance(said, Mapping):
-            raise ValueError("the header is no mapping")
+            raise ValueError("the header is not a mapping")
     except (OSError, ValueError) as error:
         raise HubError(
             "push_without_card",

@@ -93,7 +93,7 @@ def _files(folder: Path) -> tuple[str, ...]:
     except CheckpointError as error:
         raise HubError(
             "push_no_checkpoint",
-            "this is no checkpoint: its {file} {problem}; choose another",
+            "this is not a checkpoint: its {file} {problem}; choose another",
             file=error.file,
             problem=error.problem,
         ) from error

@@ -56,7 +56,7 @@ class Validator:
         if self.group.is_first:
             self._look_at_probe(model, progress.step, emit)
         best, progress.judged = loss < progress.best_loss, progress.step
-        if best:  # never a loss that is no number
+        if best:  # never a loss that is not a number
             progress.best_loss = loss
         progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
         event = EvaluationCompleted(progress.step, loss, math.exp(min(loss, 700)), bleu, exact_match, best)

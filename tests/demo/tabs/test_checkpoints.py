@@ -102,7 +102,7 @@ def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, 
 
 
 @pytest.mark.parametrize(
-    ("place", "odd", "problem"),
+    ("location", "odd", "problem"),
     [
         ("bytes", ".inf", "README.md has no usable metadata"),
         ("data", "2024-01-01", "README.md has no usable metadata"),

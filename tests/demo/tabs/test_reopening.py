@@ -71,7 +71,7 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "asked",
+    "request",
     [
         None,
         [],

@@ -95,7 +95,7 @@ def test_looped_layers_are_called_and_shaped_as_torch_s(
 @fused_cells
 @depths
 @directions
-@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("given_state", [False, True])
 def test_looped_layers_compute_what_torch_s_do(
     name: str, num_layers: int, bidirectional: bool, given_state: bool
 ) -> None:

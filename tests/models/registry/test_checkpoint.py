@@ -113,7 +113,7 @@ def test_a_folder_in_place_of_a_file(file: str, folder: Path) -> None:
 
 @pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
 @pytest.mark.parametrize("signed", [True, False])
 def test_a_truncated_file(file: str, share: float, signed: bool, folder: Path) -> None:
     path = folder / file
@@ -125,7 +125,7 @@ def test_a_truncated_file(file: str, share: float, signed: bool, folder: Path) -
 
 @pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
-@pytest.mark.parametrize("place", [0, 0.5, -1])
+@pytest.mark.parametrize("position", [0, 0.5, -1])
 def test_a_flipped_bit(file: str, position: float, folder: Path) -> None:
     content = bytearray((folder / file).read_bytes())
     content[int(position * len(content)) if position != -1 else -1] ^= 1

@@ -142,7 +142,7 @@ def test_a_crash_is_told_too(
     assert ("Traceback" in errors) is traced
 
 
-@pytest.mark.parametrize("kept", ["state.safetensors", "last"])
+@pytest.mark.parametrize("remaining", ["state.safetensors", "last"])
 def test_a_finished_run_is_not_overwritten(remaining: str, tmp_path: Path, main: Any) -> None:
     assert main(write(tmp_path))[0] == 0
     run = tmp_path / "run"

@@ -140,7 +140,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     const first = content.rows[0] ?? [];
     const className = (/** @type {number} */ column) => (typeof first[column] === "number" ? "tv-number" : "");
     for (const [column, title] of content.head.entries()) {
-      // An empty corner is no column heading.
+      // An empty corner is not a column heading.
       const cell = title === "" ? make("td") : Object.assign(make("th", className(column)), { scope: "col" });
       cell.append(inside(title));
       head.append(cell);

@@ -12,7 +12,7 @@ import { clamp } from "../../shared/numbers.js";
  * @property {string} text the payload
  * @property {Model} model the current trace; undefined before the first one
  * @property {Node[]} path from the first step to the last
- * @property {number} hypothesis the index of the path; -1 if the path is no hypothesis
+ * @property {number} hypothesis the index of the path; -1 if the path is not a hypothesis
  * @property {number} step on the path, from 0
  * @property {number | null} layer null for the mean over all
  * @property {number | null} head null for the mean over all

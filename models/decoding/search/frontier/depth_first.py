@@ -18,10 +18,10 @@ from models.networks.base import DecoderState
 
 @dataclass(frozen=True)
 class _Expanded:
-    """One step of one sentence, kept while something that grew from it waits.
+    """One step of one sentence, kept while a descendant is on the stack.
 
-    It holds what each step on the way to it added, and shares that with all others that came the same way:
-    a whole state for each step would take memory by the square of the depth.
+    It stores what each ancestor step added, shared between descendants: a full state for each step would
+    take memory quadratic in the depth.
     """
 
     beam: Beam  # before the step, K rows
@@ -48,7 +48,10 @@ class DepthFirst:
         self._source: DecoderState | None = None  # whose source, in `width` rows, all others share
         # The latest step and its whole state, since the rows that it made come next.
         self._latest: tuple[_Expanded, DecoderState] | None = None
-        self._came_from: tuple[tuple[Any, ...], Tensor | None] = ((), None)  # of the rows that are out
+        self._came_from: tuple[tuple[Any, ...], Tensor | None] = (
+            (),
+            None,
+        )  # history of the rows that are being expanded
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
         """See `Frontier.push`."""

@@ -44,13 +44,13 @@ def test_a_bomb_is_not_unpacked() -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("kept", [3, 12, 30, -1, -8])
+@pytest.mark.parametrize("length", [3, 12, 30, -1, -8])
 def test_an_archive_that_is_cut_off_is_refused(length: int) -> None:
     with refused(DataError, "gzip_cut_off", "a.gz"):
         unpack(gzip.compress(LINES)[:length], "a.gz", 20_000)
 
 
-@pytest.mark.parametrize("place", [12, -6])  # in the data, in the checksum
+@pytest.mark.parametrize("position", [12, -6])  # in the data, in the checksum
 def test_a_damaged_archive_is_refused(position: int) -> None:
     packed = bytearray(gzip.compress(LINES))
     packed[position] ^= 255

@@ -100,7 +100,7 @@ def test_a_file_without_pairs_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"),
+    ("text", "expected"),
     [
         ("我們在這裡等.", "我们在这里等。"),
         ("他說: 「真的嗎?」", "他说：「真的吗？」"),

@@ -111,7 +111,7 @@ def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("told", "max_bytes", "refusal"),
+    ("declared", "max_bytes", "refusal"),
     [
         ("8", 200_000, ("download_too_long", "a.txt", "8")),
         ("200000", 250_000, ("download_too_long", "a.txt", "200,000")),
@@ -182,7 +182,9 @@ def test_a_redirect_is_followed_on_the_web_alone(publisher: Publisher, tmp_path:
         no_file(publisher, tmp_path / "none", ("download_refused", "download_unreachable"))
 
 
-@pytest.mark.parametrize(("place", "allowed"), [("https://b.example/x", True), ("http://b.example/x", False)])
+@pytest.mark.parametrize(
+    ("address", "allowed"), [("https://b.example/x", True), ("http://b.example/x", False)]
+)
 def test_a_redirect_does_not_leave_https(address: str, allowed: bool) -> None:
     request = urllib.request.Request("https://a.example/x")
     headers: HTTPMessage | Message = HTTPMessage()

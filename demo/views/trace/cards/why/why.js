@@ -144,7 +144,7 @@ export function create({ selection, server }, card) {
     const costs = Object.values(methods).map(({ source }) => methods.replaced.source[strongestOf(source)]);
     const line = make("tr");
     line.append(make("td"), ...costs.map((cost) => make("td", "tv-number", numberText(cost))));
-    return [divider(t("check: nats lost without each one's strongest of the source"), costs.length), line];
+    return [divider(t("check: nats lost if each method's strongest source token is removed"), costs.length), line];
   }
 
   /** @param {Explained} answer */
