@@ -44,9 +44,9 @@ def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
     return next(fn.inputs for fn in demo.fns.values() if fn.api_name == "run_for")
 
 
-def in_form(**settings: object) -> list[object]:
+def in_form(**changes: object) -> list[object]:
     """Return the widgets' values in their order, with these settings."""
-    return [settings.get(name, setting.default) for name, setting in settings().items()]
+    return [changes.get(name, setting.default) for name, setting in settings().items()]
 
 
 def decode(context: AppContext, *values: object) -> DecodingTrace:

@@ -71,7 +71,7 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "request",
+    "entry",
     [
         None,
         [],
@@ -83,9 +83,9 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
         {"checkpoint": LETTERS, "text": "data:image/png;base64,AAAA", "settings": {}},
     ],
 )
-def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, request: object) -> None:
+def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, entry: object) -> None:
     with pytest.raises(RequestError):
-        on_reopen(context, tab, {**request, "run": True} if isinstance(request, dict) else request)
+        on_reopen(context, tab, {**entry, "run": True} if isinstance(entry, dict) else entry)
 
 
 @pytest.mark.slow
