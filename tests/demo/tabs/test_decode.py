@@ -25,7 +25,7 @@ from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_example, on_run
 from demo.views.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.source_tokens.component import SourceTokens
-from models.decoding.options import DecodingOptions
+from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described, names
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
