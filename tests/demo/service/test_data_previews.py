@@ -80,7 +80,7 @@ def test_cached_data_goes_by_itself(context: AppContext, monkeypatch: pytest.Mon
     monkeypatch.setattr(data_previews, "KEPT_SECONDS", 0.05)
     previews = DataPreviews()
     previews.preview(Turns(), order(context, kind="paste", text=PAIRS), None, None)
-    wait(lambda: not len(previews._data) + len(previews._previews))
+    wait(lambda: not len(previews._contents) + len(previews._previews))
 
 
 def test_a_second_owner_comes_before_the_many_previews_of_the_first(

@@ -87,8 +87,9 @@ class TestEveryTask:
 
     def test_an_option_outside_its_bounds_is_refused(self, name: str) -> None:
         for option in GENERATED[name].options:
+            low, high = (f"{bound:{option.thousands}}" for bound in (option.low, option.high))
             for value in (option.low - 1, option.high + 1, 2.5, True, "3"):
-                with refused(DataError, "not_whole_within", f"{option.low:,}", f"{option.high:,}"):
+                with refused(DataError, "not_whole_within", low, high):
                     generate(name, 1, random.Random(0), {option.name: value})  # type: ignore[dict-item]
 
     def test_an_option_that_does_not_exist_is_refused(self, name: str) -> None:
