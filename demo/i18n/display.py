@@ -39,7 +39,7 @@ _STATUS = {
 }
 
 _REASONS = {
-    Reason.CHOSEN: later("Chosen: this strategy goes on with only one candidate at each step."),
+    Reason.CHOSEN: later("Taken: this row follows one candidate only."),
     Reason.WITHIN_BEAM: later("Among the best that had not ended, so the beam kept it."),
     Reason.END_TOKEN: later("Ended, and ranked high enough to count as finished."),
     Reason.MAX_LENGTH: later("Cut off at the length limit, and ranked high enough to count."),

@@ -33,9 +33,7 @@ def search(
 
     A step feeds the live rows to the model, lets the strategy rank their expansions, decides which of these
     go on and which are finished, and takes the next rows from the frontier. Raises ValueError for a
-    depth-first strategy with more than one sentence.
-
-    Shapes: A active sentences, K rows and C candidates of each.
+    depth-first strategy with more than one sentence. Shapes: A active sentences, K rows, C candidates.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:

@@ -36,7 +36,7 @@ LOOK_PROBLEM = """() => {
 
 # A covered part shows none of its content: neither text nor bars nor curves.
 COVERED = """() => [...document.querySelectorAll("#tabs [inert] *")]
-  .every((element) => getComputedStyle(element).opacity === "0")"""
+  .every((element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))"""
 
 
 def dock_at(page: Page, step: int) -> None:

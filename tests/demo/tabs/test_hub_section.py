@@ -147,8 +147,8 @@ def test_what_strangers_wrote_is_not_rendered(
     [
         ("no/body", "There is no public model no/body on the Hub"),
         (GATED, "is given only to accounts that accepted its terms"),
-        ("../etc/passwd", "is no name of a model on the Hub: write it as owner/name"),
-        ("", "is no name of a model"),
+        ("../etc/passwd", "is not a name of a model on the Hub: write it as owner/name"),
+        ("", "is not a name of a model"),
     ],
 )
 def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: HubVisitors, repo: str, says: str) -> None:

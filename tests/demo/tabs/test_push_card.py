@@ -119,8 +119,8 @@ def test_the_token_of_whoever_is_signed_in_does_where_none_is_pasted(
         ({"repo_id": "someone/else"}, "may not write to someone/else"),
         ({"pasted": ""}, "A token is needed to push"),
         ({"pasted": "hf_unknown_to_it"}, "The Hub does not know this token"),
-        ({"pasted": SECRET * 100}, "That is no token"),
-        ({"pasted": [SECRET]}, "That is no token"),
+        ({"pasted": SECRET * 100}, "That is not a token"),
+        ({"pasted": [SECRET]}, "That is not a token"),
     ],
 )
 def test_a_refusal_is_one_sentence_and_empties_the_box(

@@ -150,9 +150,9 @@ def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -
 
 @pytest.mark.parametrize("token", [None, "", "x", 3, {"a": 1}, "A" * 32])
 def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) -> None:
-    names, *_ = on_visit(context, "../../etc", token)
-    assert len(names) == 32
-    assert names != token
+    visitor_key, *_ = on_visit(context, "../../etc", token)
+    assert len(visitor_key) == 32
+    assert visitor_key != token
     assert says(refusal(context, token, **QUICK), "visitor_not_told")
 
 

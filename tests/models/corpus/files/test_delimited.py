@@ -107,8 +107,8 @@ def test_each_line_of_a_long_record_is_read_once(monkeypatch: pytest.MonkeyPatch
     """Whether or not its quotation mark is ever closed, and however many marks its lines hold."""
     lines, reader = [], delimited.csv.reader
 
-    def counted(lines: Iterable[str], **settings: Any) -> Any:
-        return reader((lines.append(line) or line for line in lines), **settings)  # type: ignore[func-returns-value]
+    def counted(records: Iterable[str], **settings: Any) -> Any:
+        return reader((lines.append(line) or line for line in records), **settings)  # type: ignore[func-returns-value]
 
     monkeypatch.setattr(delimited.csv, "reader", counted)
     inner = 'and ""so"" on\n' * 98
