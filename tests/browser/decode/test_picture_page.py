@@ -166,7 +166,9 @@ def test_a_file_is_shrunk_and_what_is_no_picture_gets_a_sentence(
     sent = np.asarray(read_picture(source(opened).input_value(), SIZE), float)
     assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
     files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
-    expect(opened.locator("#picture .pi-problem")).to_contain_text("is no picture that this browser can read")
+    expect(opened.locator("#picture .pi-problem")).to_contain_text(
+        "is not a picture that this browser can read"
+    )
     assert results(opened) == before + 1
 
 

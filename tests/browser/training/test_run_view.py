@@ -95,7 +95,9 @@ def test_scrubbing_asks_the_server_nothing_and_the_alignment_appears(show: Show)
     slider(view).fill("1")
     expect(view).to_have_attribute("data-step", "200")
     expect(rows.nth(0).locator(".rv-token")).to_have_text(["l"] * len(REFERENCE))
-    expect(view.locator(".rv-caption")).to_contain_text("At step 200 the two part at position 1")
+    expect(view.locator(".rv-caption")).to_contain_text(
+        "At step 200 the two outputs first differ at position 1"
+    )
     view.page.wait_for_function(
         "() => document.querySelector('.rv-heatmap').data[0].z[0].every((w) => w < 0.4)"
     )

@@ -185,7 +185,7 @@ def test_what_goes_wrong_is_a_sentence_and_the_log_stays_calm(
         (b'{"text": %s}' % (b"[" * 200 + b"]" * 200), "More than 100 lists"),
         (b'{"text": [%s]}' % (b"1, " * 20_000 + b"1"), "more than 10,000 values"),
         (b'{"seed": %s}' % (b"9" * 5_000), "must be a JSON object"),
-        (b'{"temperature": NaN}', "NaN is no number"),
+        (b'{"temperature": NaN}', "NaN is not a number"),
         (b'{"text": "\\ud800"}', "half a character"),
     ],
     ids=["not UTF-8", "as deep as Python reads", "deep", "many values", "digits", "NaN", "half a character"],

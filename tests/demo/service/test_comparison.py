@@ -88,7 +88,7 @@ def test_a_search_that_was_cut_short_proves_nothing() -> None:
 def test_a_draw_is_no_search_and_makes_no_error() -> None:
     assert standings(SAMPLE, BEAM) == [Standing.DRAW, Standing.BEST]
     assert marks([SAMPLE, BEAM])[0].text == (  # type: ignore[union-attr]
-        "not a search for the best: 6.50 nats below the best found"
+        "random samples, not a search for the best: 6.50 nats below the best found"
     )
     lucky = entry("an old house", -2.5, strategy="stochastic")
     assert "as likely as the best found" in marks([lucky, BEAM])[0].text  # type: ignore[union-attr]

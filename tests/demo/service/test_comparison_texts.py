@@ -66,7 +66,10 @@ def test_words_stand_beside_the_same_words() -> None:
 
 def test_where_two_outputs_part() -> None:
     left, right = outcome("the old library", -1), outcome("the old station", -1)
-    assert parting(left, right) == "They part at step 3: “library” in the first, “station” in the second."
+    assert (
+        parting(left, right)
+        == "They first differ at step 3: “library” in the first, “station” in the second."
+    )
     assert parting(left, left) == "Both write the same."
     assert "“</s>” in the first" in parting(outcome("the", -1), left)
 

@@ -205,7 +205,7 @@ def test_large_attention_is_thinned_harder() -> None:
 @pytest.mark.parametrize(
     ("probe", "part"),
     [
-        (probed(400, right=5), "part at position 6: free-running writes “l”, teacher-forced “r”"),
+        (probed(400, right=5), "first differ at position 6: free-running writes “l”, teacher-forced “r”"),
         (replace(probed(400, right=5), divergence=6), "at position 7: free-running writes “l”"),
         (replace(probed(4000, right=9), divergence=None), "both write the same, and it is the reference."),
         (

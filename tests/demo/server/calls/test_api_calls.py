@@ -123,8 +123,8 @@ def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is no number"),
-        ('{"event_id": -Infinity}', "-Infinity is no number"),
+        ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is not a number"),
+        ('{"event_id": -Infinity}', "-Infinity is not a number"),
         ('{"data": [1e999]}', "too large"),
         ('{"data": ["\\uD800"]}', "half a character"),
         ('{"data": %s}' % ("[" * 200 + "]" * 200), "More than 100 lists"),
