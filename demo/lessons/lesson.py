@@ -48,7 +48,7 @@ class Expectation:
     """A condition that holds in the state of a step, and the sentence that would be false without it."""
 
     condition: str
-    of: str = ""  # words of a sentence of the step's English text or reveal; empty: it holds a number or a token
+    of: str = ""  # words of a sentence of the English text or reveal; empty: it holds a number
 
 
 @dataclass(frozen=True)

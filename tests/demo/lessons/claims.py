@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from demo.lessons import lessons
@@ -81,31 +81,31 @@ def unfound(step: LessonStep) -> list[str]:
     return [words for words in named if not any(words in sentence for sentence in texts)]
 
 
-def main(names: list[str]) -> None:
-    """Print how the sentences of each lesson are held; with names of lessons, each sentence of theirs."""
-    print("| lesson | sentences | claims | held by expectations | general, with a source | open |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+def table(names: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each lesson, then each sentence of the lessons with these names."""
+    yield "| lesson | sentences | claims | held by expectations | general, with a source | open |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     totals: Counter[str] = Counter()
     for lesson in lessons():
-        all_of_it = list(sentences(lesson))
-        claims = [item for item in all_of_it if item.kind == CLAIM or item.held]
+        items = list(sentences(lesson))
+        claims = [item for item in items if item.kind == CLAIM or item.held]
         counts = Counter(
-            sentences=len(all_of_it),
+            sentences=len(items),
             claims=len(claims),
             held=sum(bool(item.conditions) for item in claims),
             general=sum(bool(item.sources and not item.conditions) for item in claims),
             open=sum(not item.held for item in claims),
         )
         totals += counts
-        print(f"| {lesson.id} | {' | '.join(str(counts[name]) for name in ORDER)} |")
-    print(f"| all | {' | '.join(str(totals[name]) for name in ORDER)} |")
+        yield f"| {lesson.id} | {' | '.join(str(counts[name]) for name in ORDER)} |"
+    yield f"| all | {' | '.join(str(totals[name]) for name in ORDER)} |"
     for lesson in lessons():
         for item in sentences(lesson) if lesson.id in names else ():
-            holds = "; ".join((*item.conditions, *item.sources)) or ("OPEN" if item.kind == CLAIM else item.kind)
-            print(f"{item.lesson}/{item.step} {item.part}: {item.text}\n    {holds}")
+            holds = "; ".join((*item.conditions, *item.sources)) or item.kind
+            yield f"{item.lesson}/{item.step} {item.part}: {item.text}\n    {holds}"
 
 
 ORDER = ("sentences", "claims", "held", "general", "open")
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.stdout.writelines(f"{line}\n" for line in table(sys.argv[1:]))
