@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from demo.lessons.answers import Answer, States, on_lesson, on_reveal, on_step, server_function
+from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
 from demo.lessons.class_answers import asked_of_classes
+from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext

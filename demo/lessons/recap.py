@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from demo.lessons.answers import Answer, States, answered, asked_lesson, form_of, offered
+from demo.lessons.answers import Answer, asked_lesson, form_of, offered
 from demo.lessons.lesson import LessonStep, text_of
+from demo.lessons.outcomes import States, answered
 from demo.lessons.terms import filled
 
 # The end of a sentence: Chinese puts no space after it, and a decimal point ends none.

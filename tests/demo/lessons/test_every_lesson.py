@@ -12,9 +12,10 @@ import pytest
 
 from demo.i18n import LANGUAGES, complete_languages, spoken
 from demo.lessons import lessons, questions
-from demo.lessons.answers import States, answered, on_lesson, on_reveal, on_step
+from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
 from demo.lessons.lesson import Lesson, LessonStep
+from demo.lessons.outcomes import States, answered
 from demo.lessons.places import place_named
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from demo.lessons import lesson_called
-from demo.lessons.answers import States, on_reveal
+from demo.lessons.answers import on_reveal
+from demo.lessons.outcomes import States
 from demo.lessons.recap import last_question, on_recap
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
