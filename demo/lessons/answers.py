@@ -91,6 +91,7 @@ def _sent(step: LessonStep) -> Answer:
             "options": [text_of(option.text) for option in prediction.options],
             "low": prediction.low,
             "high": prediction.high,
+            "resolution": prediction.resolution,
         }
     elif step.reveal:
         sent["reveal"] = text_of(step.reveal)
