@@ -14,7 +14,6 @@ import gradio as gr
 from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
-from demo.lessons.class_answers import asked_of_classes
 from demo.lessons.facts import LessonState
 from demo.lessons.histogram import asked_in
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
@@ -23,8 +22,6 @@ from demo.lessons.places import covered, place_named
 from demo.lessons.terms import filled, has_terms, value_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
-from demo.service.classroom import Classrooms
-from demo.service.context import AppContext
 from models.errors import brief as quoted_value
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -32,7 +29,7 @@ Answer: TypeAlias = "dict[str, Any]"
 
 def on_lesson(data: object) -> Answer:
     """Return all texts of a lesson that need no decoding."""
-    lesson = _lesson(data)
+    lesson = asked_lesson(data)
     return {
         "id": lesson.id,
         "title": text_of(lesson.title),
@@ -47,7 +44,7 @@ def on_step(states: States, data: object) -> Answer:
     """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
     state = states.of(step.state)
-    return {"text": filled(text_of(step.text), state), **_offered(step.prediction, state)}
+    return {"text": filled(text_of(step.text), state), **offered(step.prediction, state)}
 
 
 def on_reveal(states: States, data: object) -> Answer:
@@ -58,7 +55,8 @@ def on_reveal(states: States, data: object) -> Answer:
     return {**answered(prediction, state), "text": filled(text_of(step.reveal), state)}
 
 
-def _offered(prediction: Prediction | None, state: LessonState) -> Answer:
+def offered(prediction: Prediction | None, state: LessonState) -> Answer:
+    """Return the parts of a question that the model computes: options, or rows and columns of a drawing."""
     if prediction is None:
         return {}
     if prediction.kind == "draw":
@@ -86,19 +84,25 @@ def _sent(step: LessonStep) -> Answer:
     if step.veil:
         sent["veil"] = ", ".join(covered(name) for name in step.veil)
     if prediction is not None:
-        sent["prediction"] = {
-            "kind": prediction.kind,
-            "options": [text_of(option.text) for option in prediction.options],
-            "low": prediction.low,
-            "high": prediction.high,
-            "resolution": prediction.resolution,
-        }
+        sent["prediction"] = form_of(prediction)
     elif step.reveal:
         sent["reveal"] = text_of(step.reveal)
     return sent
 
 
-def _lesson(data: object) -> Lesson:
+def form_of(prediction: Prediction) -> Answer:
+    """Return a question's form, as far as it needs no computing."""
+    return {
+        "kind": prediction.kind,
+        "options": [text_of(option.text) for option in prediction.options],
+        "low": prediction.low,
+        "high": prediction.high,
+        "resolution": prediction.resolution,
+    }
+
+
+def asked_lesson(data: object) -> Lesson:
+    """Return the lesson that a request names. Raises RequestError."""
     lesson_id = data.get("lesson") if isinstance(data, Mapping) else None
     lesson = lesson_called(lesson_id)
     if lesson is None:
@@ -107,7 +111,7 @@ def _lesson(data: object) -> Lesson:
 
 
 def _step(data: object) -> LessonStep:
-    lesson = _lesson(data)
+    lesson = asked_lesson(data)
     assert isinstance(data, Mapping)
     number = data.get("step")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
@@ -118,18 +122,6 @@ def _step(data: object) -> LessonStep:
             count=len(lesson.steps),
         )
     return lesson.steps[number - 1]
-
-
-def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
-    """Return the server functions of a `LessonDock`, by the names that its script uses."""
-    states = States(context)
-    answers: dict[str, Callable[[object], Answer]] = {
-        "lesson": on_lesson,
-        "step": partial(on_step, states),
-        "reveal": partial(on_reveal, states),
-        **asked_of_classes(classes),
-    }
-    return [server_function(name, answer) for name, answer in answers.items()]
 
 
 def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
