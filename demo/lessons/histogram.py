@@ -67,7 +67,7 @@ def bin_of(prediction: Prediction, value: float) -> int | None:
 
 def _width(count: int) -> int:
     """Return how many of `count` neighbouring numbers a bin holds."""
-    power = 10 ** max(0, math.floor(math.log10(count / MOST_BINS)))
+    power = int(10 ** max(0, math.floor(math.log10(count / MOST_BINS))))
     return next(
         width
         for factor in (power, 10 * power)
