@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from demo.figures.drawing.axis_title import axis_title
-from demo.figures.drawing.builders import chart_layout, scatter_trace
+from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
@@ -103,11 +103,7 @@ def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, obj
     low, high = min(values), max(values)
     room = max(ROOM * (high - low), 0.6)
     ticks = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
-    return {
-        **ticks,
-        "zeroline": False,
-        "range": [low - room, high + room],
-    }
+    return plain_axis(**ticks, range=[low - room, high + room])
 
 
 def cloud_caption(trace: DecodingTrace) -> str:
