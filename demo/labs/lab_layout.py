@@ -18,8 +18,6 @@ def lab_layout(
     **fields: Any,
 ) -> dict[str, Any]:
     """Return a layout with the given fields of both axes; width (the least), height and margins in pixels."""
-    x, y = (
-        plain_axis(fixedrange=True, **{"showgrid": False, **across}),
-        plain_axis(fixedrange=True, **upright),
-    )
+    x = {**plain_axis(fixedrange=True, showgrid=False), **across}
+    y = {**plain_axis(fixedrange=True), **upright}
     return chart_layout(height, (54, 16, top, bottom), min_width=width, xaxis=x, yaxis=y, **fields)
