@@ -151,7 +151,7 @@ def _lanes_of(n: int) -> tuple[int, int]:
 
 
 def _layout(width: int, height: int) -> dict[str, Any]:
-    axes = {name: plain_axis(fixedrange=True) for name in ("xaxis", "yaxis")}
+    axes: dict[str, Any] = {name: plain_axis(fixedrange=True) for name in ("xaxis", "yaxis")}
     return chart_layout(height, (54, 16, 40, 44), min_width=width, **axes)
 
 

@@ -40,7 +40,7 @@ def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
     """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
-    upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
+    upright: dict[str, Any] = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = chart_layout(
         HEIGHT,
         (58, 24, 34, 42),

@@ -24,7 +24,7 @@ def heatmap_trace(z: Any, *, gap: int = 0, **fields: Any) -> dict[str, Any]:
     gap: pixels between its cells.
     """
     gaps: dict[str, Any] = {"xgap": gap, "ygap": gap} if gap else {}
-    scale = {} if "colorbar" in fields else {"showscale": False}
+    scale: dict[str, Any] = {} if "colorbar" in fields else {"showscale": False}
     return _trace("heatmap", z=z, **scale, **gaps, **fields)
 
 
@@ -35,7 +35,12 @@ def _trace(kind: str, *, hover: str = "", **fields: Any) -> dict[str, Any]:
 
 
 def chart_layout(
-    height: int, margin: tuple[int, int, int, int], *, min_width: int = 0, font_size: int = 12, **fields: Any
+    height: float,
+    margin: tuple[int, int, int, int],
+    *,
+    min_width: int = 0,
+    font_size: int = 12,
+    **fields: Any,
 ) -> dict[str, Any]:
     """Return a layout with the fields of Plotly's reference.
 
