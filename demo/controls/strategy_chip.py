@@ -39,13 +39,13 @@ def on_settings(controls: StrategyControls, current: object, *values: object) ->
 def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
     """Update the words with every change of the settings."""
 
-    def tell(*values: object) -> str:
+    def summarize(*values: object) -> str:
         return on_settings(controls, *values)
 
     widgets = controls.in_order()
     gr.on(
         [widget.change for widget in widgets],  # type: ignore[attr-defined]
-        tell,
+        summarize,
         [chip, *widgets],
         chip,
         preprocess=False,

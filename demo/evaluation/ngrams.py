@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST = 25  # rows of each kind
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """The words that outputs have more often than references, and those that they have more rarely."""
     system = choose_system(report.systems, controls)
     order = controls.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
@@ -53,5 +53,5 @@ PART = EvaluationPart(
     later("Words"),
     later("Which words are written too often, and which too rarely?"),
     60,
-    look,
+    compute,
 )

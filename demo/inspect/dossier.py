@@ -28,7 +28,7 @@ KINDS = (later("all sentences"), later("the sentence on show"), later("even atte
 HEIGHT = 230  # pixels
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A head's role over many sentences and in the one on show, and the scores with it and without it."""
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
@@ -205,7 +205,7 @@ VIEW = InspectView(
     in_page("A head's role"),
     later("What does a head do over many sentences, and what is lost without it?"),
     position=25,
-    look=look,
+    compute=compute,
     fits=attends,
     paper="Voita et al. 2019",
 )

@@ -50,7 +50,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
         raise NotHereError(error.message) from error
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """The map, the variance that it leaves out, and the neighbours of the selected point."""
     from models.inspection.embeddings import near, word_vector
 
@@ -234,6 +234,6 @@ VIEW = InspectView(
     in_page("Embeddings"),
     later("Which words lie near each other before the network has read any sentence?"),
     position=80,
-    look=look,
+    compute=compute,
     paper="Pearson 1901",
 )

@@ -10,7 +10,7 @@ from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import label_ticks
-from demo.i18n import in_page, later, quoted, say, tell
+from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
@@ -26,7 +26,7 @@ COLUMN = 44  # pixels of a step, at least
 CHARACTER_WIDTH = 7  # pixels, roughly
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """Shares over the steps, the parts of the step on show, and the gain by the source over others."""
     from models.inspection.contributions import source_gain
 
@@ -69,7 +69,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
         try:
             ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
         except DecodingError as error:
-            errors.append(tell(error))
+            errors.append(message_text(error))
             continue
         if ids != inspected.inquiry.question.source:
             others[text] = ids
@@ -255,6 +255,6 @@ VIEW = InspectView(
     in_page("Source or history"),
     later("How much of each token comes from the source, and how much from what was already written?"),
     position=10,
-    look=look,
+    compute=compute,
     paper="Ferrando et al. 2022",
 )

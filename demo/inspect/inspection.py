@@ -143,7 +143,7 @@ def content_of(
             example_pairs(checkpoint.config),
             options=request.options,
         )
-        return view.look(inspected), inspected.controls
+        return view.compute(inspected), inspected.controls
 
 
 def read_out(
@@ -168,7 +168,7 @@ def _question(
     context: AppContext, request: WhyRequest, watch: Watch | None
 ) -> Iterator[tuple[Checkpoint, Question]]:
     """Open a checkpoint in a turn of its own with the question; errors of the library become RequestError."""
-    from models.budget import resting
+    from models.budget import letting_others_run
     from models.decoding.limits import DecodingError, check_source
     from models.inspection.question import InspectionError, Question
 
@@ -180,7 +180,7 @@ def _question(
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
-        with context.turns.turn(watch), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
+        with context.turns.turn(watch), letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error

@@ -22,7 +22,7 @@ ROW, LEAST_COLUMN = 34, 58  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A chart of layers against steps, and the output decoded from each layer of the encoder."""
     from models.inspection.lens import decoder_lens, encoder_lens
 
@@ -194,7 +194,7 @@ VIEW = InspectView(
     in_page("Layers read out"),
     later("What would the network write if it ended after this layer?"),
     position=30,
-    look=look,
+    compute=compute,
     fits=is_transformer,
     paper="Langedijk et al. 2023",
 )

@@ -50,7 +50,7 @@ class NetworkNorms:
         return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """Norms at every step up to the explained one, for the checkpoint and others beside it."""
     from models.inspection.through_time import clipped, through_time
 
@@ -271,7 +271,7 @@ VIEW = InspectView(
     in_page("Gradient through time"),
     later("How far back does the network feel this token, and what would clipping change?"),
     position=60,
-    look=look,
+    compute=compute,
     fits=is_recurrent,
     paper="Pascanu et al. 2013",
 )

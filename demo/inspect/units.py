@@ -14,14 +14,14 @@ from demo.inspect.unit_places import search
 from demo.inspect.unit_texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 
-LOOK, SEARCH, HOLD = "look", "search", "hold"
+SHOW, SEARCH, HOLD = "look", "search", "hold"
 ROWS, MOST_ROWS = 24, 96  # units in the chart
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A heatmap of all units, lines of one unit, and the result of the chosen task."""
     tasks = [
-        (LOOK, say("look at the units")),
+        (SHOW, say("look at the units")),
         (SEARCH, say("find the same pattern elsewhere")),
         (HOLD, say("hold a unit and decode anew")),
     ]
@@ -159,7 +159,7 @@ VIEW = InspectView(
     in_page("Units over time"),
     later("What does each unit of the network remember, and when do its gates open?"),
     position=50,
-    look=look,
+    compute=compute,
     fits=is_recurrent,
     paper="Strobelt et al. 2018",
 )

@@ -22,7 +22,7 @@ class InspectView:
     question: str  # that it answers, one plain sentence; marked by `later`
     position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or an error of the library if the view does not apply to the network.
-    look: Callable[[Inspected], Content]
+    compute: Callable[[Inspected], Content]
     paper: str = field(default="", kw_only=True)
     # Whether it applies to a network; None = to every network. Where not, the page offers other checkpoints.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)

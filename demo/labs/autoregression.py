@@ -26,7 +26,7 @@ DIGITS = 4  # digits of drawn values
 SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the errors on the values that the model has not read, by the number of steps ahead."""
     from models.labs.autoregression import predicted, signal
 
@@ -216,5 +216,5 @@ LAB = Lab(
     later("Autoregression"),
     later("How far ahead can a model predict if it reads its own predictions?"),
     position=50,
-    look=look,
+    compute=compute,
 )

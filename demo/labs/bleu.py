@@ -32,7 +32,7 @@ COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # points of the curve
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show each n-gram over the output, the precisions and the brevity penalty."""
     output = controls.typed("output", say("output"), OUTPUT)
     references = [
@@ -243,5 +243,5 @@ LAB = Lab(
     later("BLEU by hand"),
     later("What does BLEU count, and what does it overlook?"),
     position=110,
-    look=look,
+    compute=compute,
 )

@@ -93,7 +93,7 @@ def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the curves so far; before the training, the untrained network."""
     choices = settings(controls)
     result: CharacterResult = controls.trained(choices) or _untrained(choices)
@@ -273,6 +273,6 @@ LAB = Lab(
     later("Character RNN"),
     later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
     position=60,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

@@ -44,7 +44,7 @@ FORMULAS = {
 MOST_GIVEN = 20
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
     name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
     start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
@@ -105,7 +105,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     with controls.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         result = exposure(
-            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, watch=watch
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
         )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
     return result, {item: display_token(tokenizer.token(item)) for item in ids}
@@ -237,5 +237,5 @@ LAB = Lab(
     later("Teacher forcing"),
     later("What happens to a network that has to read its own mistakes?"),
     position=100,
-    look=look,
+    compute=compute,
 )

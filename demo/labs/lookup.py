@@ -55,7 +55,7 @@ class _LookupText:
         return list(dict.fromkeys(self.ids))
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
@@ -287,5 +287,5 @@ LAB = Lab(
     later("One-hot and embedding"),
     later("How does a number that names a token become a vector, and which words lie near it?"),
     position=20,
-    look=look,
+    compute=compute,
 )

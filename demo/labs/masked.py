@@ -74,7 +74,7 @@ def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
     return train(choices.text or novel(), choices.unit, choices.layers)
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the three networks' candidates side by side, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
@@ -248,6 +248,6 @@ LAB = Lab(
     later("The masked token"),
     later("How much easier is it to guess a word if you may read on behind it?"),
     position=70,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

@@ -29,7 +29,7 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
     tested = controls.typed("sentence", say("sentence to judge"), TESTED)
@@ -190,5 +190,5 @@ LAB = Lab(
     later("n-grams"),
     later("How probable is a sentence, if a word hangs only on the few words beside it?"),
     position=40,
-    look=look,
+    compute=compute,
 )

@@ -38,7 +38,7 @@ NOTHING = 1e-9  # a difference that is rounding alone
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show one of three: attention on the reader's words, the encoding of positions, the training."""
     choices = settings(controls)
     views = [
@@ -224,6 +224,6 @@ LAB = Lab(
     later("Positions and masks"),
     later("Who may look at whom, and how does attention know the order of words?"),
     position=90,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

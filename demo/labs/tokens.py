@@ -34,7 +34,7 @@ TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lo
 KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show how many tokens the text becomes, and the table of ids that a network reads."""
     text = controls.typed("text", say("your lines"), TEXT)
     merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
@@ -190,5 +190,5 @@ LAB = Lab(
     later("Tokens"),
     later("Into how many pieces is a text cut, and what does a network read of it?"),
     position=10,
-    look=look,
+    compute=compute,
 )

@@ -99,7 +99,7 @@ def _examples(choices: VectorSettings) -> tuple[int, int]:
     return len(words.pairs(choices.reach)), len(words.contexts(choices.reach)[0])
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show a word's neighbours by the vectors so far, on a map and in a table, and the loss curve."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
@@ -294,6 +294,6 @@ LAB = Lab(
     later("Word vectors"),
     later("Which words are near each other, once each has learnt what stands around it?"),
     position=30,
-    look=look,
+    compute=compute,
     trains=Trains(_trainable, run),
 )

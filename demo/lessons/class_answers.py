@@ -40,14 +40,14 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
     assert isinstance(data, Mapping)
     name, key = _text(data, "class"), _text(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
-    return on_look(classes, data)
+    return on_preview(classes, data)
 
 
-def on_look(classes: Classrooms, data: object) -> Answer:
+def on_preview(classes: Classrooms, data: object) -> Answer:
     """Return the state of a class at a step: members, who has predicted, and once revealed, what."""
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    result, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
+    result, pupils = classes.find(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
     guesses = list(result.guesses.get(number, {}).values())
     prediction = lesson.steps[number - 1].prediction
     answer: Answer = {
@@ -67,7 +67,7 @@ def on_look(classes: Classrooms, data: object) -> Answer:
 
 def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the step that is asked about. Raises RequestError."""
-    result, _ = classes.look(_text(data, "class"))
+    result, _ = classes.find(_text(data, "class"))
     lesson = lesson_called(result.lesson)
     assert lesson is not None
     assert isinstance(data, Mapping)
@@ -95,5 +95,5 @@ def asked_of_classes(classes: Classrooms) -> dict[str, Callable[[object], Answer
         "class_open": lambda data: on_open(classes, data),
         "class_predict": lambda data: on_predict(classes, data),
         "class_lead": lambda data: on_lead(classes, data),
-        "class_look": lambda data: on_look(classes, data),
+        "class_look": lambda data: on_preview(classes, data),
     }

@@ -111,7 +111,7 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
         return {}
-    content = lab.look(Controls(options=options, networks=networks_of(context)))
+    content = lab.compute(Controls(options=options, networks=networks_of(context)))
     return {**content.facts, **content.curves}
 
 

@@ -94,7 +94,7 @@ class Classrooms:
             if reveal:
                 result.revealed.add(step)
 
-    def look(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
+    def find(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
         """A class and the number of pupils present. Raises RequestError if the class is over or full."""
         with self._lock:
             result = self._of(name)

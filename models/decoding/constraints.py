@@ -55,7 +55,7 @@ def words_of(
                 token=tokenizer.token(next(token for token in phrase.token_ids if token in never)),
             )
     words = RequiredWords(phrases)
-    room = max_length - len(tokenizer.first_ids) - tokenizer.closes
+    room = max_length - len(tokenizer.first_ids) - tokenizer.forces_end
     if words.least_tokens > room:
         raise DecodingError(
             "required_words_too_long",

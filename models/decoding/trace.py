@@ -63,7 +63,7 @@ class BeamNode(NamedTuple):
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
-    order: float | None = None  # the value that the search ranked it by; None if that is `cumulative`
+    order: float | None = None  # its rank score, if that is not `cumulative`
     group: int = 0  # of a diverse beam
 
 
@@ -112,9 +112,9 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # `log_prob`, length-normalised: it ranks hypotheses, unless they have an `order`
+    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `order`
     ended: bool  # True: with an end token; False: cut off at the length limit
-    order: float | None = None  # the value that the search ranked it by; None if that is `log_prob`
+    order: float | None = None  # its rank score, if that is not `log_prob`
     group: int = 0  # of a diverse beam
     utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
     written: tuple[int, ...] = ()  # for each of the trace's `words` the step of its last token

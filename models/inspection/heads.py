@@ -64,7 +64,9 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED) -> Heads:
+def measured_heads(
+    inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED
+) -> Heads:
     """All heads of a kind while the network writes an output that contains the explained token.
 
     output: its ids, the end token included; by default the question's prefix and token. Raises

@@ -9,7 +9,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from models.budget import rest, rows_within
+from models.budget import let_others_run, rows_within
 from models.decoding.limits import never_written, no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
@@ -118,7 +118,7 @@ class Inquiry:
 
     def of_features(self, features: Tensor) -> Tensor:
         """F of the output layer's inputs at the explained step: (N, D) -> (N,)."""
-        rest()
+        let_others_run()
         log_probs = self.model.log_probs(self.model.project(features))
         values = log_probs[:, self.question.token]
         return values if self.question.rival is None else values - log_probs[:, self.question.rival]

@@ -17,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.metrics.corpus import check_as_many, streams_of
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
@@ -169,7 +169,7 @@ def ter_sentences(
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
     """The texts, with a rest before each, since TER of a long one takes a tenth of a second."""
     for text in texts:
-        rest()
+        let_others_run()
         yield text
 
 

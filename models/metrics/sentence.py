@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.errors import not_one_of
 
 UTILITIES = ("chrf", "bleu")
@@ -75,7 +75,7 @@ def _pairwise(scorer: Any, texts: Sequence[str]) -> list[list[float]]:
         statistics = scorer._compute_segment_statistics
     rows = []
     for text in prepared:
-        rest()
+        let_others_run()
         scores = (scorer._compute_score_from_stats(statistics(text, other)).score for other in references)
         rows.append([float(score) for score in scores])
     return rows

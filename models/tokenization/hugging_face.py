@@ -98,7 +98,7 @@ class ForeignTokenizer(Tokenizer):
         self.unk_id = -1 if unknown is None else unknown
         first, last = generation.get("forced_bos_token_id"), generation.get("forced_eos_token_id")
         self.first_ids = () if first is None else (first,)
-        self.closes = last is not None
+        self.forces_end = last is not None
         if last not in (None, end, [end]):
             raise TokenizerError(
                 "forced_end_differs",

@@ -71,7 +71,7 @@ class Tokenizer:
     pad_id, unk_id, bos_id, eos_id = range(4)  # those of our own; ask the tokenizer, not the class
     first_ids: tuple[int, ...] = ()  # what every output begins with, as the code of its language
     never_ids: tuple[int, ...] = ()  # what no output may hold: those of its network, `Seq2SeqModel.never_ids`
-    closes: bool = False  # what reaches the length limit ends there with the end token
+    forces_end: bool = False  # what reaches the length limit ends there with the end token
 
     def __init__(
         self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None

@@ -57,7 +57,7 @@ class Ranked(DecodingStrategy):
         ranks = torch.arange(self.count).expand(log_probs.shape[0], -1)
         tokens = ranked.indices.gather(2, ranks.unsqueeze(2)).squeeze(2)
         log_probs_of_ranks = ranked.values.gather(2, ranks.unsqueeze(2)).squeeze(2)
-        return Candidates(ranks, tokens, beam.order + log_probs_of_ranks)
+        return Candidates(ranks, tokens, beam.rank_scores + log_probs_of_ranks)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See `DecodingStrategy.is_done`."""

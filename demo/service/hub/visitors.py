@@ -79,7 +79,7 @@ class HubVisitors:
             while len(problems) > MOST_PROBLEMS:
                 del problems[next(iter(problems))]
 
-    def look(self, session: str, result: RepositoryListing | str | None) -> None:
+    def set_listing(self, session: str, result: RepositoryListing | str | None) -> None:
         """Record the repository that a visitor has looked up last."""
         with self._lock:
             self._of(session).listing = result

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from demo.i18n import later, listed, say, tell
+from demo.i18n import later, listed, message_text, say
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.recipe.sections import OPTIMIZERS
@@ -66,7 +66,7 @@ def facts_of_request(request: RunRequest) -> tuple[str, ...]:
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
     """The facts of a recipe in a few words each: task, network, optimizer, epochs."""
     optimizer = config.optimizer
-    shape = listed(tell(fact) for fact in config.network.facts())
+    shape = listed(message_text(fact) for fact in config.network.facts())
     return (
         say(config.data.task.replace("_", " ")),
         shape,

@@ -12,7 +12,7 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
 from demo.service.columns import ColumnChoice, ShownColumns
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
 from models.corpus.files.formats import read_pasted, read_table_file
@@ -114,9 +114,9 @@ def prepare(
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
     headed, columns = source.columns.read(table, source.hints)
-    rest()
+    let_others_run()
     selection = Reading(name, headed, columns).select()
-    rest()
+    let_others_run()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
         _as_stored(split.train),

@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.answers.content import Chart, Content, as_sent
 from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
 from demo.service.comparison.entries import DecodingOutcome, Entry
@@ -51,7 +51,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     panels.append(Panel(say(LENGTH), [len(output.tokens) for output in outputs], digits=0))
     title = say(HEADING)
     chart = Chart("widths", title, width_figure(widths, panels))
-    return as_sent(Content([*map(tell, findings_of_one(widths, outputs))], [chart]), ())
+    return as_sent(Content([*map(message_text, findings_of_one(widths, outputs))], [chart]), ())
 
 
 def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOptions]] | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEVER, Beam
+from models.decoding.search.beam import NEG_INF, Beam
 from models.decoding.search.processors import LogitsProcessor
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class TokenBan(LogitsProcessor):
         import torch  # not before a search begins
 
         ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
-        return log_probs.index_fill(2, ids, NEVER)
+        return log_probs.index_fill(2, ids, NEG_INF)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Bans:
             self._ids[tokens] = torch.tensor(tokens, dtype=torch.int64, device=self._device)
         ids = self._ids[tokens]
         overwritten = log_probs.index_select(2, ids)
-        log_probs.index_fill_(2, ids, NEVER)
+        log_probs.index_fill_(2, ids, NEG_INF)
         return Forbidden(ids, overwritten)
 
 

@@ -19,7 +19,7 @@ class OutputTokens:
     bos_id: int  # what the first step reads; it is no part of the output
     eos_id: int
     opening: int = 0  # how many of the forced tokens every output begins with
-    closes: bool = False  # an output that reaches the length limit gets the end token there
+    forces_end: bool = False  # an output that reaches the length limit gets the end token there
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,6 @@ class Constraints:
         if length < len(self.forced):
             reason = Reason.OPENING if length < output.opening else Reason.FORCED
             return ForcedToken(self.forced[length], reason)
-        if output.closes and length + 1 == self.max_length:
+        if output.forces_end and length + 1 == self.max_length:
             return ForcedToken(output.eos_id, Reason.CLOSING)
         return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
-from models.decoding.search.beam import NEVER, Candidates
+from models.decoding.search.beam import NEG_INF, Candidates
 from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
 from models.decoding.status import Reason
@@ -49,8 +49,8 @@ class ThresholdBeamSearch(BeamSearch):
         """See `DecodingStrategy.prune`: candidates too far behind the best are dropped."""
         import torch  # not before a search begins
 
-        order = candidates.order
-        margin = torch.tensor(self.threshold, dtype=order.dtype, device=order.device).log()
-        best = order[:, :1] if candidates.banks is None else best_of_bank(candidates)
-        behind = (order < best + margin - ROUNDING * (1 - best)) & (order > NEVER)
+        rank_scores = candidates.rank_scores
+        margin = torch.tensor(self.threshold, dtype=rank_scores.dtype, device=rank_scores.device).log()
+        best = rank_scores[:, :1] if candidates.banks is None else best_of_bank(candidates)
+        behind = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
         return replace(candidates, reasons=behind.long() * Reason.THRESHOLD.code)

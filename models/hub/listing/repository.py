@@ -70,7 +70,9 @@ def check_access(repo_id: str, settings: HubSettings) -> None:
         )
 
 
-def look(repo_id: str, revision: str = "main", settings: HubSettings | None = None) -> RepositoryListing:
+def read_listing(
+    repo_id: str, revision: str = "main", settings: HubSettings | None = None
+) -> RepositoryListing:
     """The listing at the current commit of `revision`. Raises HubError within seconds."""
     settings = settings or read(HubSettings)
     repo_id, revision = check_repo_id(repo_id), check_revision(revision)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.budget import rest
+from models.budget import let_others_run
 from models.inspection.dossier.without import HeadIndex, UnitIndex, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
 from models.inspection.question import InspectionError
@@ -166,6 +166,6 @@ def _unfolded(checkpoint: Checkpoint, examples: Sequence[Example]) -> Iterator[t
             "no_sentence_for_dossier", "There is no sentence that this network can read and write."
         )
     for indices in batches(examples):
-        rest()
+        let_others_run()
         batch = batch_of(checkpoint, [examples[i] for i in indices])
         yield batch, unfold(checkpoint.model, batch)

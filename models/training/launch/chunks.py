@@ -217,7 +217,7 @@ class _Driver:
             if time.monotonic() > until:
                 self._stop(NOBODY)
                 return None
-            self.writer.tell(RunState.RUNNING, WAITING)
+            self.writer.set_state(RunState.RUNNING, WAITING)
             self.writer.pause_clock()
             time.sleep(POLL)
         self._stop(self.run.request.work.stopped if self.writer.step else STOPPED_WAITING)
@@ -225,7 +225,7 @@ class _Driver:
 
     def _chunk(self, request: Context) -> None:
         """Record one chunk's events; raises whatever ended it early."""
-        self.writer.tell(RunState.RUNNING, asking_for(self.seconds))
+        self.writer.set_state(RunState.RUNNING, asking_for(self.seconds))
         training = training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
         try:
@@ -234,7 +234,7 @@ class _Driver:
                 if isinstance(event, RunFinished | RunStopped | RunFailed):
                     self.outcome = event
                 elif not self._is_seam(event):
-                    self.writer.tell(RunState.RUNNING, training)
+                    self.writer.set_state(RunState.RUNNING, training)
                     self.writer.emit(event)
         finally:
             self.writer.pause_clock()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.compare_page import visit_comparison
 from tests.browser.decode_page import open_chip, visit
 from tests.browser.evaluate.evaluate_page import STRATEGIES, wait_for_evaluation
-from tests.grids import rest
+from tests.grids import full_only
 
 LOW = {"width": 1280, "height": 560}  # pixels: little is in sight
 PHONE = {"width": 390, "height": 844}
@@ -96,7 +96,7 @@ OPENED = {
 }
 
 
-@pytest.mark.parametrize("size", [LOW, *rest([PHONE])], ids=str)
+@pytest.mark.parametrize("size", [LOW, *full_only([PHONE])], ids=str)
 @pytest.mark.parametrize("name", OPENED)
 def test_the_heading_of_what_is_opened_is_in_sight(
     page: Page, app_url: str, name: str, size: dict[str, int]

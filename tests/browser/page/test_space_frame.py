@@ -9,7 +9,7 @@ from tests.browser.decode.test_workspace import BOTTOM
 from tests.browser.decode_page import EXAMPLE
 from tests.browser.link_page import VIEW
 from tests.browser.windows import VIEWPORT
-from tests.grids import rest
+from tests.grids import full_only
 
 TABS = ("Decode", "Compare", "Evaluate", "Checkpoints", "Training", "Learn")
 PHONE = {"width": 390, "height": 844}
@@ -80,7 +80,7 @@ def test_the_result_stays_on_a_screen(page: Page, frame: Frame) -> None:
     assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
 
 
-@pytest.mark.parametrize("size", [VIEWPORT, *rest([PHONE])])
+@pytest.mark.parametrize("size", [VIEWPORT, *full_only([PHONE])])
 def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, int]) -> None:
     page.set_viewport_size(size)  # type: ignore[arg-type]
     changes, growing = {}, {}

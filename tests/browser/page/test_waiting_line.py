@@ -21,7 +21,7 @@ from tests.browser.decode_page import decode, hypotheses, results, source, visit
 from tests.browser.training.test_long_runs import at_rest, begin
 from tests.fakes.held_search import HeldWatch
 from tests.fakes.occupied_server import Occupied
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
     at_rest(slow[1])
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_the_place_in_line_is_legible_and_stop_leaves_it(
     page: Page, inner_url: str, full: Callable[[int, int], Occupied], width: int
 ) -> None:

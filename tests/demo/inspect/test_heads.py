@@ -14,7 +14,7 @@ from demo.inspect.head_grid import MOST_CELLS
 from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
-from models.inspection.heads import look
+from models.inspection.heads import measured_heads
 from models.networks.hugging_face import ForeignModel
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.asking import TEXT, about, answer, inspected, shipped
@@ -52,7 +52,7 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
     costs = [row[1] for row in content.table.rows]
     assert costs == sorted(costs, reverse=True)
     with torch.inference_mode():
-        all_heads = look(question.inquiry, kind, question.output)
+        all_heads = measured_heads(question.inquiry, kind, question.output)
     assert costs[0] == pytest.approx(all_heads.costliest.cost, abs=1e-5)
     frames = content.charts[0].figure.layout["shapes"]
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
@@ -160,5 +160,5 @@ def test_every_place_has_a_name() -> None:
     question = inspected()
     for kind in ATTENTIONS:
         with torch.inference_mode():
-            described = look(question.inquiry, kind, question.output).costliest.described
+            described = measured_heads(question.inquiry, kind, question.output).costliest.described
         assert {name for name, _ in described.shares} <= POSITIONS.keys()

@@ -24,7 +24,7 @@ TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
 
 
 def content_of(**options: Any) -> Content:
-    return LAB.look(Controls(options={"text": TEXT, **options}, networks=small_networks()))
+    return LAB.compute(Controls(options={"text": TEXT, **options}, networks=small_networks()))
 
 
 def facts(**options: Any) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     names = [name for name, _ in networks.configs()]
     assert PREFERRED in names
     for name in names:
-        result = LAB.look(Controls(options={"checkpoint": name}, networks=networks)).facts
+        result = LAB.compute(Controls(options={"checkpoint": name}, networks=networks)).facts
         assert result["difference"] == 0
         assert 2 < float(result["rows_with_gradient"]) == result["distinct"]
 
@@ -136,8 +136,8 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 @pytest.mark.slow
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    tied = LAB.look(Controls(networks=networks))
-    cosine_of = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
+    tied = LAB.compute(Controls(networks=networks))
+    cosine_of = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == cosine_of.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.sentences[3]

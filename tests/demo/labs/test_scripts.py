@@ -54,7 +54,7 @@ def test_a_program_prints_the_numbers_of_its_lab(name: str) -> None:
     text = run_script_here(FOLDER / f"{name}.py")
     printed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.strip())
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    facts = lab.look(Controls(networks=networks_of(context))).facts
+    facts = lab.compute(Controls(networks=networks_of(context))).facts
     shared = facts.keys() & printed.keys()
     assert shared, f"{name} prints none of {sorted(facts)}"
     for fact in shared:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from demo.lessons import lessons
-from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
+from demo.lessons.class_answers import on_lead, on_open, on_predict, on_preview
 from demo.lessons.histogram import checked_guess, counted, drawn
 from demo.lessons.lesson import LessonOption, Prediction
 from demo.requests.checks import RequestError
@@ -45,14 +45,14 @@ def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for pupil, guess in (("a", 0), ("b", 1), ("c", 1), ("b", 0)):  # b thinks again
         assert on_predict(classes, request_to(opened, pupil=pupil, guess=guess)) == {}
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_preview(classes, request_to(opened, pupil="d"))
     assert (view["predicted"], view["pupils"], view["revealed"]) == (3, 4, False)
     assert "counts" not in view  # nobody sees what the others think before it is revealed
     assert set(view) == {"lesson", "step", "pupils", "predicted", "revealed"}
     led = on_lead(classes, request_to(opened, key=opened["key"]))
     assert led["counts"] == [2, 1]
     on_lead(classes, request_to(opened, key=opened["key"], reveal=True))
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_preview(classes, request_to(opened, pupil="d"))
     assert (view["revealed"], view["counts"], view["step"]) == (True, [2, 1], CHOOSE)
     with refused(RequestError, "prediction_too_late"):
         on_predict(classes, request_to(opened, pupil="d", guess=0))
@@ -63,8 +63,8 @@ def test_only_the_key_leads(classes: Classrooms) -> None:
     for key in ("x", opened["class"]):
         with refused(RequestError, "class_of_another_teacher"):
             on_lead(classes, request_to(opened, key=key, reveal=True))
-    assert not on_look(classes, request_to(opened, pupil="a", key="x"))["revealed"]
-    assert "counts" not in on_look(classes, request_to(opened, pupil="a", key="x"))
+    assert not on_preview(classes, request_to(opened, pupil="a", key="x"))["revealed"]
+    assert "counts" not in on_preview(classes, request_to(opened, pupil="a", key="x"))
 
 
 def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
@@ -72,9 +72,9 @@ def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
     for number in range(MOST_PUPILS):
         on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
     with refused(RequestError, "class_full", MOST_PUPILS):
-        on_look(classes, request_to(opened, pupil="late"))
+        on_preview(classes, request_to(opened, pupil="late"))
     clock.now = HERE_SECONDS + 1
-    view = on_look(classes, request_to(opened, pupil="late"))
+    view = on_preview(classes, request_to(opened, pupil="late"))
     assert (view["pupils"], view["predicted"]) == (1, MOST_PUPILS - 1)
 
 
@@ -86,7 +86,7 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
         on_open(classes, {"lesson": LESSON.id})
     clock.now = SECONDS + 1
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(first))
+        on_preview(classes, request_to(first))
     assert len(classes) == 0
 
 
@@ -97,15 +97,15 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
         on_open(classes, {"lesson": LESSON.id})
     clock.now = HERE_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
-    on_look(classes, request_to(visited, pupil="a"))
+    on_preview(classes, request_to(visited, pupil="a"))
     for _ in range(MOST_CLASSES - 2):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
-    on_look(classes, request_to(led, pupil="b"))
-    on_look(classes, request_to(visited, pupil="b"))
+    on_preview(classes, request_to(led, pupil="b"))
+    on_preview(classes, request_to(visited, pupil="b"))
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(left))
+        on_preview(classes, request_to(left))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
     opened = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
         on_predict(classes, {**request_to(opened, pupil="a", guess=0), **change})
-    assert on_look(classes, request_to(opened))["predicted"] == 0
+    assert on_preview(classes, request_to(opened))["predicted"] == 0
     for data in (None, [], {"lesson": "soul"}, {}):
         with pytest.raises(RequestError):
             on_open(classes, data)

@@ -218,10 +218,10 @@ def test_what_has_begun_ends_once_its_reader_leaves(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "SLICE", 0.0)
     turns, reader, watch = Turns(1, 4), Reader(), Watch()
     with heard_by(reader), turns.turn(watch):
-        watch.rest()
+        watch.let_others_run()
         assert not watch.cancelled.is_set()
         reader.absent = True
-        watch.rest()
+        watch.let_others_run()
         assert watch.cancelled.is_set()
 
 

@@ -20,7 +20,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
 from demo.tabs.training.choices import PICKERS
-from demo.tabs.training.handlers import on_look
+from demo.tabs.training.handlers import on_preview
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
@@ -100,7 +100,7 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
 def test_the_form_promised_as_many_steps_as_the_run_took(
     context: AppContext, token: str, finished: Run
 ) -> None:
-    *_, expected, _ = on_look(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
+    *_, expected, _ = on_preview(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
     last = finished.all_events()[-1]
     assert isinstance(last, RunFinished)
     assert f" {last.step} " in expected

@@ -148,4 +148,4 @@ def test_an_upload_may_be_as_large_as_training_data_and_no_larger(served: tuple[
 
 def test_training_is_no_endpoint(served: tuple[str, Any]) -> None:
     info = httpx.get(f"{served[0]}gradio_api/info").json()["named_endpoints"]
-    assert not [name for name in info if "begin" in name or "run" in name or "look" in name]
+    assert not [name for name in info if "begin" in name or "run" in name or "preview" in name]
