@@ -70,7 +70,7 @@ FOREIGN = {
 SCRIPTS = "demo.labs.pytorch"
 UNSAFE = ("pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
 LONGEST_FUNCTION, LONGEST_FILE = 60, 300  # lines
-MOST_ARGUMENTS = 7
+MAX_ARGUMENTS = 7
 # Functions whose arguments others define: constructors of networks take the names of torch.nn one by one, as
 # config.json has them; the transformers library prescribes the arguments of an attention function.
 GIVEN_ARGUMENTS = (
@@ -183,7 +183,7 @@ def takes_few_arguments(module: Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             count = len([argument for argument in arguments if argument.arg not in {"self", "cls"}])
-            if count > MOST_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
+            if count > MAX_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
                 yield f"{module.name}:{node.lineno} {node.name} takes {count} arguments: make some one thing"
 
 

@@ -96,7 +96,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
 
 
-def asked_of_labs(
+def lab_server_functions(
     training: LiveTraining, networks: Networks
 ) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """The server functions of a `LabsView`, which calls them by name."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD = "chrF"  # the figure that the finding is about
-FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
+MIN_SEGMENTS = 10  # segments; of fewer an interval is hardly wider than a point
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
@@ -78,12 +78,12 @@ def _finding(report: EvaluationReport) -> str:
     winners = [system.name for system in systems if _by_name(system)[LEAD].value == best.value]
     if len(winners) > 1:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
-    elif len(systems) > 1 and count < FEWEST:
+    elif len(systems) > 1 and count < MIN_SEGMENTS:
         sentence = later(
             "On {count} segments {system} is best by chrF, {value}; these are too few to speak about other "
             "test sets."
         )
-    elif count < FEWEST:
+    elif count < MIN_SEGMENTS:
         sentence = later(
             "On {count} segments {system} has chrF {value}; these are too few to speak about other test sets."
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from models.evaluation.ngram_differences import NGramDifferences
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-MOST = 25  # rows of each kind
+MAX_ROWS = 25  # rows of each kind
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
@@ -23,7 +23,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     differences = system.ngrams[order]
     rows: list[list[Cell]] = []
     for ngrams, title in ((differences.over, say("too often")), (differences.under, say("too rarely"))):
-        for ngram in ngrams[:MOST]:
+        for ngram in ngrams[:MAX_ROWS]:
             line = report.rows[ngram.example].line
             rows.append([" ".join(ngram.words), title, ngram.surplus, ngram.lack, ngram.matched, line])
     heads = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from models.inspection.dossier.role import AttentionMeans, HeadRole
 
 GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
-MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
+MAX_PAIRS, MAX_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
 KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
 HEIGHT = 230  # pixels
@@ -80,12 +80,12 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]
     if lines:
-        return TYPED, line_pairs(checkpoint, lines[:MOST_PAIRS])
+        return TYPED, line_pairs(checkpoint, lines[:MAX_PAIRS])
     if checkpoint.config.task in TASKS:
-        most = MOST_PICTURES if checkpoint.config.reads_pictures else MOST_PAIRS
+        most = MAX_PICTURES if checkpoint.config.reads_pictures else MAX_PAIRS
         return GENERATED, generated_pairs(checkpoint)[:most]
     if inspected.sentences:
-        return CURATED, inspected.sentences[:MOST_PAIRS]
+        return CURATED, inspected.sentences[:MAX_PAIRS]
     return EXAMPLES, example_pairs(checkpoint)
 
 

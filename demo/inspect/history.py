@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain
 
 EXAMPLES, TYPED = "examples", "typed"
-MOST_SOURCES = 12
+MAX_SOURCES = 12
 HEIGHT, BAR = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
 COLUMN = 44  # pixels of a step, at least
@@ -65,7 +65,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
     from models.decoding.limits import DecodingError, check_source
 
     checkpoint, others, errors = inspected.checkpoint, {}, []
-    for text in _texts(inspected)[:MOST_SOURCES]:
+    for text in _texts(inspected)[:MAX_SOURCES]:
         try:
             ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
         except DecodingError as error:

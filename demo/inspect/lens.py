@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers
 
 DECODER, ENCODER = "decoder", "encoder"
-ROW, LEAST_COLUMN = 34, 58  # pixels
+ROW, MIN_COLUMN = 34, 58  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 
@@ -64,7 +64,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         "hovertemplate": "%{text}<extra></extra>",
         "customdata": [[["step", step] for step in steps] for _ in layers],
     }
-    column = LEAST_COLUMN
+    column = MIN_COLUMN
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.output}}
     layout = {
         "height": TOP + BOTTOM + ROW * len(layers),

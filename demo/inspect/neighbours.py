@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-BARS, LEAST = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
+BARS, MIN_SHARE = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
 ROW, LEFT, RIGHT, TOP, BOTTOM = 40, 110, 24, 34, 34  # pixels
 MARKS = "⟦{}⟧"  # around the token that a state is of
 
@@ -99,7 +99,7 @@ def _votes(
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([explained, *shares, *likeliest])
     }
-    visible = {token: item for token, item in both.items() if token == explained or max(item) >= LEAST}
+    visible = {token: item for token, item in both.items() if token == explained or max(item) >= MIN_SHARE}
     return dict(sorted(visible.items(), key=lambda item: (item[0] != explained, -max(item[1]))))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 ALONE, ALL = "alone", "all"
-LEAST, MOST = -4.0, 2.0  # powers of ten of the threshold
+MIN_EXPONENT, MAX_EXPONENT = -4.0, 2.0  # powers of ten of the threshold
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,9 @@ def compute(inspected: Inspected) -> Content:
     layer = _layer(inspected, len(result.output))
     of_checkpoint = _norms(inspected.checkpoint_label, result, state, layer)
     others = _others(inspected, state)
-    power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
+    power = inspected.number(
+        "theta", say("threshold θ of clipping, as a power of ten"), MIN_EXPONENT, MAX_EXPONENT, 0.1, 0
+    )
     threshold = 10**power
     forward = of_checkpoint.source[0] if of_checkpoint.source else ()
     clipped_curve = NormCurve(

@@ -9,7 +9,7 @@ from demo.i18n import say
 from demo.i18n.display import number_text
 from demo.inspect.unit_texts import SOURCE, UnitsView, UnitText
 
-MOST_MATCHES = 12
+MAX_MATCHES = 12
 THRESHOLD = 0.3
 
 
@@ -43,7 +43,7 @@ def search(view: UnitsView) -> SearchResult:
             len(other.shared),
             other.others,
         ]
-        for other in others[:MOST_MATCHES]
+        for other in others[:MAX_MATCHES]
     ]
     sentence = _sentence(view, first, last, threshold, len(searched.units))
     if searched.units and others:

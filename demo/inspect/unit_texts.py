@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.inspection.units import UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
-MOST_TEXTS = 12  # besides the one on show
+MAX_TEXTS = 12  # besides the one on show
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class UnitsView:
         from models.decoding.strategies.greedy import Greedy
         from models.inspection.units import units_over_time
 
-        lines = [line for line in lines if line.strip()][:MOST_TEXTS]
+        lines = [line for line in lines if line.strip()][:MAX_TEXTS]
         if not lines:
             return []
         checkpoint = self.inspected.checkpoint

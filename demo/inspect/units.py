@@ -15,7 +15,7 @@ from demo.inspect.unit_texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 
 SHOW, SEARCH, HOLD = "look", "search", "hold"
-ROWS, MOST_ROWS = 24, 96  # units in the chart
+ROWS, MAX_ROWS = 24, 96  # units in the chart
 
 
 def compute(inspected: Inspected) -> Content:
@@ -35,7 +35,7 @@ def compute(inspected: Inspected) -> Content:
         order = [*search_result.units, *(unit for unit in order if unit not in set(search_result.units))]
         finding, table, selected = search_result.sentence, search_result.table, search_result.steps
     count = round(
-        inspected.number("rows", say("units in the picture"), 8, min(MOST_ROWS, len(order)), 8, ROWS)
+        inspected.number("rows", say("units in the picture"), 8, min(MAX_ROWS, len(order)), 8, ROWS)
     )
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:

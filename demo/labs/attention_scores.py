@@ -30,7 +30,7 @@ FORMULAS = {
     ADDITIVE: "v · tanh(W q + U k) (Bahdanau et al. 2015)",
 }
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
-MOST_KEYS = 20
+MAX_KEYS = 20
 
 
 def scores_view(controls: Controls) -> Content:
@@ -40,7 +40,7 @@ def scores_view(controls: Controls) -> Content:
     kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
     width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
-    count = round(controls.number("keys", say("keys"), 2, MOST_KEYS, 1, 10))
+    count = round(controls.number("keys", say("keys"), 2, MAX_KEYS, 1, 10))
     seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
     result = scored(kind, width, count, seed)
     entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}

@@ -27,7 +27,7 @@ from models.metrics.dissection import (
 # Written for this lab.
 OUTPUT = "my sister lives in a house small near the sea"
 REFERENCE = "my sister lives in a small house near the sea"
-MOST_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
+MAX_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
 COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # points of the curve
 
@@ -48,12 +48,12 @@ def compute(controls: Controls) -> Content:
     result = dissect(output, with_text, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
     if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
-    if result.length > MOST_TOKENS:
+    if result.length > MAX_TOKENS:
         raise NotHereError(
             "output_too_long_to_draw",
             "The output has {count} tokens; at most {limit} are drawn. Shorten it.",
             count=result.length,
-            limit=MOST_TOKENS,
+            limit=MAX_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(with_text))
     return Content(

@@ -41,7 +41,7 @@ FORMULAS = {
     EXPONENTIAL: "ε = s kⁱ, kⁱ = (e / s)ᵈ",
     INVERSE_SIGMOID: "ε = e + (s − e) (k + 1) / (k + exp(i / k)), i / k = 10 d, k = e⁵",
 }
-MOST_GIVEN = 20
+MAX_PREFIX = 20
 
 
 def compute(controls: Controls) -> Content:
@@ -95,7 +95,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     source = controls.typed("text", say("source"), source)
     reference = controls.typed("reference", say("reference"), reference)
     prefix_length = round(
-        controls.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0)
+        controls.number("given", say("tokens of the reference given first"), 0, MAX_PREFIX, 1, 0)
     )
     if not source.strip() or not reference.strip():
         raise NotHereError(

@@ -19,7 +19,7 @@ from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
 ORDERS = (1, 2, 3, 4)
-MOST_TESTED = 60  # words of the sentence whose factors are shown one by one
+MAX_FACTORS = 60  # words of the sentence whose factors are shown one by one
 COLUMN, MARGINS = 62, 90  # pixels
 # Written for this lab.
 TEXT = (
@@ -43,12 +43,12 @@ def compute(controls: Controls) -> Content:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
     if not tested_words:
         raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
-    if len(tested_words) > MOST_TESTED:
+    if len(tested_words) > MAX_FACTORS:
         raise NotHereError(
             "too_many_words_to_judge",
             "The sentence to judge has {count} words; at most {limit} are shown one by one.",
             count=len(tested_words),
-            limit=MOST_TESTED,
+            limit=MAX_FACTORS,
         )
     models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]

@@ -16,9 +16,9 @@ import gradio as gr
 from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
-from demo.lessons.class_answers import asked_of_classes
+from demo.lessons.class_answers import class_handlers
 from demo.lessons.facts import LessonState
-from demo.lessons.histogram import asked_in
+from demo.lessons.histogram import prediction_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.places import covered, place_named
 from demo.lessons.states import state_of
@@ -31,7 +31,7 @@ from models.errors import brief as quoted_value
 from models.lru_cache import LruCache
 
 Answer: TypeAlias = "dict[str, Any]"
-MOST_STATES = 64  # kept, each a few traces
+MAX_STATES = 64  # kept, each a few traces
 
 
 @dataclass
@@ -45,7 +45,7 @@ class States:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._entries: LruCache[str, _CachedState] = LruCache(MOST_STATES)
+        self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
 
     def of(self, query: str) -> LessonState:
         """Return the state that a link shows. Raises what `state_of` raises."""
@@ -79,7 +79,7 @@ def on_step(states: States, data: object) -> Answer:
 def on_reveal(states: States, data: object) -> Answer:
     """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
-    prediction = asked_in(step)
+    prediction = prediction_of(step)
     state = states.of(step.state)
     return {**answered(prediction, state), "text": filled(text_of(step.reveal), state)}
 
@@ -169,14 +169,16 @@ def _step(data: object) -> LessonStep:
     return lesson.steps[number - 1]
 
 
-def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
+def lesson_server_functions(
+    context: AppContext, classes: Classrooms
+) -> list[Callable[..., Awaitable[Answer]]]:
     """Return the server functions of a `LessonDock`, by the names that its script uses."""
     states = States(context)
     answers: dict[str, Callable[[object], Answer]] = {
         "lesson": on_lesson,
         "step": partial(on_step, states),
         "reveal": partial(on_reveal, states),
-        **asked_of_classes(classes),
+        **class_handlers(classes),
     }
     return [server_function(name, answer) for name, answer in answers.items()]
 

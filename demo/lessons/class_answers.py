@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from demo.lessons import lesson_called
-from demo.lessons.histogram import asked_in, checked_guess, counted, drawn
+from demo.lessons.histogram import checked_guess, counted, drawn, prediction_of
 from demo.lessons.lesson import Lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 
 Answer: TypeAlias = "dict[str, Any]"
-MOST_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
+MAX_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:
@@ -29,7 +29,7 @@ def on_predict(classes: Classrooms, data: object) -> Answer:
     """Accept a pupil's prediction."""
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    guess = checked_guess(asked_in(lesson.steps[number - 1]), data.get("guess"))
+    guess = checked_guess(prediction_of(lesson.steps[number - 1]), data.get("guess"))
     classes.predict(_text(data, "class"), _text(data, "pupil"), number, guess)
     return {}
 
@@ -82,14 +82,14 @@ def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
 
 def _text(data: object, name: str) -> str:
     value = data.get(name) if isinstance(data, Mapping) else None
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_CHARACTERS:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_CHARACTERS:
         raise RequestError(
             "class_question_incomplete", "A question about a class must say its {name}.", name=name
         )
     return value
 
 
-def asked_of_classes(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
+def class_handlers(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
     """Return the server functions of a class by name."""
     return {
         "class_open": lambda data: on_open(classes, data),

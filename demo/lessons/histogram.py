@@ -11,12 +11,12 @@ from demo.lessons.lesson import LessonStep, Prediction
 from demo.requests.checks import RequestError
 
 BINS = 10
-MOST_PLACES = 200  # positions of an order or a drawing
-MOST_OPTIONS = 60
-MOST = 1e9  # greatest number or point: above any axis, and its double is finite
+MAX_PLACES = 200  # positions of an order or a drawing
+MAX_OPTIONS = 60
+MAX_NUMBER = 1e9  # greatest number or point: above any axis, and its double is finite
 
 
-def asked_in(step: LessonStep) -> Prediction:
+def prediction_of(step: LessonStep) -> Prediction:
     """Return the prediction that a step wants. Raises RequestError if it wants none."""
     if step.prediction is None:
         raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")
@@ -29,7 +29,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
         return guess
     if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
         return guess
-    if isinstance(guess, list) and 0 < len(guess) <= MOST_PLACES:
+    if isinstance(guess, list) and 0 < len(guess) <= MAX_PLACES:
         fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
         if fits is not None and all(map(fits, guess)):
             return list(guess)
@@ -67,8 +67,8 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
 def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_OPTIONS
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_OPTIONS

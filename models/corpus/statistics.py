@@ -13,7 +13,7 @@ from models.tokenization.tokenizer import Tokenizer
 BINS = 20  # at most, of a histogram
 LONGEST = 5  # how many of the longest pairs are kept
 # Of what is tokenized: beyond, every second pair or third and so on, evenly spread.
-MOST_TOKENIZED, MOST_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
+MAX_TOKENIZED, MAX_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
 _CHUNK = 10_000  # texts that are tokenized at once
 
 
@@ -110,7 +110,7 @@ def corpus_statistics(
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """The pairs to tokenize: all of them, or a limited number from all over the corpus."""
     characters = sum(len(source) + len(target) for source, target in pairs)
-    return pairs[:: max(1, -(-len(pairs) // MOST_TOKENIZED), -(-characters // MOST_CHARACTERS))]
+    return pairs[:: max(1, -(-len(pairs) // MAX_TOKENIZED), -(-characters // MAX_CHARACTERS))]
 
 
 def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:

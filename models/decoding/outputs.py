@@ -32,7 +32,7 @@ class Output:
 
 
 Keep = Callable[[Sequence[int], Iterable[SearchStep]], None]
-FEWEST_AT_FIRST = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
+MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -86,7 +86,7 @@ def outputs(
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         finish(indices, _finished(steps))
 
-    pays = words is None and pays_by_the_row(request.device) and len(sources) >= FEWEST_AT_FIRST
+    pays = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
     greedy = first_pass(strategy, processors) if pays else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)

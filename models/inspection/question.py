@@ -16,7 +16,7 @@ from models.errors import UnrolledError
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.packed import has_gradients
 
-MOST_ROWS = 64  # in one pass
+MAX_ROWS = 64  # in one pass
 
 
 class InspectionError(UnrolledError, ValueError):
@@ -105,7 +105,7 @@ class Inquiry:
     @cached_property
     def rows_at_once(self) -> int:
         """Number of rows of vectors that fit into the memory budget of one pass."""
-        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MOST_ROWS)
+        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_ROWS)
 
     def of(self, source: Tensor, prefix: Tensor) -> Tensor:
         """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""

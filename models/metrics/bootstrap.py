@@ -26,7 +26,7 @@ RESAMPLES = 2000
 SEED = 12345
 INTERVAL = 95  # per cent
 NORMAL = 1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
-MOST_DRAWS = 4_000_000  # counts held at once, of 8 bytes
+MAX_DRAWS = 4_000_000  # counts held at once, of 8 bytes
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Sentences:
     def _resampled(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
-        block = max(1, MOST_DRAWS // count)
+        block = max(1, MAX_DRAWS // count)
         for start in range(0, RESAMPLES, block):
             # How often each output is drawn is multinomial, so a product of matrices sums a whole block.
             size = min(block, RESAMPLES - start)

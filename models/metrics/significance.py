@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.metrics.bootstrap import MOST_DRAWS, SEED, Sentences, check_paired, percentiles
+from models.metrics.bootstrap import MAX_DRAWS, SEED, Sentences, check_paired, percentiles
 
 TRIALS = 10_000  # of approximate randomisation
 
@@ -65,6 +65,6 @@ def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> N
 def _swaps(count: int, seed: int, trials: int) -> Iterator[NDArray[np.int64]]:
     """Blocks (B, count) of 0 and 1, so small that memory does not grow with the outputs."""
     rng = np.random.default_rng(seed)
-    block = max(1, MOST_DRAWS // count)
+    block = max(1, MAX_DRAWS // count)
     for start in range(0, trials, block):
         yield rng.integers(0, 2, size=(min(block, trials - start), count))

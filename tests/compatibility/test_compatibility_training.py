@@ -12,7 +12,7 @@ import torch
 
 from demo.interface import build_demo
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, fitted
@@ -56,7 +56,7 @@ def of_kind(events, kind):
 
 def decoded(server, name, text):
     """Return the tokens and log-probabilities of the best hypothesis."""
-    trace = server.decode(DecodeRequest(name, text, asked_options(OPTIONS)))
+    trace = server.decode(DecodeRequest(name, text, decoding_options(OPTIONS)))
     path = trace.path(trace.hypotheses[0].node)
     return {"tokens": [node.token for node in path], "log_probs": [node.log_prob for node in path]}
 

@@ -10,7 +10,7 @@ import gradio as gr
 
 from demo.server.gradio_queue import answers_of, forget
 
-MOST = 16  # up to some 40 MB each; listeners fetch at once
+MAX_ANSWERS = 16  # up to some 40 MB each; listeners fetch at once
 EVERY_SECONDS = 5.0  # an answer without a listener is stored for one to two times as long
 
 
@@ -49,7 +49,7 @@ class UnreadAnswers:
                 self._over[answers.session] = answers.calls
         return bool(stored)
 
-    def keep_only(self, most: int = MOST) -> None:
+    def keep_only(self, most: int = MAX_ANSWERS) -> None:
         """Drop results until at most `most` wait, always the first of the network with the most results."""
         waiting = [item for item in answers_of(self._page) if item.results]
         waiting = [item for item in waiting if not self._is_listened_to(item.session)]

@@ -16,7 +16,7 @@ from models.lru_cache import LruCache
 
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # of calls at the full rate that may come at once
-LEAST_BURST = 5
+MIN_BURST = 5
 MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
 
 
@@ -89,7 +89,7 @@ class Rates:
         return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 
     def _filled(self, owner: str, ask: CallKind, per_second: float, now: float) -> _Bucket:
-        burst = max(per_second * BURST_SECONDS, LEAST_BURST)
+        burst = max(per_second * BURST_SECONDS, MIN_BURST)
         bucket = self._buckets.get_or_make((owner, ask), lambda: _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))
         bucket.counted = now

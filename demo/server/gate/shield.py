@@ -58,7 +58,7 @@ HEADERS = {
 
 SHORT_BODY_BYTES = 4096  # of a call that only names a decoding
 BODY_SECONDS = 60.0  # for the body of one request
-GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
+GRACE_SECONDS, MIN_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
 COMING_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
@@ -74,14 +74,14 @@ NOTHING: Refusal = (404, "There is nothing here.")
 
 @dataclass(frozen=True)
 class Pace:
-    """The speed limit of a body: at most `seconds`, and after `grace` at least LEAST_RATE."""
+    """The speed limit of a body: at most `seconds`, and after `grace` at least MIN_RATE."""
 
     seconds: float = BODY_SECONDS
     grace: float = GRACE_SECONDS
 
     def left(self, began: float, size: int) -> float:
         """The seconds until the next piece is due, after `size` bytes of a body."""
-        return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
+        return began + min(self.seconds, self.grace + size / MIN_RATE) - time.monotonic()
 
 
 class Shield:

@@ -16,7 +16,7 @@ from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import is_picture
-from demo.service.comparison.examples import MOST, ComparisonExample, comparison_examples
+from demo.service.comparison.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
 from demo.service.context import AppContext
 from demo.views.picture_input.component import PictureChoice, PictureInput
 from demo.views.share.component import ShareBar
@@ -212,8 +212,8 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
 
 
 def _example_properties(examples: tuple[ComparisonExample, ...]) -> list[dict[str, Any]]:
-    padded = [example.text for example in examples[:MOST] if not is_picture(example.text)]
-    padded += [""] * (MOST - len(padded))
+    padded = [example.text for example in examples[:MAX_EXAMPLES] if not is_picture(example.text)]
+    padded += [""] * (MAX_EXAMPLES - len(padded))
     return [{"value": text, "visible": bool(text)} for text in padded]
 
 

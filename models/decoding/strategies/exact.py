@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MIN_BUDGET, MAX_BUDGET = 100, 1_000_000
-MOST_CHILDREN = 1024  # best children that a step of exact search considers
+MAX_CHILDREN = 1024  # best children that a step of exact search considers
 TOLERANCE = 1e-4  # nats: the bound must not shut out the sequence that it came from
 GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 
@@ -85,10 +85,10 @@ class ExactSearch(DecodingStrategy):
 
         vocab_size = log_probs.shape[2]
         total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
-        rank_scores, flat = ranked_top_k(total, MOST_CHILDREN + 1)
+        rank_scores, flat = ranked_top_k(total, MAX_CHILDREN + 1)
         above = int((rank_scores > self.bound - TOLERANCE).sum())
-        best_omitted = float(rank_scores[MOST_CHILDREN]) if above > MOST_CHILDREN else NEG_INF
-        rank_scores, flat = rank_scores[: min(above, MOST_CHILDREN)], flat[: min(above, MOST_CHILDREN)]
+        best_omitted = float(rank_scores[MAX_CHILDREN]) if above > MAX_CHILDREN else NEG_INF
+        rank_scores, flat = rank_scores[: min(above, MAX_CHILDREN)], flat[: min(above, MAX_CHILDREN)]
         guide = self._guide_index(beam, vocab_size)
         if guide is not None:
             others = flat != guide

@@ -25,7 +25,7 @@ from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, columns_alone, run
-from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
+from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.loop.process_group import Group, process_group
@@ -115,8 +115,8 @@ def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:
 
 def _systems(options: argparse.Namespace) -> list[System]:
     """The systems of `--checkpoint`. Raises ValueError for too many and for an unknown setting."""
-    if len(options.checkpoint) > MOST_SYSTEMS:
-        raise ValueError(f"at most {MOST_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
+    if len(options.checkpoint) > MAX_SYSTEMS:
+        raise ValueError(f"at most {MAX_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
     registry = Registry(options.root)
     return [_system(registry, text, options) for text in options.checkpoint]
 

@@ -15,7 +15,7 @@ from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
 from models.training.loop.process_group import Group
 
-MOST_BAD = 300  # outputs that are diagnosed, the worst first
+MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def triage(
     outputs that were made elsewhere.
     """
     indices = bad_indices(result, threshold)
-    diagnosed = indices[:MOST_BAD]
+    diagnosed = indices[:MAX_DIAGNOSED]
     share = group.share(diagnosed)
     done, whole, lock = 0.0, work(result, share), Lock()
 

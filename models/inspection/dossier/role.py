@@ -21,7 +21,7 @@ from models.registry.checkpoint import Checkpoint
 
 TENTHS = 10  # numbers of a profile, one for each tenth of a sentence
 TOKENS = 5  # tokens named as highest, and as lowest
-LEAST_COUNT = 3  # occurrences that such a token needs
+MIN_COUNT = 3  # occurrences that such a token needs
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _means(values: Tensor, tokens: Tensor) -> list[tuple[int, float]]:
     """The mean value at the step of each token that occurs often enough, by id."""
     ids, which, counts = tokens.unique(return_inverse=True, return_counts=True)
     sums = torch.zeros(len(ids), dtype=values.dtype).index_add(0, which, values)
-    often = counts >= min(LEAST_COUNT, int(counts.max()))
+    often = counts >= min(MIN_COUNT, int(counts.max()))
     return list(zip(ids[often].tolist(), (sums / counts)[often].tolist(), strict=True))
 
 

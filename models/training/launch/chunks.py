@@ -57,7 +57,7 @@ from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
 
-SECONDS, MOST_SECONDS = 40.0, 100.0  # of training in a chunk
+SECONDS, MAX_SECONDS = 40.0, 100.0  # of training in a chunk
 ATTEMPTS = 3  # chunks in a row that may come to nothing
 PATIENCE = 600.0  # seconds for which a run waits for somebody to look at it
 POLL = 0.2  # seconds
@@ -258,7 +258,7 @@ class _Driver:
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
-            self.seconds = min(2 * self.seconds, MOST_SECONDS)  # an evaluation may take longer than a chunk
+            self.seconds = min(2 * self.seconds, MAX_SECONDS)  # an evaluation may take longer than a chunk
 
     def _take_the_rest(self, quota: Quota) -> None:
         """Let the next chunk ask for what is left of a quota; stop if that is too little."""

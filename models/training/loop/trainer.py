@@ -177,7 +177,7 @@ class _TrainingRun:
                 if self._out_of_patience():
                     self._report()
                     return False
-                if self._asked_to_stop(should_stop):
+                if self._agrees_to_stop(should_stop):
                     self._report()
                     self._save_last()
                     return True
@@ -207,7 +207,7 @@ class _TrainingRun:
         elif time.monotonic() - self.saved_at > config.save_every:
             self._save_last()
 
-    def _asked_to_stop(self, should_stop: Callable[[], bool]) -> bool:
+    def _agrees_to_stop(self, should_stop: Callable[[], bool]) -> bool:
         if self.group.size == 1:
             return should_stop()
         return self.progress.step % STOP_EVERY == 0 and self.group.any(should_stop(), self.device)

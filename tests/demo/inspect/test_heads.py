@@ -10,7 +10,7 @@ import torch
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Select
 from demo.inspect import head_grid
-from demo.inspect.head_grid import MOST_CELLS
+from demo.inspect.head_grid import MAX_CELLS
 from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
@@ -136,10 +136,10 @@ def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -
     content = answer(VIEW, about(ours.checkpoint, text, output, 60))
     valid(content)
     grid = content.charts[0].figure
-    assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MOST_CELLS
+    assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MAX_CELLS
     large = content.charts[1].figure
     assert len(large.data[0]["z"]) == len(output)
-    monkeypatch.setattr(head_grid, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(head_grid, "MAX_CELLS", 1_000)
     fewer = answer(VIEW, about(ours.checkpoint, text, output, 60)).charts[1].figure
     assert 0 < len(fewer.data[0]["z"]) < len(output)
     (frame,) = fewer.layout["shapes"]

@@ -6,7 +6,7 @@ import pytest
 
 from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
-from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
+from demo.labs.bleu import LAB, MAX_TOKENS, ngram_figure
 from models.metrics.dissection import dissect
 from tests.refusals import refused
 
@@ -62,7 +62,7 @@ def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> Non
     [
         ({"reference": " "}, "reference_missing"),
         ({"output": " "}, "output_without_token"),
-        ({"output": "a " * (MOST_TOKENS + 1)}, "output_too_long_to_draw"),
+        ({"output": "a " * (MAX_TOKENS + 1)}, "output_too_long_to_draw"),
     ],
 )
 def test_what_cannot_be_measured_is_told(options: dict[str, str], code: str) -> None:

@@ -10,7 +10,7 @@ import torch
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.lookup import LAB, MOST_TOKENS, NEAREST, PADDING, PREFERRED
+from demo.labs.lookup import LAB, MAX_TOKENS, NEAREST, PADDING, PREFERRED
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.networks.recurrent.model import RecurrentModel
@@ -117,8 +117,8 @@ def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
 
 def test_what_cannot_be_looked_up_is_said() -> None:
     assert says(ask("lookup", text="  ")["refused"], "text_to_look_up_missing")
-    too_long = ask("lookup", text="r" * MOST_TOKENS)["refused"]
-    assert says(too_long, "text_too_long_to_look_up", limit=MOST_TOKENS)
+    too_long = ask("lookup", text="r" * MAX_TOKENS)["refused"]
+    assert says(too_long, "text_too_long_to_look_up", limit=MAX_TOKENS)
     assert says(on_lab({"lab": "lookup"})["refused"], "no_table_to_show")
 
 

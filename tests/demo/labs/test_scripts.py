@@ -16,7 +16,7 @@ from models.registry.registry import Registry
 from tests.fakes.programs import run_script_here
 from tests.source_modules import ROOT, Module
 
-MOST_LINES = 80
+MAX_LINES = 80
 TOLERANCE = 1e-5
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 every_script = pytest.mark.parametrize("name", SCRIPTS)
@@ -29,7 +29,7 @@ def test_every_lab_has_its_program() -> None:
 @every_script
 def test_a_program_is_short_and_needs_only_torch(name: str) -> None:
     text = script_of(name)
-    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.splitlines()) <= MAX_LINES
     imported = {name.split(".")[0] for name in Module(name, text).imports()}
     assert imported - sys.stdlib_module_names <= {"torch"}
 

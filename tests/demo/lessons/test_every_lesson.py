@@ -22,7 +22,7 @@ from models.registry.registry import Registry
 from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
-MOST_SENTENCES, MOST_CHARACTERS = 4, 420  # of a step's text, in English
+MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
 
@@ -41,8 +41,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         assert all(all(place_named(name)) for name in step.veil)
         assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
-        assert len(english) <= MOST_CHARACTERS
-        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
+        assert len(english) <= MAX_CHARACTERS
+        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MAX_SENTENCES
 
 
 def _check_course(lesson: Lesson) -> None:

@@ -11,7 +11,7 @@ from demo.lessons.class_answers import on_lead, on_open, on_predict, on_preview
 from demo.lessons.histogram import checked_guess, counted, drawn
 from demo.lessons.lesson import LessonOption, Prediction
 from demo.requests.checks import RequestError
-from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
+from demo.service.classroom import HERE_SECONDS, MAX_CLASSES, MAX_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
 
 LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
@@ -69,18 +69,18 @@ def test_only_the_key_leads(classes: Classrooms) -> None:
 
 def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
-    for number in range(MOST_PUPILS):
+    for number in range(MAX_PUPILS):
         on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
-    with refused(RequestError, "class_full", MOST_PUPILS):
+    with refused(RequestError, "class_full", MAX_PUPILS):
         on_preview(classes, request_to(opened, pupil="late"))
     clock.now = HERE_SECONDS + 1
     view = on_preview(classes, request_to(opened, pupil="late"))
-    assert (view["pupils"], view["predicted"]) == (1, MOST_PUPILS - 1)
+    assert (view["pupils"], view["predicted"]) == (1, MAX_PUPILS - 1)
 
 
 def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> None:
     first = on_open(classes, {"lesson": LESSON.id})
-    for _ in range(MOST_CLASSES - 1):
+    for _ in range(MAX_CLASSES - 1):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
@@ -93,12 +93,12 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
 def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
     """Or one visitor could open all there may be, and nobody else any for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
-    for _ in range(MOST_CLASSES - 3):
+    for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = HERE_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
     on_preview(classes, request_to(visited, pupil="a"))
-    for _ in range(MOST_CLASSES - 2):
+    for _ in range(MAX_CLASSES - 2):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})

@@ -8,9 +8,9 @@ import string
 import pytest
 
 from models.corpus.generated.all_tasks import (
-    FEWEST_SOURCES,
     GENERATED,
     MAX_COUNT,
+    MIN_SOURCES,
     generate,
     generate_split,
 )
@@ -135,7 +135,7 @@ def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
     ],
 )
 def test_too_small_a_space_is_refused(task: str, options: dict[str, int], sources: int) -> None:
-    with refused(DataError, "too_few_sources", sources, FEWEST_SOURCES):
+    with refused(DataError, "too_few_sources", sources, MIN_SOURCES):
         generate_split(task, 100, 10, random.Random(0), options)
     assert generate(task, 100, random.Random(0), options)
 
