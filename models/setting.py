@@ -1,4 +1,4 @@
-"""A setting: the values that it may have, and its words on a form. Knows no page and no torch.
+"""A setting: the values that it may have, and its words on a form. Imports neither Gradio nor torch.
 
 A dataclass declares settings as fields (`setting`). `settings_of` lists them, `check_settings` checks them.
 """

@@ -1,4 +1,4 @@
-"""A request for a comparison, checked. Knows no Gradio, and loads no torch."""
+"""A request for a comparison, checked. Imports neither Gradio nor torch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A request for a decoding, checked: text, checkpoint, options, and interventions.
 
-Knows no Gradio, and loads no torch until a strategy is built.
+Imports no Gradio, and torch only to build a strategy.
 """
 
 from __future__ import annotations

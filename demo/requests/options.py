@@ -1,6 +1,6 @@
 """The options of a decoding as they come from outside: by name, of any type, within what the operator allows.
 
-Knows no Gradio, and loads no torch.
+Imports neither Gradio nor torch.
 """
 
 from __future__ import annotations

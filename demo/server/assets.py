@@ -1,6 +1,6 @@
 """The page's own files, at addresses that hide their folders: `unrolled/NAME/VERSION/FILE`.
 
-The version is a digest of the folder, so that a browser may cache the files. Knows no view.
+The version is a digest of the folder, so that a browser may cache the files.
 """
 
 from __future__ import annotations

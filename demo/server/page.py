@@ -84,7 +84,7 @@ class Page(gr.Blocks):
             self.i18n_instance.labels = labels_of(config)
 
     def queue(self, *positional: Any, **settings: Any) -> Page:
-        """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
+        """Set the limits of the queue. Gradio calls this for every page; a second call builds a new server.
 
         Decodings wait in our own line (`Turns`); `OpenCalls` limits the calls that this queue may hold.
         """
@@ -112,7 +112,7 @@ class Page(gr.Blocks):
         iterator: Any = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """See `Blocks.process_api`, which is called once for each value of a generator."""
+        """Run a handler in its caller's language, within the rate limits; a generator once for each value."""
         if isinstance(request, list):  # of a call that claims to be a batch, which no handler takes
             request = request[0]
         session = getattr(request, "session_hash", None)
@@ -157,7 +157,7 @@ class Page(gr.Blocks):
         self._tools = None if server is None else self._build_tools(self)
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
-        """See `Blocks.validate_inputs`."""
+        """Raise gr.Error for too few values, and for addresses in place of files."""
         if len(inputs) < len(block_fn.inputs):
             counts = {"count": len(block_fn.inputs), "given": len(inputs)}
             message = say("This call takes {count} values; got {given}.", **counts)
@@ -165,7 +165,7 @@ class Page(gr.Blocks):
         visit_addresses(inputs, _refuse_address)
 
     async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
-        """See `Blocks.preprocess_data`."""
+        """Preprocess the values. Raises gr.Error with a sentence for values that a widget cannot read."""
         try:
             return await super().preprocess_data(*values, **settings)
         except gr.Error as error:

@@ -188,7 +188,7 @@ class AppContext:
             logger.warning("%s", error)
 
     def end_work(self, seconds: float) -> bool:
-        """See `Turns.close`."""
+        """End all work, and return whether it ended within `seconds`."""
         self.data_previews.close()
         return self.turns.close(seconds)
 

@@ -1,6 +1,6 @@
 """The status of a candidate, its reason, and the reason for the end of a search.
 
-Knows no torch. The values are those of traces.
+Imports no torch. The values are those of traces.
 """
 
 from __future__ import annotations

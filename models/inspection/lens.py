@@ -81,7 +81,6 @@ class _CutEncoder(WrappedModel[EmbeddingModel]):
         self._layer = layer
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`."""
         return _encoder_layers(self.whole, src, src_mask)[self._layer]
 
 

@@ -1,7 +1,7 @@
 """Corpus scores with intervals: BLEU, chrF and TER by the bootstrap, exact match by Wilson's formula.
 
 The bootstrap draws the statistics of sentences with replacement (Efron 1979; for BLEU Koehn 2004, section 3).
-If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Knows no
+If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Imports no
 torch.
 """
 

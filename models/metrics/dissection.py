@@ -1,6 +1,6 @@
 """The parts of BLEU (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
 
-Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Knows no torch.
+Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Imports no torch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The description of a network as plain numbers, and the settings that several architectures share.
 
-Knows no torch, so that a form can be filled in before anything heavy is loaded, and no architecture.
+Imports no torch, so that a form can be filled in before torch is loaded.
 """
 
 from __future__ import annotations

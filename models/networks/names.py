@@ -1,4 +1,4 @@
-"""The parts that networks can have, by their names in recipes. Knows no torch."""
+"""The parts that networks can have, by their names in recipes. Imports no torch."""
 
 from __future__ import annotations
 

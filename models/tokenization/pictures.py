@@ -1,4 +1,4 @@
-"""Pictures as texts and as the pixels that a network reads. Knows no torch.
+"""Pictures as texts and as the pixels that a network reads. Imports no torch.
 
 A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever takes a source takes one.
 """

@@ -1,4 +1,4 @@
-"""Text to token ids and back, over the `tokenizers` library. Knows no torch."""
+"""Text to token ids and back, over the `tokenizers` library. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The typed events that a training run reports. Knows no torch."""
+"""The typed events that a training run reports. Imports no torch."""
 
 from __future__ import annotations
 

@@ -41,16 +41,13 @@ class Ranked(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.count
 
     @property
     def num_starts(self) -> int:
-        """See `DecodingStrategy.num_starts`."""
         return self.count
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
         import torch
 
         ranked = log_probs.sort(dim=-1, descending=True, stable=True)
@@ -60,5 +57,4 @@ class Ranked(DecodingStrategy):
         return Candidates(ranks, tokens, beam.rank_scores + log_probs_of_ranks)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """See `DecodingStrategy.is_done`."""
         return hypotheses.full

@@ -1,6 +1,6 @@
 """Rows of a comparison: one text decoded in several ways, their outcomes, and their search errors.
 
-Numbers and strings only: knows no model, no torch and no Gradio.
+Numbers and strings only; imports neither torch nor Gradio.
 """
 
 from __future__ import annotations

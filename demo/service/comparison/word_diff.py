@@ -1,6 +1,6 @@
 """Which words of a text differ from a reference: the same, changed, added or missing.
 
-Knows no torch and no Gradio.
+Imports neither torch nor Gradio.
 """
 
 from __future__ import annotations

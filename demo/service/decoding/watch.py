@@ -69,7 +69,6 @@ class Watch:
             self.loads, self.started = False, time.monotonic()
 
     def __call__(self, step: SearchStep) -> Stop | None:
-        """See `models.decoding.record.recorder.OnStep`."""
         self.steps, self.expanded = step.number + 1, step.expanded
         result = step.pools[0].finished
         self.finished = len(result)

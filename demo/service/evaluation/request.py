@@ -1,4 +1,4 @@
-"""The request of an evaluation: systems and a test set, checked. Loads no torch."""
+"""The request of an evaluation: systems and a test set, checked. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A training run as the page shows it: request, state and all reported events.
 
-Knows no torch, no Gradio and no disk.
+Imports neither torch nor Gradio, and reads no file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps and tokens of an epoch, counted by the code that makes batches. Knows no torch."""
+"""The steps and tokens of an epoch, counted by the code that makes batches. Imports no torch."""
 
 from __future__ import annotations
 

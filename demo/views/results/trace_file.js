@@ -1,5 +1,5 @@
 // @ts-check
-// Compresses a reader's file for a single request. Knows no element.
+// Compresses a reader's file for a single request.
 import { t } from "../shared/translate.js";
 
 const MAX_BYTES = 64e6; // a larger file is not read

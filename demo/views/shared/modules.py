@@ -1,7 +1,7 @@
 """Joins the views' ES modules into one text, so that the page fetches one file, and an exported page none.
 
 Each module becomes a function that returns its exports, after the modules that it imports. Only the forms of
-import and export that the views use are supported; any other is refused. Knows no view.
+import and export that the views use are supported; any other is refused.
 """
 
 from __future__ import annotations

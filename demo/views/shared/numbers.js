@@ -1,5 +1,5 @@
 // @ts-check
-// Formats numbers. Knows no element.
+// Formats numbers.
 import { t } from "./translate.js";
 
 /** @type {(value: number, low: number, high: number) => number} */

@@ -1,6 +1,6 @@
 """Tokens that no row may take: banned in place and put back, since nearly every search bans some.
 
-Loads no torch before a search begins.
+Imports torch only when a search begins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ class TokenBan(LogitsProcessor):
         """The ids that may not follow `length` generated tokens."""
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         import torch  # not before a search begins
 
         ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
@@ -43,7 +42,6 @@ class MinLength(TokenBan):
     eos_id: int
 
     def forbidden(self, length: int) -> tuple[int, ...]:
-        """See `TokenBan`."""
         return (self.eos_id,) if length < self.length else ()
 
 
@@ -62,7 +60,6 @@ class BannedTokens(TokenBan):
             )
 
     def forbidden(self, length: int) -> tuple[int, ...]:
-        """See `TokenBan`."""
         return self.token_ids
 
 

@@ -1,6 +1,6 @@
 """The rows that a search holds between two steps, and the candidates for the next one.
 
-Loads no torch until a search begins: the page names strategies before that.
+Imports torch only when a search begins, since the page names strategies before that.
 """
 
 from __future__ import annotations

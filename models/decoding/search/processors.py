@@ -1,6 +1,6 @@
 """Pure functions on log-probabilities: constraints and truncations.
 
-A search ranks by what they return; the trace keeps the model's own numbers beside it. Loads no torch.
+A search ranks by what they return; the trace keeps the model's own numbers beside it. Imports no torch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ class NoRepeatNgram:
             raise ValueError(f"no_repeat_ngram_size must be at least 1; got {self.size}")
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         if beam.length < self.size:
             return log_probs
         ngrams = beam.tokens.unfold(2, self.size, 1)  # (B, K, T - n + 1, n)
@@ -64,7 +63,6 @@ class RepetitionPenalty:
             raise ValueError(f"repetition_penalty must be {allowed}; got {self.penalty}")
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         penalised = log_probs.gather(2, beam.tokens) * self.penalty
         return log_probs.scatter(2, beam.tokens, penalised)
 

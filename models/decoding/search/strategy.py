@@ -1,4 +1,4 @@
-"""The contract of a strategy, and the ranking that most strategies share. Loads no torch before a search."""
+"""The contract of a strategy, and the ranking that most strategies share. Imports torch only in a search."""
 
 from __future__ import annotations
 

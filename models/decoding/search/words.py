@@ -1,7 +1,7 @@
 """Words that must occur: the progress of each row, and how rows share a beam.
 
 Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words form a
-bank, and the banks take rows of the beam in turn. Loads no torch before a search begins.
+bank, and the banks take rows of the beam in turn. Imports torch only when a search begins.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class DiverseBeamSearch(BeamSearch):
 
     @property
     def groups(self) -> int:  # type: ignore[override]
-        """See `DecodingStrategy.groups`."""
+        """The number of groups."""
         return self.num_groups
 
     def basis(self, log_prob: float, rank_score: float) -> float:
@@ -72,7 +72,7 @@ class DiverseBeamSearch(BeamSearch):
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`: 2n of each group, then those that its penalty displaced."""
+        """Return the best 2n of each group, then those that its penalty displaced."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape

@@ -76,7 +76,6 @@ class ExactSearch(DecodingStrategy):
 
     @property
     def budget(self) -> int:
-        """See `DecodingStrategy.budget`."""
         return self.node_budget
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:

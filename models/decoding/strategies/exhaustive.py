@@ -51,7 +51,6 @@ class ExhaustiveSearch(DecodingStrategy):
 
     @property
     def pool_size(self) -> int:
-        """See `DecodingStrategy.pool_size`."""
         return self.num_best
 
     def check(self, vocab_size: int, steps: int) -> None:

@@ -62,7 +62,6 @@ class Sampling(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.num_samples
 
     @property

@@ -62,11 +62,10 @@ class StochasticBeamSearch(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.beam_size
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`. Double precision on the CPU makes seeds replay on every device."""
+        """Draw by Gumbel noise, in double precision on the CPU, so that seeds replay on every device."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape

@@ -46,7 +46,7 @@ class ThresholdBeamSearch(BeamSearch):
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
     def prune(self, candidates: Candidates) -> Candidates:
-        """See `DecodingStrategy.prune`: candidates too far behind the best are dropped."""
+        """Drop candidates too far behind the best."""
         import torch  # not before a search begins
 
         rank_scores = candidates.rank_scores

@@ -1,4 +1,4 @@
-"""A search at several beam widths on a test set, in numbers. Loads no torch."""
+"""A search at several beam widths on a test set, in numbers. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of an evaluation as frozen dataclasses, whose fields are the keys of its JSON. Loads no torch.
+"""The report of an evaluation as frozen dataclasses, whose fields are the keys of its JSON. Imports no torch.
 
 Sentences are Messages: JSON writes them in English, a page in the language of its reader.
 """

@@ -1,4 +1,4 @@
-"""The description of a method of attribution, and its result. Knows no torch."""
+"""The description of a method of attribution, and its result. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description of a recurrent cell: one step of one layer, its gates and its states. Knows no torch."""
+"""The description of a recurrent cell: one step of one layer, its gates and its states. Imports no torch."""
 
 from __future__ import annotations
 

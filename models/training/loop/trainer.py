@@ -1,4 +1,4 @@
-"""The training loop. Speaks in typed events; knows no process and no user interface."""
+"""The training loop. Reports typed events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The request for a training run: its recipe, owner and time, as a JSON file. Knows no torch."""
+"""The request for a training run: its recipe, owner and time, as a JSON file. Imports no torch."""
 
 from __future__ import annotations
 

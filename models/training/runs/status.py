@@ -1,4 +1,4 @@
-"""The status of a run: its state, and the sentence for it. Knows no torch and no disk."""
+"""The status of a run: its state, and the sentence for it. Imports no torch, and reads no file."""
 
 from __future__ import annotations
 

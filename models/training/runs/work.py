@@ -1,4 +1,4 @@
-"""The purpose of a run, and the sentences that depend on it. Knows no torch and no disk."""
+"""The purpose of a run, and the sentences that depend on it. Imports no torch, and reads no file."""
 
 from __future__ import annotations
 

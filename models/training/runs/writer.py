@@ -1,4 +1,4 @@
-"""The one process that writes a run's events and status. Knows no torch."""
+"""The one process that writes a run's events and status. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The last results of a visit, the newest first: their requests, and what the server sent. Knows no element.
+// The last results of a visit, the newest first: their requests, and what the server sent.
 
 /**
  * @typedef {object} ResultRequest the values that the controls need to produce the result again

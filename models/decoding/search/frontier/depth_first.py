@@ -54,7 +54,6 @@ class DepthFirst:
         )  # history of the rows that are being expanded
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
-        """See `Frontier.push`."""
         outcome, width, device = step.outcomes[0], self._strategy.width, step.beam.tokens.device
         ranks = outcome.survivors
         if not ranks:
@@ -71,7 +70,7 @@ class DepthFirst:
             self._stack.append(_Branch(origin, ranks[start : start + width]))
 
     def pop(self) -> LiveRows | None:
-        """See `Frontier.pop`; rows that can no longer beat the finished sequences are dropped."""
+        """Return the next rows; those that can no longer beat the finished sequences are dropped."""
         while self._stack:
             branch = self._stack.pop()
             origin, outcome = branch.origin, branch.origin.outcome

@@ -15,7 +15,6 @@ class Lockstep:
         self._next: LiveRows | None = None
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
-        """See `Frontier.push`."""
         active = [index for index, outcome in enumerate(step.outcomes) if max(outcome.survivors) != PADDING]
         if not active:
             return
@@ -29,6 +28,5 @@ class Lockstep:
         self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 
     def pop(self) -> LiveRows | None:
-        """See `Frontier.pop`."""
         rows, self._next = self._next, None
         return rows

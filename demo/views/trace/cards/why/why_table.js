@@ -1,5 +1,5 @@
 // @ts-check
-// What the methods of attribution say, as numbers to show. Knows no element.
+// What the methods of attribution say, as numbers to show.
 
 /** @import { Cell } from "../../../shared/exports/csv.js" */
 
