@@ -42,7 +42,7 @@ class Opening:
     tokens: Encoding | str | None
     examples: tuple[str, ...]  # texts; pictures are offered by the picture
     max_length: int
-    picture: PictureChoice | None = None  # if the checkpoint reads pictures: then the text is one
+    picture: PictureChoice | None = None  # None unless the checkpoint reads pictures
 
 
 @dataclass(frozen=True)

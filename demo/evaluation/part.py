@@ -28,7 +28,7 @@ class EvaluationPart:
 
     name: str
     title: str  # marked by `later`
-    question: str  # that it answers, in one plain sentence; marked by `later`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
     compute: Callable[[EvaluationReport, Controls], Content]

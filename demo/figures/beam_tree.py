@@ -41,7 +41,7 @@ class TreeGroup:
     """One group of a diverse beam."""
 
     label: str
-    y: float  # that of its best path
+    y: float  # the height of its best path
 
 
 @dataclass(frozen=True)

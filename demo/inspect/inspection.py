@@ -41,10 +41,10 @@ OUT_OF_TIME = Message(
 class Explanation(TypedDict):
     """The contribution of each token by one method."""
 
-    title: str  # of the method, in the reader's language
+    title: str  # the title of the method in the reader's language
     paper: str
-    source: list[float]  # for each token of the source, or each cell of a picture
-    prefix: list[float] | None  # for the start token and each token before
+    source: list[float]  # a score for each token of the source, or each cell of a picture
+    prefix: list[float] | None  # a score for the start token and each token before
     gap: float | None  # nats that the sum of the scores lacks, if they should add up
     signed: bool  # whether a token can count against the prediction
 
@@ -54,7 +54,7 @@ class Explained(TypedDict):
 
     value: float  # nats: its log-probability, or its margin over the rival's
     sentence: str  # the token that it needs most, in the reader's language
-    methods: dict[str, Explanation]  # by name, those that apply
+    methods: dict[str, Explanation]  # the methods that apply, by name
 
 
 def explained(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:

@@ -31,7 +31,7 @@ class NetworkNorms:
     """One network's norms for one of the cell's states."""
 
     name: str
-    source: Sequence[Sequence[float]]  # for each direction, the forward one first
+    source: Sequence[Sequence[float]]  # values for each direction, the forward one first
     output: Sequence[float]
 
     @property

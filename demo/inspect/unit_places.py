@@ -17,7 +17,7 @@ THRESHOLD = 0.3
 class SearchResult:
     """The result of a search, for the view to show."""
 
-    units: tuple[int, ...]  # of the pattern
+    units: tuple[int, ...]  # the units of the pattern
     steps: tuple[int, int]  # its first and last step
     sentence: str
     table: Table

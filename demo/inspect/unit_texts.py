@@ -24,7 +24,7 @@ class UnitsView:
     """The units of a network, and the reader's selection of quantity, layer and side."""
 
     inspected: Inspected
-    units: UnitsOverTime  # of the text and the output on show
+    units: UnitsOverTime  # the units over the text and the output on show
     quantity: str  # a state or a gate
     layer: int  # from 0
     side: str  # SOURCE or OUTPUT: the side that is sorted and searched

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class InspectView:
     """A view of Inspect; its tab, its part in `hide=` and its name in links follow from it."""
 
-    name: str  # in links and in `hide=`
-    title: str  # on its tab; marked by `in_page`
-    question: str  # that it answers, one plain sentence; marked by `later`
+    name: str  # its name in links and in `hide=`
+    title: str  # the title of its tab; marked by `in_page`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or an error of the library if the view does not apply to the network.
     compute: Callable[[Inspected], Content]

@@ -33,8 +33,8 @@ class Lab:
 
     name: str  # its name in links
     title: str  # marked by `later`
-    question: str  # that it answers, in one plain sentence; marked by `later`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # its position in the list, the smallest first
     # Declares its controls, then computes. Raises NotHereError for unusable input.
     compute: Callable[[Controls], Content]
-    trains: Trains | None = None  # which gives it a button to train
+    trains: Trains | None = None  # training, if the lab has a button for it

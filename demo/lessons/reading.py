@@ -49,7 +49,7 @@ class _Block:
 
     number: int
     kind: str
-    words: list[str]  # without a name
+    words: list[str]  # words without a name
     named: dict[str, str]  # `name=value`
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)

@@ -36,7 +36,7 @@ class AssetFolder:
     """Files of a folder, with their version."""
 
     path: Path | None  # None for a text
-    files: Mapping[str, Path | bytes]  # by relative path, with forward slashes
+    files: Mapping[str, Path | bytes]  # contents by relative path, with forward slashes
 
     @cached_property
     def version(self) -> str:

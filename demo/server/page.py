@@ -23,7 +23,7 @@ from demo.requests.owner import NOBODY, Owner, owned_by
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
-from demo.server.gate.rates import CallKind, Rates, handler_says_wait, network_of, says_wait, visitor_address
+from demo.server.gate.rates import CallKind, Rates, handler_says_wait, ip_group_of, says_wait, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
@@ -54,14 +54,14 @@ class Page(gr.Blocks):
     tools.
     """
 
-    i18n_instance: PageI18n | None = None  # until `launch` sets it
+    i18n_instance: PageI18n | None = None  # None until `launch` sets it
 
     def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
         """`build_tools` builds the tools for language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
         self.listeners = Listeners()
         self.open_calls = OpenCalls(partial(is_kept, self))
-        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.network_of)
+        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.ip_group_of)
         super().__init__(**options)
 
     _localized: dict[str, dict[str, Any]]  # the config by language
@@ -203,8 +203,8 @@ def owner_of(request: gr.Request | Request | None, session: str | None) -> Owner
     if request is None:
         return NOBODY
     address = _address(request)
-    network = f"address {network_of(address)}" if address else ""
-    return Owner(f"session {session}" if session and from_a_page(request) else network, network)
+    ip_group = f"address {ip_group_of(address)}" if address else ""
+    return Owner(f"session {session}" if session and from_a_page(request) else ip_group, ip_group)
 
 
 def from_a_page(request: gr.Request | Request) -> bool:

@@ -33,9 +33,9 @@ class Classroom:
     lesson: str
     until: float  # its end, by the clock
     led: float  # when the teacher asked last, by the clock
-    step: int = 1  # of the teacher, from 1
+    step: int = 1  # the teacher's step, from 1
     last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
-    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
+    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # guesses by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
 

@@ -33,7 +33,7 @@ class DecodingRequest:
     processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
-    words: RequiredWords | None = None  # that must occur
+    words: RequiredWords | None = None  # the required words
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, on_step: OnStep) -> Recording:
         """Record the search of one source; a strategy may search again with the rest of its budget."""

@@ -11,8 +11,8 @@ from typing import Any
 class RequiredPhrase:
     """A word or several that every output contains."""
 
-    text: str  # as typed
-    token_ids: tuple[int, ...]  # as the tokenizer writes them
+    text: str  # the text that was typed
+    token_ids: tuple[int, ...]  # the ids that the tokenizer writes
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class DecodingSetting(Setting):
     part: FormPart = FormPart.MANNER
     wide: bool = False  # takes a whole line of a form
     within: str = ""  # the setting that is its maximum
-    idle: tuple[str, str] | None = None  # it does nothing while this setting has this value
+    idle: tuple[str, str] | None = None  # a setting, and the value of it that makes this one idle
 
     def narrowed(self, high: float) -> DecodingSetting:
         """The setting with a lower maximum, and a default within it."""

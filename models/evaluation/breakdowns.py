@@ -28,7 +28,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, MetricScore]  # by a system's name, for systems that have something here
+    figures: Mapping[str, MetricScore]  # figures by system, for systems that have something here
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ DECODING, FORCED, METRICS = 0.8, 0.1, 0.1  # shares of a system's time, as measu
 class EvaluationProgress:
     """The progress of a run."""
 
-    share: float  # of the work of all systems, 0 to 1
+    share: float  # the share of the work of all systems, 0 to 1
     what: str  # the system that is under way, or a Message
     seconds_left: float | None  # None while there is no estimate
 

@@ -23,7 +23,7 @@ class Segment:
 
     source: str
     references: tuple[str, ...]  # at least one
-    line: int  # of the file, from 1
+    line: int  # the line of the file, from 1
 
 
 @dataclass(frozen=True)

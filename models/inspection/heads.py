@@ -28,7 +28,7 @@ class Described:
 
     entropy: float  # nats
     widest: float  # nats: the entropy of uniform weights
-    shares: tuple[tuple[str, float], ...]  # of its weight on each named kind of position
+    shares: tuple[tuple[str, float], ...]  # the share of its weight on each named kind of position
 
     @property
     def strongest(self) -> tuple[str, float]:

@@ -26,7 +26,7 @@ class Difference:
     high: float  # percentile 97.5
     bootstrap_p: float
     randomisation_p: float
-    significant: bool  # at 5 %, by randomisation: it needs fewer assumptions (Riezler and Maxwell 2005)
+    significant: bool  # at 5 %, by randomisation: fewer assumptions (Riezler and Maxwell 2005)
 
 
 def difference(ours: Sentences, theirs: Sentences, seed: int = SEED, trials: int = TRIALS) -> Difference:

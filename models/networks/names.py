@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Activation:
     """A function between the two layers of a feed-forward network."""
 
-    title: str  # for people
+    title: str  # its title for people
     function: str  # its name in `torch.nn.functional`
 
 

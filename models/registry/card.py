@@ -103,10 +103,10 @@ class CheckpointCard:
     licence: str  # SPDX, of the weights
     data: str  # what it was trained on
     parameters: int
-    bytes: int  # of the weights on disk
+    bytes: int  # bytes of the weights on disk
     metrics: tuple[Metric, ...]
     body: str  # the Markdown under the metadata
-    chapter: str = NO_CHAPTER  # of the story that the checkpoints tell: "toys", "attention", ...
+    chapter: str = NO_CHAPTER  # the chapter of the story that the checkpoints tell: "toys", "attention", ...
     lesson: str = ""  # one sentence: what this checkpoint shows that others do not
 
 

@@ -39,7 +39,7 @@ VOCABULARIES = ("vocab_size", "decoder_vocab_size")  # a Marian may write by ano
 class Excess:
     """A setting that no network has, and that would take hours to build."""
 
-    name: str  # of the setting, its first 60 characters
+    name: str  # the name of the setting, its first 60 characters
     value: str  # the first 20 characters
     most: int
 

@@ -30,7 +30,7 @@ class LengthBin:
     last: int
     sources: int
     value: float
-    low: float  # of the 95 % interval
+    low: float  # the lower end of the 95 % interval
     high: float
 
     def __post_init__(self) -> None:
@@ -58,11 +58,11 @@ class QualityByLength:
     source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     test_set: str  # digest of its sources and references
-    metric: str  # of METRICS
+    metric: str  # one of METRICS
     signature: str  # sacrebleu's, "" for exact match
     strategy: str  # "greedy", "beam 4"
-    unit: str  # of UNITS, in which sources are as long as the bins say
-    resamples: int  # of the bootstrap behind the intervals, 0 where they are Wilson's
+    unit: str  # one of UNITS, in which the bins count a source's length
+    resamples: int  # resamples of the bootstrap behind the intervals, 0 for Wilson's
     bins: tuple[LengthBin, ...]  # lengths rising, none twice
 
     def __post_init__(self) -> None:

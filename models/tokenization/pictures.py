@@ -39,7 +39,7 @@ class PictureGrid:
     """A square picture and the square cells of it that attention can look at."""
 
     size: int  # pixels on a side
-    cells: int  # on a side; size is a multiple of it
+    cells: int  # cells on a side; size is a multiple of it
 
     def __post_init__(self) -> None:
         for name in ("size", "cells"):

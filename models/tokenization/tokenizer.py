@@ -54,9 +54,9 @@ class Encoding:
     The ids of a picture are its pixels, but its tokens are its cells, which attention can look at.
     """
 
-    text: str  # as given, not as plain text; the offsets count in it
+    text: str  # the given text, not the plain text; the offsets count in it
     ids: tuple[int, ...]
-    tokens: tuple[str, ...]  # as the tokenizer spells them
+    tokens: tuple[str, ...]  # the tokenizer's spellings
     offsets: tuple[tuple[int, int], ...]  # first character and one past the last
     unknown: tuple[str, ...]  # what the vocabulary lacks, in order, each once
 

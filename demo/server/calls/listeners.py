@@ -19,7 +19,7 @@ REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
 class _Ended:
     """The last stream of a session that ended."""
 
-    ended_at: float  # by the clock
+    ended_at: float  # a time of the clock
     left_at: float  # when a stream was last closed before its end; -inf if never
 
 

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
-from demo.server.gate.rates import CallKind, Rates, network_of, visitor_address
+from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gate.routes import (
     COMPONENT_CALLS,
     MCP,
@@ -121,7 +121,7 @@ class Shield:
 
         room = self._files if scope["path"] == UPLOAD else self._others
         held = 0
-        address = network_of(_address(scope) or "")
+        address = ip_group_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
             nonlocal held
@@ -179,7 +179,7 @@ class Shield:
         declared = Headers(scope=scope).get("content-length", "0")
         if not declared.isdecimal() or int(declared) > limit:
             return TOO_LARGE
-        address = network_of(_address(scope) or "")
+        address = ip_group_of(_address(scope) or "")
         if self._coming[address] >= COMING_OF_ONE:
             return BUSY
         self._coming[address] += 1

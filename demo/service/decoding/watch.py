@@ -27,7 +27,7 @@ class Watch:
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
     shuts_down: bool = False  # the server shuts down
-    superseded: bool = False  # by another request of the same visitor
+    superseded: bool = False  # True: another request of the same visitor replaced this one
     left: bool = False  # the visitor looks at something else and waits for nothing
     ahead: int = 0  # number of decodings that come first while this one waits
     loads: bool = False  # the checkpoint is being read into memory

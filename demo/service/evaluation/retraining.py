@@ -55,7 +55,7 @@ class Removal:
     corrected: Mapping[int, Pair] = field(default_factory=dict)
     held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
     begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
-    steps: int | None = None  # of each arm; None: as many as take two minutes on a CPU
+    steps: int | None = None  # steps of each arm; None: as many as take two minutes on a CPU
 
 
 def origin(context: AppContext, checkpoint: str) -> str:

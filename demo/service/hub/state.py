@@ -22,7 +22,7 @@ class HubState:
     here: Mapping[str, Source]
     adding: Mapping[str, DownloadProgress]
     problems: Mapping[str, str]  # why a model was not added, or what looks broken in one that was
-    listing: RepositoryListing | str | None = None  # as in `VisitorHub`
+    listing: RepositoryListing | str | None = None  # the listing, see `VisitorHub`
 
 
 def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:

@@ -25,7 +25,7 @@ class TrainingPreset:
     title: str
     help: str
     config: TrainingConfig
-    help_own: str = ""  # for pairs that are not generated, if the help differs
+    help_own: str = ""  # another help text for pairs that are not generated
 
 
 MINUTES = TrainingPreset(

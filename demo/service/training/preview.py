@@ -42,7 +42,7 @@ class DataPreview:
     pairs: tuple[Pair, ...]  # some of the training pairs
     statistics: CorpusStatistics
     vocab_size: int
-    encoding: str  # of the file; "" without one
+    encoding: str  # the encoding of the file; "" without a file
     trainable: int  # training pairs that are short enough; an estimate where not all were tokenized
     malformed: tuple[Malformed, ...]
     malformed_count: int

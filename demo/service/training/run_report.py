@@ -40,13 +40,13 @@ class RunReport:
     state: RunState
     message: str = ""  # a sentence: what the run does, or why it ended
     log_tail: str = ""  # the last lines of its log
-    max_steps: int = 0  # as planned; 0 before the run reports it
-    facts: tuple[str, ...] = ()  # of its recipe, in reading order
-    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` returns them
+    max_steps: int = 0  # planned steps; 0 before the run reports them
+    facts: tuple[str, ...] = ()  # properties of its recipe, in reading order
+    events: tuple[TrainingEvent, ...] = ()  # the result of `as_one_run`
     overlays: tuple[Overlay, ...] = ()
     score: Score = "exact_match"  # the score that is drawn
-    clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
-    recorded: bool = False  # it ships with the program and can only be watched
+    clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
+    recorded: bool = False  # True: it ships with the program and can only be watched
     work: Work = Work.TRAINING
     mark: str = ""  # see `mark_of`
 

@@ -14,7 +14,7 @@ class Epoch:
     """The work of one epoch."""
 
     steps: int
-    target_tokens: int  # that count towards the loss
+    target_tokens: int  # target tokens that count towards the loss
 
 
 @dataclass(frozen=True)

@@ -42,11 +42,11 @@ class Form:
     strategies: StrategyPicker
     strategy: StrategyPicker
     examples: tuple[gr.Button, ...]
-    runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
+    runs: tuple[gr.Button, gr.Button, gr.Button]  # buttons in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
     share: ShareBar
-    variants: tuple[VariantRow, VariantRow]  # of both checkpoints
+    variants: tuple[VariantRow, VariantRow]  # the variants of both checkpoints
     filled_for: gr.Textbox
 
     def linkable(self) -> dict[str, Component]:

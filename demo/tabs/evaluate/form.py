@@ -30,7 +30,7 @@ class EvaluateForm:
 
     checkpoints: gr.Dropdown
     strategies: StrategyPicker
-    kind: gr.Radio  # of the test set
+    kind: gr.Radio  # the kind of the test set
     file: gr.File
     pasted: gr.Textbox
     columns: ColumnsView

@@ -23,7 +23,7 @@ class Snapshot:
     """The state of a run at one evaluation."""
 
     step: int
-    loss: float | None = None  # of the validation set
+    loss: float | None = None  # the validation loss
     train: float | None = None  # the latest training loss before the evaluation
     bleu: float | None = None
     exact_match: float | None = None

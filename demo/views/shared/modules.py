@@ -37,7 +37,7 @@ class Module:
     path: str  # below the folder of the views
     imports: tuple[tuple[str, str], ...]  # the names between the braces, and the path of the imported module
     exports: tuple[str, ...]
-    body: str  # without imports, the word export, whole-line comments and indentation
+    body: str  # the code without imports, the word export, whole-line comments and indentation
 
 
 def read_module(path: str, text: str) -> Module:

@@ -62,7 +62,7 @@ class Hints:
 
     named: tuple[tuple[str, str], ...] = ()  # role and name or number of a column, as the user says
     languages: tuple[str, str] = ("", "")  # codes of what a checkpoint reads and writes; "" = unknown
-    swap: bool = False  # without names and languages: the first of two texts is the reference
+    swap: bool = False  # True: without names and languages, the first of two texts is the reference
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole w
 class Patience:
     """Seconds after which a download is given up."""
 
-    silence: float = 20.0  # to connect, or without a byte
+    silence: float = 20.0  # seconds to connect, or without a byte
     whole: float = 600.0
 
 

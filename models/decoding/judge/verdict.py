@@ -89,7 +89,7 @@ class VerdictKind(str, Enum):
 class Verdict:
     """The comparison of a reference with the best hypothesis of a search, and of that with the mode."""
 
-    kind: VerdictKind  # by the score, which the search ranked by
+    kind: VerdictKind  # the verdict by the score that the search ranked by
     explanation: str  # a sentence
     margin: float  # the reference's score minus the hypothesis'
     log_prob_margin: float  # the difference of the log-probabilities, in nats

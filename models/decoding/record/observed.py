@@ -65,7 +65,7 @@ class LastTokens(NamedTuple):
 class ObservedStep:
     """One step of K rows and C candidates, of which N rows and P candidates are recorded."""
 
-    number: int  # of the step in the search
+    number: int  # the number of the step in the search
     length: int  # tokens that the rows held before it
     outcome: StepOutcome
     row_nodes: list[int | None]  # K, the node that each row ends in; PADDING for padding
@@ -79,7 +79,7 @@ class ObservedStep:
     top_ids: Tensor  # (N, M)
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
-    last: LastTokens | None  # of the P candidates; None: all of them are in `top`
+    last: LastTokens | None  # the last tokens of the P candidates; None: all of them are in `top`
 
     @property
     def nbytes(self) -> int:

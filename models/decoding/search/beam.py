@@ -98,8 +98,8 @@ class Ranking(NamedTuple):
     """The candidates of one group of one sentence as plain numbers, in order of rank."""
 
     rank_scores: list[float]
-    ends: list[bool]  # with an end token, or at the length limit
-    reasons: list[Reason | None] | None  # by rank; those in EXCLUDES drop the candidate
+    ends: list[bool]  # True: has an end token, or is at the length limit
+    reasons: list[Reason | None] | None  # reasons by rank; those in EXCLUDES drop the candidate
 
 
 class Selection(NamedTuple):
@@ -118,9 +118,9 @@ class Finished:
     rank_score: float  # the search ranked it by this value, before any length normalisation
     score: float  # the model's own, length-normalised
     key: float  # the value that it competes by in its pool
-    ended: bool  # with an end token; False: cut off at the length limit
+    ended: bool  # True: has an end token; False: cut off at the length limit
     step_number: int
-    rank: int  # among all candidates of that step
+    rank: int  # the rank among all candidates of that step
     group: int = 0
 
 

@@ -42,9 +42,9 @@ class Constraints:
     max_length: int  # tokens generated, the end token included
     processors: Sequence[LogitsProcessor] = ()
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
-    attention: Mapping[int, Tensor] = field(default_factory=dict)  # by step, see `Seq2SeqModel.step`
+    attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
     only_best: bool = False  # only the best finished sequence is wanted: the search may end with it
-    words: RequiredWords | None = None  # that must occur
+    words: RequiredWords | None = None  # the required words
 
     def forced_token(self, length: int, output: OutputTokens) -> ForcedToken | None:
         """The token that must follow `length` generated ones, if there is one."""

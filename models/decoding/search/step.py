@@ -49,7 +49,7 @@ class StepOutcome(NamedTuple):
 class SearchStep:
     """One step of a search, for the A sentences that were still active."""
 
-    number: int  # of this step in the search, from 0
+    number: int  # the step's number in the search, from 0
     length: int  # tokens that its rows held before it; a depth-first search comes back to smaller lengths
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
@@ -58,7 +58,7 @@ class SearchStep:
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
-    pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
+    pools: tuple[Pool, ...]  # pools of all B sentences; in the last step these are the result
     expanded: int  # prefixes that the model has expanded so far
     gave_up: bool  # True: the search ends here; its budget is spent, or it left out what might have won
     forced: ForcedToken | None  # the token that this step had to take

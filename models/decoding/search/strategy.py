@@ -35,7 +35,7 @@ ROW_TOP = 10  # of each row, at least
 class DecodingStrategy(ABC):
     """The decisions of a search. Subclasses are frozen dataclasses whose fields are the settings."""
 
-    name: ClassVar[str]  # as requests and traces call it
+    name: ClassVar[str]  # its name in requests and traces
     description: ClassVar[Description]
     reorders: ClassVar[bool] = False  # True: ranks by other numbers than the log-probabilities it receives
     competes: ClassVar[bool] = True  # False: a row takes its token without a competition

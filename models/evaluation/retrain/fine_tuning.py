@@ -30,7 +30,7 @@ class FineTuningSettings:
 
     steps: int = 100  # enough for MAX_PAIRS of a proposal once; two minutes for the shipped checkpoints
     batch_pairs: int = 32
-    learning_rate: float = 3e-4  # at 1e-3 a network begins to forget what is in no pair
+    learning_rate: float = 3e-4  # a learning rate; with 1e-3 a network begins to forget what is in no pair
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -53,8 +53,8 @@ class FineTuningStep:
     """One step of one arm."""
 
     number: int  # from 1
-    loss: float  # in nats per target token; 0 for an empty batch
-    tokens: int  # of the targets
+    loss: float  # nats per target token; 0 for an empty batch
+    tokens: int  # tokens of the targets
 
 
 def check_own(name: str, config: CheckpointConfig) -> None:

@@ -44,7 +44,7 @@ class PairEvidence:
     """The evidence for one pair, of one kind."""
 
     kind: str  # STATES, SOURCE_WORDS or WRONG_WORDS
-    rank: int  # from 1; equal values have equal ranks
+    rank: int  # the rank from 1; equal values have equal ranks
     value: float  # the Euclidean distance of states; the summed rarity of shared words, in nats
     shared: tuple[str, ...] = ()  # words, the rarest first
 
@@ -53,7 +53,7 @@ class PairEvidence:
 class Proposed:
     """A training pair that may have caused the wrong output."""
 
-    index: int  # in the training pairs
+    index: int  # the index in the training pairs
     pair: Pair
     score: float
     evidence: tuple[PairEvidence, ...]

@@ -32,10 +32,10 @@ OnWork = Callable[[float], None]  # gets the work that was done, in passes
 class OutputEvidence:
     """The evidence about one segment and one system. Nats are per token, by the network itself."""
 
-    index: int  # of the segment
+    index: int  # the index of the segment
     segment: Segment
     output: str
-    chrf: float  # of the output
+    chrf: float  # the chrF of the output
     scores: OutputScores
     output_gain: float  # nats that a token of the output gains by its source over other sources
     reference_gain: float  # the same for the reference

@@ -22,9 +22,9 @@ MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 class Diagnosis:
     """Why one output is bad."""
 
-    index: int  # of the segment
+    index: int  # the index of the segment
     cause: Cause
-    evidence: Message  # in a sentence
+    evidence: Message  # one sentence of evidence
     details: OutputEvidence
 
 

@@ -36,11 +36,11 @@ class Source:
     """The origin of a model on disk."""
 
     repo_id: str
-    revision: str  # as it was asked for
+    revision: str  # the requested revision
     commit: str
     kind: str  # own or transformers
-    bytes: int  # on disk
-    licence: str = ""  # as its card on the Hub says
+    bytes: int  # bytes on disk
+    licence: str = ""  # the licence of its card on the Hub
     warnings: tuple[Mapping[str, Any], ...] = ()  # what looked broken when it was tried; each a Message
 
 

@@ -42,7 +42,7 @@ class HeadRole:
 
     steps: int
     head: AttentionMeans
-    even: AttentionMeans  # for equal weights on all source tokens
+    even: AttentionMeans  # the means under equal weights on all source tokens
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class StatePart:
     """The states of some sentences."""
 
     pairs: tuple[Pair, ...]
-    tables: Mapping[str, StateTable]  # by kind; without attention there is no context
+    tables: Mapping[str, StateTable]  # tables by kind; without attention there is no context
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class CaptionerConfig(PictureConfig):
     year = 2015
 
     picture_size: int = setting(64, Setting(low=1, high=LARGEST))  # pixels on a side
-    cells: int = setting(8, Setting(low=1, high=LARGEST))  # on a side: what attention can look at
+    cells: int = setting(8, Setting(low=1, high=LARGEST))  # cells on a side, the units of attention
     # Of the first convolution; each further one has twice as many, d_model at most.
     channels: int = setting(32, Setting(low=1, high=WIDEST))
     d_embed: int = setting(96, D_EMBED)

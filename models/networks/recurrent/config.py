@@ -59,7 +59,7 @@ class RecurrentConfig(NetworkConfig):
     cell: str = setting("gru", CELL)
     d_embed: int = setting(256, D_EMBED)
     d_model: int = setting(512, D_MODEL)  # width of the decoder's state and of the source memory
-    num_layers: int = setting(1, NUM_LAYERS)  # of the encoder and of the decoder
+    num_layers: int = setting(1, NUM_LAYERS)  # layers of the encoder and of the decoder
     bidirectional: bool = setting(True, BIDIRECTIONAL)  # the encoder; each direction has half of d_model
     context: str = setting("initial", CONTEXT)  # concat: also feed the final state to every step
     attention: str = setting("additive", ATTENTION)

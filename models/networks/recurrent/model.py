@@ -21,7 +21,7 @@ from models.networks.recurrent.layers import recurrent_layers
 class RecurrentState(DecoderState):
     """The cells' state, and the source that attention looks at."""
 
-    hidden: tuple[Tensor, ...]  # as many as the cell carries, such as h and c of an LSTM: each (R, L, D)
+    hidden: tuple[Tensor, ...]  # the cell's tensors, such as h and c of an LSTM: each (R, L, D)
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
     keys: Tensor | None  # (R, S, A), the memory as the alignment score reads it

@@ -52,7 +52,7 @@ class TransformerConfig(NetworkConfig):
     d_model: int = setting(256, D_MODEL)
     num_heads: int = setting(4, NUM_HEADS)
     d_ff: int = setting(1024, D_FF)
-    num_layers: int = setting(3, NUM_LAYERS)  # of the encoder
+    num_layers: int = setting(3, NUM_LAYERS)  # layers of the encoder
     num_decoder_layers: int = setting(3, NUM_DECODER_LAYERS)
     activation: str = setting("relu", ACTIVATION)
     pre_norm: bool = setting(True, PRE_NORM)

@@ -29,7 +29,7 @@ class Quota:
 
     requested: int  # seconds that the chunk would have cost; some GPUs cost more than is declared
     left: int  # seconds
-    minutes: int  # until the quota is whole again
+    minutes: int  # minutes until the quota is whole again
 
     def training(self, before: float) -> float:
         """Seconds of training that fit into what is left, where `before` seconds did not; 0 = too few."""

@@ -75,7 +75,7 @@ class DataConfig:
     max_pieces: int = setting(
         100, Setting("Longest pair, in tokens", "Longer pairs are left out.", 1, form=(2, 500))
     )
-    columns: str = setting("", TEXT)  # of the files, "source=NAME,reference=NAME"; "" = recognised
+    columns: str = setting("", TEXT)  # columns of the files, "source=NAME,reference=NAME"; "" = recognised
     corpus: str = ""  # the public corpus of the two files, so that they can be made again
 
     def __post_init__(self) -> None:

@@ -67,7 +67,7 @@ class RunStatus:
     pid: int = 0
     step: int = 0
     message: str = ""  # one sentence; a Message unless an older program wrote it, or another's error
-    seconds: float = 0.0  # in which the run had the device, earlier parts included
+    seconds: float = 0.0  # seconds in which the run had the device, earlier parts included
     queued_since: float = 0.0  # Unix time in seconds
 
     def to_json(self) -> str:

@@ -42,9 +42,9 @@ def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
     return done, watch, thread
 
 
-def request_by(turns: Turns, name: str, log: list[object], network: str = "") -> Thread:
+def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -> Thread:
     def ask() -> None:
-        with suppress(LineFullError), owned_by(name, network), turns.turn(Watch()):
+        with suppress(LineFullError), owned_by(name, ip_group), turns.turn(Watch()):
             log.append(name)
 
     thread = Thread(target=ask)
@@ -178,7 +178,7 @@ def test_in_a_full_line_of_many_names_a_network_with_fewer_places_gets_one() -> 
     for thread in threads:
         thread.join(30)
     assert log == ["ana 0", "ben", "ana 1"]  # a network's second new name comes after another's first
-    assert turns._served == turns._network_served == {}
+    assert turns._served == turns._ip_group_served == {}
 
 
 @dataclass
