@@ -28,7 +28,7 @@ LAYERS = (
     ("models.networks", "models.corpus", "models.labs"),
     ("models.tokenization", "models.metrics"),
 )
-# The rooms of decoding, top first. What is not in a room lies between them: it may import any of them.
+# The packages of decoding, top first. What is not in a package lies between them: it may import any of them.
 DECODING = ("models.decoding.record", "models.decoding.strategies", "models.decoding.search")
 ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
@@ -112,8 +112,8 @@ def imports_point_downward(module: Module) -> Iterator[str]:
 
 
 def decoding_points_downward(module: Module) -> Iterator[str]:
-    for below, room in enumerate(DECODING):
-        if within(module.name, room):
+    for below, package in enumerate(DECODING):
+        if within(module.name, package):
             above = (*DECODING[:below], "models.decoding.judge")
             targets = [target for target in module.imports() if any(within(target, name) for name in above)]
             yield from (f"{module.name} imports {target}, which is not below it" for target in targets)

@@ -139,6 +139,6 @@ def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
 
 def test_the_drawing_names_existing_rooms() -> None:
     drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
-    rooms = re.findall(r">((?:demo|models)\.[\w.]+)<", drawing)
-    assert len(rooms) > 10
-    assert [name for name in rooms if not is_module_or_member(name)] == []
+    packages = re.findall(r">((?:demo|models)\.[\w.]+)<", drawing)
+    assert len(packages) > 10
+    assert [name for name in packages if not is_module_or_member(name)] == []

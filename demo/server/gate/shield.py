@@ -119,16 +119,16 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        room = self._files if scope["path"] == UPLOAD else self._others
+        held_bytes = self._files if scope["path"] == UPLOAD else self._others
         held = 0
         address = ip_group_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
             nonlocal held
             held += size
-            return room.hold(address, size)
+            return held_bytes.hold(address, size)
 
-        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else room.largest
+        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else held_bytes.largest
         try:
             answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
@@ -137,7 +137,7 @@ class Shield:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            room.hold(address, -held)
+            held_bytes.hold(address, -held)
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""
