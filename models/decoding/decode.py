@@ -95,7 +95,7 @@ def decode_beside_free(
     intervention: Intervention = NOTHING,
     on_step: OnStep = lambda step: None,
 ) -> DecodingTrace:
-    """Decode, and if words must occur, add the output of the same search without them to the trace."""
+    """Decode, and if words are required, add the output of the same search without them to the trace."""
     rest: dict[str, Any] = {"language": language, "intervention": intervention, "on_step": on_step}
     trace = decode(model, tokenizer, text, options, **rest)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):

@@ -1,4 +1,4 @@
-"""Words that every output must contain, as a trace records them. Numbers and strings only."""
+"""The required words, which every output contains, in the form of a trace: numbers and strings."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _check_references(trace: DecodingTrace) -> None:
             raise ValueError("an output has other tokens than its path")
         steps = hypothesis.written
         if len(steps) not in (0, len(trace.words)) or not set(steps) <= set(range(len(hypothesis.token_ids))):
-            raise ValueError("an output has the words that must occur at no step of its own")
+            raise ValueError("an output has the required words at no step of its own")
     if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
         raise ValueError("more tokens are forced than there are")
 

@@ -69,7 +69,8 @@ class DecodingStrategy(ABC):
         """Return the ranked candidates of a step; log_probs (B, K, V) are the model's, after the constraints.
 
         Random numbers are drawn once and serve all B sentences, so that a seed gives a sentence the same
-        output in every batch. If words must occur, `Beam.words` has expansions that belong to the candidates.
+        output in every batch. If words are required, `Beam.words` has expansions that belong to the
+        candidates.
         """
 
     @property

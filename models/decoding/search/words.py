@@ -1,4 +1,4 @@
-"""Words that must occur: the progress of each row, and how rows share a beam.
+"""Required words: the progress of each row, and how rows share a beam.
 
 Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words form a
 bank, and the banks take rows of the beam in turn. Imports torch only when a search begins.
@@ -28,7 +28,7 @@ LIKELIEST = 2  # candidates of each row that are always kept: one of them is not
 
 @dataclass(frozen=True)
 class RequiredWords:
-    """The words that each output must contain."""
+    """The required words, which each output contains."""
 
     typed: tuple[RequiredPhrase, ...]
 

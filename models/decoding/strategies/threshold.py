@@ -20,7 +20,7 @@ class ThresholdBeamSearch(BeamSearch):
     """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
 
     A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
-    its step, so that the beam is narrow where the model is sure. 0 drops nothing. If words must occur, the
+    its step, so that the beam is narrow where the model is sure. 0 drops nothing. If words are required, the
     best is that of the candidates with equally many of their tokens.
     """
 

@@ -1,4 +1,4 @@
-"""Words that must occur, from what is typed to the trace and its JSON."""
+"""Required words, from what is typed to the trace and its JSON."""
 
 from __future__ import annotations
 

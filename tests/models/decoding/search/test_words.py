@@ -1,4 +1,4 @@
-"""Words that must occur, against enumeration of all sequences that contain them."""
+"""Required words, against enumeration of all sequences that contain them."""
 
 from __future__ import annotations
 
