@@ -61,14 +61,8 @@ def test_a_class_name_of_two_modules_is_found() -> None:
 
 
 def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_with_a_docstring() -> None:
-    base = 'class Base:\
-    def best(self):\
-        """Return the best row."""\
-'
-    derived = "class Derived(Base):\
-    def best(self): ...\
-    def worst(self): ...\
-"
+    base = 'class Base:\n    def best(self):\n        """Return the best row."""\n'
+    derived = "class Derived(Base):\n    def best(self): ...\n    def worst(self): ...\n"
     texts = {"models/base.py": base, "demo/derived.py": derived}
     assert list(undocumented(texts)) == ["demo/derived.py:3: method 'worst' has no docstring"]
     alone = {"demo/derived.py": derived, "tests/derived.py": derived}

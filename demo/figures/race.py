@@ -217,7 +217,7 @@ def _parting(race: Race) -> str:
 def _greedy_end(race: Race, greedy: Runner) -> str:
     if not greedy.ended:
         last = len(greedy.path) + race.forced_length
-        return say("Greedy's path is known up to step {step}: nobody went on from there.", step=last)
+        return say("Greedy's path is known up to step {step}: the search did not extend it.", step=last)
     return say(
         "In the end greedy has {chances}, the winner {other}.",
         chances=chances_text(greedy.path[-1].log_prob),

@@ -147,14 +147,19 @@ def _finding(lost: Lost, changed: float, count: int) -> str:
 
 def _origin(origin: str) -> str:
     if origin == GENERATED:
-        return say("Over newly generated sentences of the checkpoint's own task, with their right outputs.")
+        return say(
+            "Measured on newly generated sentences of the checkpoint's task, with their right outputs."
+        )
     if origin == TYPED:
-        return say("Over your sentences; where there is no reference, over what the whole network writes.")
+        return say(
+            "Measured on your sentences; without a reference, against the output of the whole network."
+        )
     if origin == CURATED:
-        return say("Over texts that were written for this page, with their references.")
+        return say("Measured on texts that were written for this page, with their references.")
     return say(
-        "Over the checkpoint's examples, beside what the whole network writes: they say how much changes, "
-        "not how much worse it gets. Type sentences with references for that."
+        "Measured on the checkpoint's examples, against the output of the whole network: this "
+        "shows how much changes, not how much worse it gets. For that, type sentences with "
+        "references."
     )
 
 

@@ -48,7 +48,9 @@ def search(view: UnitsView) -> SearchResult:
     sentence = _sentence(view, first, last, threshold, len(searched.units))
     if searched.units and others:
         sentence += " " + say(
-            "The place most alike has {shared} of them on: {place}.", shared=rows[0][1], place=rows[0][0]
+            "The most similar place has {shared} of these units on: {place}.",
+            shared=rows[0][1],
+            place=rows[0][0],
         )
     head = [say("place"), say("units in common"), say("further units")]
     return SearchResult(searched.units, (first - 1, last - 1), sentence, Table(head, rows))

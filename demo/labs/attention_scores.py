@@ -98,7 +98,7 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
     if kind == DOT:
         return say(
             "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "
-            "deviation is {deviation}. Softmax makes of a lead of a few points nearly all the weight.",
+            "deviation is {deviation}. Softmax turns a lead of a few points into nearly all the weight.",
             **values,
         )
     if kind == SCALED_DOT:
@@ -109,8 +109,9 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
         )
     if kind == GENERAL:
         return say(
-            "W lets queries and keys be of different kinds, and is learnt. As it is drawn here it mends "
-            "nothing: the scores have a standard deviation of {deviation}, and √d is {root}.",
+            "The learnt matrix W lets queries and keys be of different kinds. A random W, as "
+            "here, does not make the scores smaller: their standard deviation is {deviation}, "
+            "and √d is {root}.",
             **values,
         )
     return say(

@@ -201,12 +201,11 @@ def _meaning(analysis: Dissected) -> list[str]:
 def _without_match(n: int, smoothing: str) -> str:
     if smoothing == "none":
         return say(
-            "No {n}-gram stands in a reference, and a mean that multiplies makes 0 of everything. Choose a "
-            "smoothing.",
+            "No {n}-gram occurs in a reference, so the geometric mean is 0. Choose a smoothing.",
             n=n,
         )
     return say(
-        "No {n}-gram stands in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
+        "No {n}-gram occurs in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
     )
 
 

@@ -243,16 +243,17 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats, where vectors that say nothing have "
-                "(1 + {noise}) · ln 2 = {first}: each true word is told from {noise} drawn at random.",
+                "Loss after {done} updates: {loss} nats; vectors without information have (1 + "
+                "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
+                "random.",
                 **values,
                 noise=choices.noise,
             )
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats, where vectors that say nothing have ln {size} = "
-            "{first}: each true word is told from all {size}.",
+            "Loss after {done} updates: {loss} nats; vectors without information have ln "
+            "{size} = {first}. Each true word is told from all {size}.",
             **values,
             size=len(result.vocabulary),
         )

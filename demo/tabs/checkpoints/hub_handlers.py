@@ -67,7 +67,7 @@ def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: obje
     hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _repository(data)
     if not hub.is_free:
-        raise RequestError("removal_by_visitor", "Only whoever runs this server can remove a model from it.")
+        raise RequestError("removal_by_visitor", "Only the operator of this server can remove a model.")
     try:
         hub.store.remove(repo)
     except HubError as error:

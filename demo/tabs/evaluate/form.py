@@ -89,7 +89,7 @@ def _checkpoints(context: AppContext) -> gr.Dropdown:
 def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     kind = segments(
         "Test set",
-        "Sources with what a person made of them. The example fits the first checkpoint.",
+        "Sources with outputs that people wrote. The example fits the first checkpoint.",
         KINDS,
         EXAMPLE,
         elem_id="evaluate-kind",

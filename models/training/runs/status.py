@@ -17,8 +17,8 @@ STOPPED = Message("stopped", "Stopped as asked; everything is saved, so it can g
 STOPPED_WAITING = Message("stopped_waiting", "Stopped while it waited for the device; resume to queue again.")
 LOST = Message(
     "lost",
-    "The process ended without a word: it was killed, perhaps for want of memory, or the machine went down. "
-    "Resume to go on from the last saved step.",
+    "The process ended without a message: it was killed, perhaps for lack of memory, or the "
+    "machine went down. Resume to go on from the last saved step.",
 )
 
 

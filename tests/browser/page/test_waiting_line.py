@@ -99,7 +99,7 @@ def test_who_finds_the_line_full_is_told_what_to_do(
     visit(late, inner_url)
     late.locator("#run").click()
     line = late.locator("#progress [role=status]")
-    expect(line).to_contain_text("every one of the 1 places in line is taken. Nothing is lost; try again")
+    expect(line).to_contain_text("all 1 places in line are taken. Nothing is lost; try again")
     expect(late.locator("#run")).not_to_have_attribute("aria-busy", "true")
     occupied.free()
     assert decode(late, "hola")
