@@ -15,7 +15,7 @@ from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
 from demo.i18n.words import PageI18n
 from demo.lessons.addresses import opened_lesson
-from demo.lessons.answers import lesson_server_functions
+from demo.lessons.asked import lesson_server_functions
 from demo.lessons.course_map import course_server_functions
 from demo.links import page_config
 from demo.links.long import ShortAddress

@@ -32,6 +32,7 @@ POSITIONS = {  # of `models.inspection.heads.Described`
     "itself": later("the token itself"),
     "previous": later("the token before it"),
     "next": later("the token after it"),
+    "second": later("the second token after it"),
     "first": later("the first token"),
     "end": later("the last token"),
 }
@@ -60,7 +61,8 @@ def compute(inspected: Inspected) -> Content:
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     every = {_name(head): head for layer in heads.layers for head in layer}
     enlarged = every.get(tile.key, heads.costliest)
-    sentences = [_finding(inspected, heads), _described(enlarged)]
+    described = " ".join(filter(None, (_described(enlarged), _without(inspected, heads, enlarged))))
+    sentences = [_finding(inspected, heads), described]
     if enlarged is not heads.costliest:
         sentences.reverse()  # what the reader chose comes first
     return Content(
@@ -70,7 +72,7 @@ def compute(inspected: Inspected) -> Content:
             Chart("head", tile.title, large),
         ],
         _table(heads),
-        facts=_facts(heads),
+        facts=_facts(heads) | _weights(enlarged),
     )
 
 
@@ -84,6 +86,15 @@ def _facts(heads: Heads) -> dict[str, float | str]:
     costliest = heads.costliest
     result["without_costliest"] = exp(heads.value - costliest.cost)
     return result | {"costliest_layer": costliest.layer + 1, "costliest_head": costliest.head + 1}
+
+
+def _weights(head: Head) -> dict[str, float]:
+    """Each weight of the enlarged head by its row and its column, both from 1: `weight_2_3`."""
+    return {
+        f"weight_{row}_{column}": weight
+        for row, weights in enumerate(head.weights, 1)
+        for column, weight in enumerate(weights, 1)
+    }
 
 
 def _quantity(inspected: Inspected, heads: Heads) -> str:
@@ -214,6 +225,19 @@ def _described(head: Head) -> str:
         place=say(POSITIONS[position]),
         entropy=number_text(head.described.entropy),
         most=number_text(head.described.widest),
+    )
+
+
+def _without(inspected: Inspected, heads: Heads, head: Head) -> str:
+    """The token's probability without a head; "" where the finding says it, and for a lead over a rival."""
+    said = head is heads.costliest and head.cost >= LITTLE
+    if said or inspected.inquiry.question.rival is not None:
+        return ""
+    return say(
+        "Without {head}, {token} has {percent}.",
+        head=_title(head),
+        token=quoted(inspected.token),
+        percent=small_percent_text(exp(heads.value - head.cost)),
     )
 
 

@@ -70,6 +70,7 @@ def compute(controls: Controls) -> Content:
             "perplexity_of_text": perplexities[order - 1][0],
             "tokens": len(chain),
             "vocabulary": len(model.vocabulary),
+            "unseen": sum(factor.count == 0 for factor in chain),
             "lowest_probability": min(factor.probability for factor in chain),
         },
     )

@@ -212,7 +212,12 @@ def _encoding(controls: Controls) -> Content:
         Chart("products", say("Their dot products"), products_figure(products)),
     ]
     head = [say("distance"), say("product with position 0"), say("product with position 20")]
-    return Content(paragraphs, charts, Table(head, rows), {"near": near, "far": far})
+    return Content(
+        paragraphs,
+        charts,
+        Table(head, rows),
+        {"near": near, "half_as_far": products[0][DISTANCES[-1] // 2], "far": far},
+    )
 
 
 def _rounded(change: float) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
@@ -22,6 +24,7 @@ from models.labs.subwords import (
     batch,
     characters,
     learn_merges,
+    pieces,
     words,
 )
 from models.labs.trained_subwords import unigram, wordpiece
@@ -69,13 +72,28 @@ def compute(controls: Controls) -> Content:
         _table(rows, vocabulary),
         {
             **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
+            **{f"bpe_line_{number}": len(line) for number, line in enumerate(cut["bpe"], 1)},
             "merges_learnt": len(learned),
             "paddings": paddings,
             "cut_off": cut_off,
             "vocabulary": len(vocabulary.tokens),
-            **({"first_merge": learned[0].token} if learned else {}),
+            **(_first_facts(lines, learned[0]) if learned else {}),
         },
     )
+
+
+def _first_facts(lines: Sequence[str], first: Merge) -> dict[str, float | str]:
+    """Return the first merge, its count, and the pairs of neighbours that stand as often."""
+    pairs = Counter(pair for line in lines for word in pieces(line) for pair in pairwise(word))
+    rivals = [
+        "".join(pair) for pair, count in sorted(pairs.items()) if count == first.count and pair != first.pair
+    ]
+    return {
+        "first_merge": first.token,
+        "first_merge_count": first.count,
+        "first_merge_rivals": len(rivals),
+        **({"first_merge_rival": rivals[0]} if rivals else {}),
+    }
 
 
 def _check(lines: Sequence[str]) -> None:

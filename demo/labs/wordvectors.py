@@ -17,6 +17,7 @@ from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
+from demo.labs.wordvectors_bag import bag_facts
 from models.labs.ngrams import sentences
 from models.labs.novel import novel
 from models.labs.progress import Progress
@@ -138,7 +139,9 @@ def compute(controls: Controls) -> Content:
         "similarity": near[0][1],
         **dict(zip(("skipgram_examples", "cbow_examples"), _examples(choices), strict=True)),
     }
-    if choices.method != COUNTS:
+    if choices.method == COUNTS:
+        facts |= bag_facts(trained, rows[0], "bag") | bag_facts(trained, rows[1], "nearest_bag")
+    else:
         charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
     if trained.losses:
         facts |= {"loss_before": trained.first_loss, "loss": trained.losses[-1]}
@@ -149,7 +152,12 @@ def compute(controls: Controls) -> Content:
         _map(trained, projection),
         _doubt(choices, trained),
     ]
-    return Content(paragraphs, charts, _table(near), facts)
+    return Content(
+        paragraphs,
+        charts,
+        Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near]),
+        facts,
+    )
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
@@ -284,10 +292,6 @@ def _doubt(choices: VectorSettings, result: VectorResult) -> str:
         count=count,
         least=choices.least,
     )
-
-
-def _table(near: Sequence[tuple[str, float]]) -> Table:
-    return Table([say("word"), say("cosine")], [[word, cosine] for word, cosine in near])
 
 
 LAB = Lab(

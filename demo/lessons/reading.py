@@ -16,7 +16,8 @@
     :::reveal
     The score is {score@1}.
     es: ...
-    :::expect score@1 > score@2
+    :::expect score@1 > score@2 # the larger score
+    :::known Cho et al. (2014) # without attention
     :::done strategy=beam
 
 docs/lessons.md tells what each line means. A language that is begun may lack any text.
@@ -30,7 +31,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from demo.i18n import ENGLISH, complete_languages
-from demo.lessons.lesson import CHAPTERS, Lesson, LessonOption, LessonStep, Prediction, Text
+from demo.lessons.lesson import (
+    CHAPTERS,
+    Expectation,
+    GeneralKnowledge,
+    Lesson,
+    LessonOption,
+    LessonStep,
+    Prediction,
+    Text,
+)
 
 KINDS = ("choose", "order", "number", "draw")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -101,7 +111,7 @@ def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
             if block:
                 yield block
             kind, _, rest = line[3:].partition(" ")
-            parts = [] if kind in {"expect", "done"} else shlex.split(rest)
+            parts = [] if kind in {"expect", "known", "done"} else shlex.split(rest)
             named = dict(part.split("=", 1) for part in parts if "=" in part)
             block = _Block(number, kind, [part for part in parts if "=" not in part], named, rest.strip())
         elif block:
@@ -142,11 +152,17 @@ def _step(blocks: Sequence[_Block]) -> LessonStep:
         elif block.kind == "reveal":
             step = replace(step, reveal=_paragraphs(block))
         elif block.kind == "expect":
-            step = replace(step, expected=(*step.expected, block.rest))
+            condition, _, words = block.rest.partition(" # ")
+            step = replace(step, expected=(*step.expected, Expectation(condition.strip(), words.strip())))
+        elif block.kind == "known":
+            source, _, words = block.rest.partition(" # ")
+            if not source.strip() or not words.strip():
+                raise block.fault("what is known is written :::known SOURCE # words of the sentence")
+            step = replace(step, known=(*step.sourced, GeneralKnowledge(source.strip(), words.strip())))
         elif block.kind == "done":
             step = replace(step, done=block.rest)
         else:
-            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect or done")
+            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect, known or done")
     if step.prediction and not step.reveal:
         raise first.fault("what is predicted has to be revealed")
     return step

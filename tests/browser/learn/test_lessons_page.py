@@ -120,6 +120,11 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     page.keyboard.press("Tab")  # nothing holds the focus
     assert page.evaluate("!document.activeElement.matches('aside.lesson .ls-next')")
     page.locator(f"{DOCK} .ls-next").focus()
+    page.keyboard.press("Enter")  # the end: own predictions beside what was right
+    pair = page.locator(f"{DOCK} .ls-recap li")
+    expect(pair).to_have_count(1)
+    expect(pair.locator(".ls-pair > span")).to_contain_text(["you: No, the model", "right: No, the model"])
+    page.locator(f"{DOCK} .ls-next").focus()
     page.keyboard.press("Enter")
     expect(page.locator(DOCK)).to_be_hidden()
     expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")

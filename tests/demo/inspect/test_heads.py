@@ -9,6 +9,7 @@ import torch
 
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Select
+from demo.i18n.display import percent_text
 from demo.inspect import head_grid
 from demo.inspect.head_grid import MAX_CELLS
 from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
@@ -62,6 +63,15 @@ def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
     costliest, enlarged = (answer(VIEW, inspected(options={"head": head})) for head in ("costliest", "1.3"))
     assert enlarged.charts[1].title in enlarged.sentences[0]
     assert costliest.sentences[0] == enlarged.sentences[1]
+    without, row = enlarged.facts["without_1_3"], [enlarged.facts[f"weight_1_{column}"] for column in (1, 2)]
+    assert isinstance(without, float)
+    assert percent_text(without) in enlarged.sentences[0]
+    with torch.inference_mode():
+        question = inspected()
+        head = measured_heads(
+            question.inquiry, str(question.options.get("attention", "cross")), question.output
+        )
+    assert row == pytest.approx(head.layers[0][2].weights[0][:2])
 
 
 def test_the_finding_is_what_the_costliest_head_costs() -> None:

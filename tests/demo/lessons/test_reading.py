@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.i18n import spoken
-from demo.lessons.lesson import text_of
+from demo.lessons.lesson import Expectation, GeneralKnowledge, text_of
 from demo.lessons.reading import LessonFormError, read_lesson
 
 HEAD = """---
@@ -28,8 +28,9 @@ PREDICT = """:::predict choose
 It was {score}.
 es: Fue {score}.
 zh: 是 {score}。
-:::expect score@1 > score@2
+:::expect score@1 > score@2 # It was
 :::expect ended
+:::known Cho et al. (2014) # It was {score}
 :::done strategy=beam & beam_size>=8
 """
 SECOND = """:::step second
@@ -49,7 +50,8 @@ def test_a_lesson_is_read() -> None:
     assert [option.term for option in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
     assert first.prediction.options[1].text["es"] == "el segundo"
     assert first.reveal["en"] == "It was {score}."
-    assert first.expected == ("score@1 > score@2", "ended")
+    assert first.expected == (Expectation("score@1 > score@2", "It was"), Expectation("ended"))
+    assert first.known == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
     assert first.done == "strategy=beam & beam_size>=8"
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 
