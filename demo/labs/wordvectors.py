@@ -152,12 +152,8 @@ def look(controls: Controls) -> Content:
         _map(trained, projection),
         _doubt(choices, trained),
     ]
-    return Content(
-        paragraphs,
-        charts,
-        Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near]),
-        facts,
-    )
+    table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
+    return Content(paragraphs, charts, table, facts)
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
