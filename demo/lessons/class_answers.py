@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from demo.lessons import lesson_called
-from demo.lessons.histogram import asked_in, checked_guess, counted, drawn
+from demo.lessons.histogram import asked_in, checked_guess, of_class
 from demo.lessons.lesson import Lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
@@ -59,9 +59,7 @@ def on_look(classes: Classrooms, data: object) -> Answer:
     }
     leads = hmac.compare_digest(str(data.get("key", "")).encode(), result.key.encode())
     if prediction is not None and (leads or answer["revealed"]):
-        answer["counts"] = counted(prediction, guesses)
-        if prediction.kind == "draw":
-            answer["drawn"] = drawn(prediction, guesses)
+        answer |= of_class(prediction, guesses)
     return answer
 
 

@@ -141,7 +141,8 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
     around = {"itself": columns == rows, "previous": columns == rows - 1}
     if kind == DECODER:
         return {**around, "first": first}
-    return {**around, "next": columns == rows + 1, "first": first, "end": last}
+    ahead = {"next": columns == rows + 1, "second": columns == rows + 2}
+    return {**around, **ahead, "first": first, "end": last}
 
 
 def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[Described]:

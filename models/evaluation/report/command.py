@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_tabl
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.loop.process_group import Group, process_group
+from models.whole_file import write_whole
 
 Write = Callable[[EvaluationReport, str], str]
 WRITERS: dict[str, Write] = {
@@ -80,18 +81,30 @@ def write_reports(options: argparse.Namespace) -> None:
     for path in options.report:
         if path.suffix not in WRITERS:
             raise ValueError(f"a report is a file of {', '.join(WRITERS)}; got {path}")
+        if not path.parent.is_dir():
+            raise ValueError(f"{path} cannot be written: there is no folder {path.parent}")
     with process_group(resolve_device(options.device)) as (group, device):
         options.device = str(device)
         report = _report(options, group)
         if not group.is_first:
             return
-    title = options.title or title_of(report)
-    for path in options.report:
+    _write(report, options.title or title_of(report), options.report)
+
+
+def _write(report: EvaluationReport, title: str, paths: Sequence[Path]) -> None:
+    """Write each file; if none can be written, print the report as JSON. Raises ValueError."""
+    reasons = []
+    for path in paths:
         try:
-            path.write_text(WRITERS[path.suffix](report, title), encoding="utf-8")
+            write_whole(path, WRITERS[path.suffix](report, title))
+            sys.stdout.write(f"{path}\n")
         except OSError as error:
-            raise ValueError(f"{path} cannot be written ({error.strerror}): choose another place") from error
-        sys.stdout.write(f"{path}\n")
+            reasons.append(f"{path} cannot be written ({error.strerror})")
+    if len(reasons) == len(paths):
+        sys.stdout.write(WRITERS[".json"](report, title) + "\n")
+        reasons.append("the report was printed as JSON")
+    if reasons:
+        raise ValueError("; ".join(reasons))
 
 
 def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from demo.lessons import lessons
 from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
-from demo.lessons.histogram import checked_guess, counted, drawn
-from demo.lessons.lesson import LessonOption, Prediction
+from demo.lessons.histogram import MOST_BINS, bin_of, bins, checked_guess, counted, drawn, typed
+from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
 from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
@@ -137,7 +138,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
 def test_predictions_are_counted() -> None:
     lines = [LessonOption("", {"en": name}) for name in "abc"]
     number = Prediction("number", low=0, high=100)
-    assert counted(number, [0, 9.9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert counted(number, [0, 9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
     assert counted(Prediction("choose", of="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
     assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
@@ -153,9 +154,44 @@ def test_predictions_are_counted() -> None:
         {"value": 0, "count": 2},  # the first of two that as many marked
     ]
     assert drawn(alignment, []) == []
+    guesses = ["Mat", "rug", "mat", " ␣cat"]
+    assert typed(guesses)[:2] == [{"text": "Mat", "count": 2}, {"text": "rug", "count": 1}]
+    assert checked_guess(Prediction("type"), "  on  the ") == "on the"
+    for wrong in ("", "  ", "a" * 41, "a\x00", 3, None, ["mat"]):
+        with pytest.raises(RequestError):
+            checked_guess(Prediction("type"), wrong)
     for wrong in (float("nan"), -1, 101, "5", True, 10**400):
         with pytest.raises(RequestError):
             checked_guess(number, wrong)
     for wrong in (10**400, 1e308):  # two of the latter have no finite median
         with pytest.raises(RequestError):
             checked_guess(curve, [wrong])
+
+
+def test_bins_hold_numbers_that_a_reader_can_choose() -> None:
+    one_to_eight = Prediction("number", low=1, high=8)
+    assert bins(one_to_eight) == [(number, number) for number in range(1, 9)]
+    percent = Prediction("number", low=0, high=100)
+    assert bins(percent) == [*((first, first + 9) for first in range(0, 100, 10)), (100, 100)]
+    assert bins(Prediction("number", low=1, high=30)) == [
+        *((first, first + 4) for first in range(1, 30, 5)),
+    ]
+    fine = Prediction("number", low=1, high=12, resolution=0.1)
+    assert bins(fine)[:2] == [(1, 1.9), (2, 2.9)]
+    assert bins(Prediction("number", low=0, high=1, resolution=0.01))[-2:] == [(0.9, 0.99), (1, 1)]
+    assert [bin_of(percent, value) for value in (0, 9.4, 9.6, 100, -1, 101)] == [0, 0, 1, 10, None, None]
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_the_bins_of_every_question_follow_each_other_without_gaps(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        prediction = step.prediction
+        if prediction is None or prediction.kind != "number":
+            continue
+        edges = bins(prediction)
+        assert 1 < len(edges) <= MOST_BINS
+        assert (edges[0][0], edges[-1][1]) == (prediction.low, prediction.high)
+        for (_, last), (first, _) in pairwise(edges):
+            assert first - last == pytest.approx(prediction.resolution)
+        assert [bin_of(prediction, first) for first, _ in edges] == [*range(len(edges))]
+        assert [bin_of(prediction, last) for _, last in edges] == [*range(len(edges))]

@@ -153,6 +153,9 @@ def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
     assert shares["itself"] == pytest.approx(math.fsum(row[index + 1] for index, row in enumerate(rows)) / 4)
     assert shares["first"] == pytest.approx(math.fsum(row[0] for row in rows) / 4)
     assert head.described.strongest[1] == max(shares.values())
+    encoder = heads_of(model, ENCODER, "written").layers[0][0]
+    second = [row[index + 2] for index, row in enumerate(encoder.weights[:-2])]
+    assert dict(encoder.described.shares)["second"] == pytest.approx(math.fsum(second) / len(encoder.weights))
     crosswise = heads_of(model, CROSS, "written").layers[0][0]
     near = [
         weight for index, row in enumerate(crosswise.weights) for weight in row[max(index - 1, 0) : index + 2]
