@@ -20,7 +20,7 @@ from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
 from models.inspection.trial.results import TrialResult, shipped_results
-from models.registry.generation_fields import FIELDS, Treatment
+from models.registry.hugging_face.generation_fields import FIELDS, Treatment
 from tests.documents import ROOT, Document
 from tests.source_modules import read
 from tests.test_architecture import GROUND, LAYERS

@@ -40,7 +40,7 @@ EXCEPTIONS: dict[str, str] = {
     "models/decoding/trace.py written": "a field of traces",
     "models/decoding/trace.py seen": "a field of traces",
     "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
-    "models/training/loop/resume_state.py judged": "a key of saved states",
+    "models/training/saved/resume_state.py judged": "a key of saved states",
 }
 SCRIPT_NAME = re.compile(
     r"\b(?:const|let|var|function|class)\s+(\w+)|\b(\w+)\s*=>|[({,]\s*(\w+)(?=[^(){}]*\)\s*=>)"

@@ -246,7 +246,7 @@ BREACHES: tuple[tuple[Rule, str, str], ...] = (
     (nothing_foreign, "models.training.loop.trainer", "import gradio as gr"),
     (nothing_foreign, "models.decoding.trace", "if TYPE_CHECKING:\n    from torch import Tensor"),
     (nothing_foreign, "demo.figures.attention", "import torch.nn"),
-    (nothing_foreign, "demo.figures.beam_tree", "from gradio import Plot"),
+    (nothing_foreign, "demo.figures.tree.beam_tree", "from gradio import Plot"),
     (tabs_do_not_meet, "demo.tabs.decode", "from demo.tabs import compare"),
     (tabs_do_not_meet, "demo.tabs.decode", "from .compare import build_compare_tab"),
     (figures_read_records, "demo.figures.attention", "from models.decoding import search"),

@@ -22,7 +22,7 @@ LAWS = {
     "look": ["tests/demo/inspect/test_every_view.py", "-k", "vectors"],
     "lab": [
         "tests/demo/labs/test_every_lab.py",
-        "tests/demo/labs/test_scripts.py",
+        "tests/demo/labs/programs/test_scripts.py",
         "tests/demo/lessons",
         "-k",
         "frequencies and not translated",

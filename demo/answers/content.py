@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from demo.answers.controls import Control
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.requests.checks import RequestError
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.training_curves import AT_STEP
+from demo.figures.curves.training import AT_STEP
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import number_text
 from models.decoding.status import Reason

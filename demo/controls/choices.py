@@ -13,7 +13,7 @@ from demo.service.context import AppContext
 from demo.service.training.training import checkpoint_of
 from models.errors import Message
 from models.registry.card import CheckpointError
-from models.registry.hugging_face import is_foreign
+from models.registry.hugging_face.files import is_foreign
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, message_text, say
 from demo.i18n.display import percent_text, plotly_text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 

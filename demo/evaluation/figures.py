@@ -17,7 +17,7 @@ from demo.evaluation.part import (
     label,
     whiskers,
 )
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 

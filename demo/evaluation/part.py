@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Content
 from demo.answers.controls import Controls
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 

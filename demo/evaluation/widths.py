@@ -10,7 +10,7 @@ from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, interval_text
-from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
+from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 from demo.service.evaluation.request import allowed_widths

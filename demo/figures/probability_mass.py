@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from demo.figures.axis_title import axis_title
-from demo.figures.builders import bar_trace, chart_layout, plain_axis
-from demo.figures.figure import Figure
+from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.figures.icicle import BlockKind, IcicleBlock, ProbabilityMass, probability_mass
-from demo.figures.palette import LIGHT
 from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from demo.figures.attention import AttentionMap, attention_figure
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n.display import plotly_text
 from models.training.events import ProbeDecoded
 

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from demo.figures.axis_title import axis_title
-from demo.figures.builders import chart_layout, legend_above, plain_axis, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.builders import chart_layout, legend_above, plain_axis, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
+from demo.figures.drawing.ticks import log_ticks
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
-from demo.figures.ticks import log_ticks
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from models.decoding.trace import DecodingTrace
 from models.discovery import discover
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from demo.figures.axis_title import Way, axis_title
-from demo.figures.builders import chart_layout, heatmap_trace, plain_axis
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.drawing.axis_title import Way, axis_title
+from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
 from demo.figures.trace_figure import TraceFigure, drawing
 from demo.i18n import in_page, say

@@ -7,9 +7,9 @@ from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
-from demo.figures.ticks import label_ticks
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
+from demo.figures.drawing.ticks import label_ticks
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected

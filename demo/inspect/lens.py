@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.elsewhere import is_transformer

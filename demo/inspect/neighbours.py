@@ -8,8 +8,8 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, Table
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected

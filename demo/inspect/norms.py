@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.axis_title import axis_title
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
-from demo.figures.ticks import log_ticks
+from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
+from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
 

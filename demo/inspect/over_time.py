@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.axis_title import arrowed
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT, attention_ramp
-from demo.figures.ticks import label_ticks
+from demo.figures.drawing.axis_title import arrowed
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
+from demo.figures.drawing.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Linked, Table
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.inspected import Inspected

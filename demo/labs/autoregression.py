@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import legend_above, scatter_trace, upright_line
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.builders import legend_above, scatter_trace, upright_line
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.labs.lab import Lab

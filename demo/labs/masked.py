@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import bar_trace, error_bars
-from demo.figures.figure import Figure
-from demo.figures.live_curve import LiveCurve, live_figure
-from demo.figures.palette import LIGHT
+from demo.figures.curves.live import LiveCurve, live_figure
+from demo.figures.drawing.builders import bar_trace, error_bars
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
 from demo.labs.lab import Lab, Trains

@@ -9,9 +9,9 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import bar_trace, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.builders import bar_trace, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import plotly_text
 from demo.labs.lab import Lab

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import chart_layout, plain_axis, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
-from demo.figures.palette import LIGHT
+from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
+from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab, Trains
@@ -152,12 +152,8 @@ def compute(controls: Controls) -> Content:
         _map(trained, projection),
         _doubt(choices, trained),
     ]
-    return Content(
-        paragraphs,
-        charts,
-        Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near]),
-        facts,
-    )
+    table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
+    return Content(paragraphs, charts, table, facts)
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:

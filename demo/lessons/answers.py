@@ -97,6 +97,7 @@ def form_of(prediction: Prediction) -> Answer:
         "options": [text_of(option.text) for option in prediction.options],
         "low": prediction.low,
         "high": prediction.high,
+        "resolution": prediction.resolution,
     }
 
 

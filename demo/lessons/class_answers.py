@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from demo.lessons import lesson_called
-from demo.lessons.histogram import checked_guess, counted, drawn, prediction_of
+from demo.lessons.histogram import checked_guess, of_class, prediction_of
 from demo.lessons.lesson import Lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
@@ -40,10 +40,10 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
     assert isinstance(data, Mapping)
     name, key = _text(data, "class"), _text(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
-    return on_preview(classes, data)
+    return on_class_state(classes, data)
 
 
-def on_preview(classes: Classrooms, data: object) -> Answer:
+def on_class_state(classes: Classrooms, data: object) -> Answer:
     """Return the state of a class at a step: members, who has predicted, and once revealed, what."""
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
@@ -59,9 +59,7 @@ def on_preview(classes: Classrooms, data: object) -> Answer:
     }
     leads = hmac.compare_digest(str(data.get("key", "")).encode(), result.key.encode())
     if prediction is not None and (leads or answer["revealed"]):
-        answer["counts"] = counted(prediction, guesses)
-        if prediction.kind == "draw":
-            answer["drawn"] = drawn(prediction, guesses)
+        answer |= of_class(prediction, guesses)
     return answer
 
 
@@ -95,5 +93,5 @@ def class_handlers(classes: Classrooms) -> dict[str, Callable[[object], Answer]]
         "class_open": lambda data: on_open(classes, data),
         "class_predict": lambda data: on_predict(classes, data),
         "class_lead": lambda data: on_lead(classes, data),
-        "class_look": lambda data: on_preview(classes, data),
+        "class_look": lambda data: on_class_state(classes, data),
     }

@@ -35,12 +35,13 @@ class LessonOption:
 class Prediction:
     """The question that the reader answers before the result is shown."""
 
-    kind: str  # choose, order, number or draw
+    kind: str  # choose, order, number, draw or type
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
     options: Sequence[LessonOption] = ()
     of: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
     high: float = 0  # upper end of a number or of a drawn curve
+    resolution: float = 1  # the difference of neighbouring numbers that a reader can choose
 
 
 @dataclass(frozen=True)

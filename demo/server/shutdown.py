@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
@@ -48,4 +49,5 @@ def close(page: Page, end_decodings: Callable[[float], object]) -> None:
         time.sleep(LOOK)
     if page.server is not None:
         page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS
+        logging.getLogger("uvicorn.error").disabled = True  # it prints a traceback for each open connection
     page.close(verbose=False)

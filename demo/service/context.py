@@ -24,7 +24,7 @@ from models.decoding.trace import DecodingTrace
 from models.errors import message_of
 from models.lru_cache import LruCache
 from models.registry.card import CheckpointError
-from models.registry.hugging_face import is_foreign, speaking
+from models.registry.hugging_face.files import is_foreign, speaking
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry, Version
 from models.tokenization.tokenizer import Tokenizer

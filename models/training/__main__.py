@@ -23,11 +23,11 @@ from models.device import resolve_device
 from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.events import RunFailed, TrainingEvent, event_json
-from models.training.loop.folders import RunFolders
-from models.training.loop.resume_state import STATE
 from models.training.loop.setup import RECIPE
 from models.training.loop.trainer import LAST, TrainingError, train
 from models.training.recipe.config import TrainingConfig
+from models.training.saved.folders import RunFolders
+from models.training.saved.resume_state import STATE
 
 RUNS = Path("runs")  # where the runs of recipes go that are called by name
 

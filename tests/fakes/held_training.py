@@ -7,8 +7,8 @@ from threading import Semaphore
 
 from demo.answers.content import Chart, Content, NotHereError
 from demo.answers.controls import Controls
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later
 from demo.labs.lab import Lab, Trains
 from models.labs.progress import Progress

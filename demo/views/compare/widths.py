@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from demo.answers.content import Chart, Content, as_sent
-from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
+from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import message_text, say
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings

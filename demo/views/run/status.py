@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.run import ADVICE, STATE_WORDS, duration_text, few_pairs_sentence, memory_text, share_text
-from demo.figures.training_curves import AT_STEP
+from demo.figures.curves.training import AT_STEP
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text
 from demo.service.training.run_report import RunReport

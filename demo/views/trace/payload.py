@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from demo.captions.picture import picture_cells
-from demo.figures.palette import LIGHT, dark_by_light
+from demo.figures.drawing.palette import LIGHT, dark_by_light
 from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
 from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import cards

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.figures.trace_figure import HideablePart, TraceFigure, trace_figures
 from demo.i18n import in_page
 from demo.inspect import inspect_views

@@ -13,7 +13,7 @@ from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
 from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
-from models.registry.hugging_face_sizes import excess
+from models.registry.hugging_face.sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE, TRANSFORMERS = "own", "transformers"

@@ -57,8 +57,8 @@ def train_part(
 ) -> None:
     """Train. Raises TooLargeError and what `train` raises."""
     from models.device import resolve_device
-    from models.training.loop.folders import RunFolders
     from models.training.loop.trainer import train
+    from models.training.saved.folders import RunFolders
 
     request = run.request
     if parameters:

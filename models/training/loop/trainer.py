@@ -25,12 +25,9 @@ from models.training.events import (
     RunStopped,
 )
 from models.training.loop.data import Corpus, TrainingData, load_corpus
-from models.training.loop.folders import RunFolders
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import averaged, freeze
 from models.training.loop.process_group import Group, process_group
-from models.training.loop.publish import Outcome, publish
-from models.training.loop.resume_state import STATE, RunProgress, load_state, save_state
 from models.training.loop.setup import (
     RECIPE,
     build_network,
@@ -44,6 +41,9 @@ from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
+from models.training.saved.folders import RunFolders
+from models.training.saved.publish import Outcome, publish
+from models.training.saved.resume_state import STATE, RunProgress, load_state, save_state
 
 LAST, BEST = "last", "best"
 STOP_EVERY = 10  # steps between two questions whether to stop, where several processes must agree

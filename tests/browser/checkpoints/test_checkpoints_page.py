@@ -18,7 +18,7 @@ from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
-from tests.demo.figures.test_quality_by_length import quality
+from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
 from tests.grids import full_only
 

@@ -10,7 +10,7 @@ import pytest
 from demo.answers.content import as_sent
 from demo.answers.controls import Controls
 from demo.evaluation import evaluation_parts
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import spoken
 from models.evaluation.report.evaluation_report import EvaluationReport
 from tests.demo.figures.checked import checked

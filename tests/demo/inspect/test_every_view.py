@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.inspect import inspect_views
 from demo.service.context import AppContext
 from demo.views.hiding import parts

@@ -8,7 +8,7 @@ import pytest
 
 from demo.answers.content import Content
 from demo.answers.controls import Controls
-from demo.labs.attention import LAB
+from demo.labs.attention.lab import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
 from tests.fakes.programs import run_script_here

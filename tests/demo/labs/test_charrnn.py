@@ -9,8 +9,8 @@ import pytest
 
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
-from demo.labs.charrnn import LAB, compute, settings
-from demo.labs.charrnn_figures import norm_figure, perplexity_figure
+from demo.labs.charrnn.figures import norm_figure, perplexity_figure
+from demo.labs.charrnn.lab import LAB, compute, settings
 from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused

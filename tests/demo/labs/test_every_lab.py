@@ -11,7 +11,7 @@ import pytest
 from demo.answers.content import NotHereError, as_sent
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import spoken
 from demo.labs import labs
 from models.labs.progress import memory_bytes

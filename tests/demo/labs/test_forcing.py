@@ -9,7 +9,7 @@ import pytest
 
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.forcing import LAB, PAIRS
+from demo.labs.forcing.lab import LAB, PAIRS
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.decoding.judge.rescore import rescore

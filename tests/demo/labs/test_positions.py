@@ -8,7 +8,7 @@ import pytest
 
 from demo.answers.content import Content
 from demo.answers.controls import Controls
-from demo.labs.positions import LAB
+from demo.labs.positions.lab import LAB
 from models.labs.masks import CopyingResult
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import trained

@@ -1,4 +1,4 @@
-"""The claims of lessons, and the expectation or source of each: `python -m tests.demo.lessons.claims` prints the table.
+"""The claims of lessons, and what holds each: `python -m tests.demo.lessons.claims` prints a table.
 
 A sentence claims something if it has a word of cause, trend, comparison or quantity. An `:::expect` or a
 `:::known` that names words of the sentence holds it.

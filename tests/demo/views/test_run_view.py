@@ -13,7 +13,7 @@ import gradio as gr
 import pytest
 
 from demo.captions.run import chart_sentences, duration_text, memory_text, probe_sentence, share_text
-from demo.figures.training_curves import training_curves
+from demo.figures.curves.training import training_curves
 from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
 from demo.views.run.component import RunView
 from demo.views.run.payload import run_payload

@@ -20,7 +20,7 @@ from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
 from models.networks.hugging_face import ForeignModel
-from models.registry.hugging_face import LOADING
+from models.registry.hugging_face.files import LOADING
 from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
 from tests.grids import thinned

@@ -4,6 +4,7 @@ import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
 import { ask, isFit } from "./predictions.js";
+import { plain } from "./typing.js";
 
 /** @import { Lesson } from "./dock.js" */
 /** @import { Prediction } from "./predictions.js" */
@@ -28,6 +29,10 @@ export function textsOf({ prediction, answer, shown }, guess) {
   const { kind, options } = prediction;
   if (kind === "choose") return { own: options[guess], right: options[answer], same: guess === answer };
   if (kind === "number") return { own: String(guess), right: shown, same: String(guess) === shown };
+  if (kind === "type") {
+    const [right] = answer.columns; // the most probable word
+    return { own: guess, right, same: plain(guess) === plain(right) };
+  }
   if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
   const [own, right] = [guess, answer].map((order) =>
     order.map((/** @type {number} */ index) => options[index]).join(" > "),
