@@ -10,8 +10,8 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.elsewhere import is_transformer
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import is_transformer
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:

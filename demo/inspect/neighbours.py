@@ -17,7 +17,7 @@ from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.neighbours.available import AvailableStates, StateStores, StepStates
+    from models.inspection.neighbours.available_states import AvailableStates, StateStores, StepStates
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
@@ -29,7 +29,7 @@ MARKS = "⟦{}⟧"  # around the token that a state is of
 @cache
 def _stores() -> StateStores:
     """The cache, shared by all visitors."""
-    from models.inspection.neighbours.available import StateStores
+    from models.inspection.neighbours.available_states import StateStores
 
     return StateStores()
 
@@ -37,7 +37,7 @@ def _stores() -> StateStores:
 def compute(inspected: Inspected) -> Content:
     """The nearest states as a table, and their vote beside the network's distribution."""
     from models.environment.variables import read
-    from models.inspection.neighbours.available import states_of
+    from models.inspection.neighbours.available_states import states_of
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
@@ -187,7 +187,7 @@ def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], positi
 
 def _searched(available: AvailableStates, kind: str) -> str:
     """A sentence about the states that were searched."""
-    from models.inspection.neighbours.available import EXAMPLES, GENERATED
+    from models.inspection.neighbours.available_states import EXAMPLES, GENERATED
 
     numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
     if available.origin == GENERATED:

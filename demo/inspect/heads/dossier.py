@@ -10,9 +10,9 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.elsewhere import attends
 from demo.inspect.heads.names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import attends
 from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
@@ -30,9 +30,9 @@ HEIGHT = 230  # pixels
 
 def compute(inspected: Inspected) -> Content:
     """A head's role over many sentences and in the one on show, and the scores with it and without it."""
+    from models.inspection.dossier.ablation import HeadIndex
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
-    from models.inspection.dossier.without import HeadIndex
     from models.inspection.neighbours.states import examples
 
     checkpoint = inspected.checkpoint
@@ -75,7 +75,7 @@ def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
 def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     """The origin of the sentences, and the sentences with references."""
     from models.corpus.generated.all_tasks import TASKS
-    from models.inspection.neighbours.available import example_pairs, generated_pairs, line_pairs
+    from models.inspection.neighbours.available_states import example_pairs, generated_pairs, line_pairs
 
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]

@@ -29,7 +29,7 @@ from models.evaluation.retrain.propose import (
 from models.networks.packed import can_pack, pack_linears
 from models.registry.checkpoint import Checkpoint
 from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
-from tests.models.evaluation.retrain.planted import loaded
+from tests.models.evaluation.retrain.planted_pairs import loaded
 from tests.refusals import refused
 
 

@@ -19,8 +19,8 @@ from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
 from models.training.loop.data import Corpus, load_corpus
+from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
-from models.training.loop.taught import MAX_PAIRS
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused

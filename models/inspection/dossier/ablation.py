@@ -11,7 +11,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.inspection.question import InspectionError
-from models.inspection.wrapped import WrappedModel
+from models.inspection.wrapper import WrappedModel
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 
 
