@@ -8,7 +8,7 @@ from typing import Any
 
 from gradio.themes import Base, Color, LocalFont, sizes
 
-from demo.figures.palette import DARK, LIGHT, Palette
+from demo.figures.drawing.palette import DARK, LIGHT, Palette
 from demo.views.applicable import applicable_rules
 from demo.views.hiding import hiding_rules
 from demo.views.shared.assets import asset

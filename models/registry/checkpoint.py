@@ -36,7 +36,8 @@ LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
 RAW = Message("raw_library_folder", "is a file of the transformers library")
 ADOPT = Message(
     "adopt_folder",
-    "Move all files into a folder `transformers` within it, then call `models.registry.hugging_face.adopt`.",
+    "Move all files into a folder `transformers` within it, "
+    "then call `models.registry.hugging_face.files.adopt`.",
 )
 
 

@@ -7,8 +7,8 @@ from threading import Semaphore
 
 from demo.answers.content import Chart, Content, NotHereError
 from demo.answers.controls import Controls
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later
 from demo.labs.lab import Lab, Trains
 from models.labs.progress import Progress
@@ -45,7 +45,7 @@ class HeldTraining:
         def settings(values: Controls) -> float:
             return values.number("speed", "speed", 1, 3, 1, 1)
 
-        def look(values: Controls) -> Content:
+        def compute(values: Controls) -> Content:
             speed = settings(values)
             values.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
             learned = values.trained(speed) or ()
@@ -58,7 +58,7 @@ class HeldTraining:
                 [Chart("curve", "Curve", Figure([curve], layout))],
             )
 
-        return Lab("held", "Held", "How many steps?", 5, look, Trains(settings, self.run))
+        return Lab("held", "Held", "How many steps?", 5, compute, Trains(settings, self.run))
 
 
 class Clock:

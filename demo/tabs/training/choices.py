@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.service.training.enabled import enabled
 from demo.tabs.training.settings_card import SCRATCH
 from models.registry.card import CheckpointError
-from models.registry.hugging_face import is_foreign
+from models.registry.hugging_face.files import is_foreign
 from models.registry.registry import UnknownCheckpointError
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 
 ARROWS = "←↑→↓"
 

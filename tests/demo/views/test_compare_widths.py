@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.requests.compare import ComparisonRequest
 from demo.service.comparison.entries import Entry, RowState
 from demo.service.comparison.result import StrategyComparison

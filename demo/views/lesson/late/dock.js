@@ -195,7 +195,7 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      say([guess === undefined ? "" : shape.reveal(guess, answer), answer.text]);
+      say([shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }
