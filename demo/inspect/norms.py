@@ -13,7 +13,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
-from demo.inspect.over_time import LEAST_COLUMN, RIGHT, TOP, StepAxis
+from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
 
 HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 ROOM = 1.6  # times the largest and the smallest norm, beyond them
@@ -54,7 +54,7 @@ def norms_figure(
     layout = chart_layout(
         TOP + HEIGHT + BOTTOM,
         (LEFT, RIGHT, TOP, BOTTOM),
-        min_width=LEFT + RIGHT + LEAST_COLUMN * len(steps.labels),
+        min_width=LEFT + RIGHT + MIN_COLUMN * len(steps.labels),
         hovermode="closest",
         legend={"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
         xaxis={

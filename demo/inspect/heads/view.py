@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
-from demo.inspect.elsewhere import attends
 from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.inspect.heads.names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import attends
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ POSITIONS = {  # of `models.inspection.heads.Described`
 }
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import PREDICTED, READ
-    from models.inspection.heads import look as all_heads
+    from models.inspection.heads import measured_heads as all_heads
 
     available = kinds(inspected.checkpoint.model)
     if not available:
@@ -282,7 +282,7 @@ VIEW = InspectView(
     in_page("Layers and heads"),
     later("Where does each head look, and which one is needed here?"),
     position=20,
-    look=look,
+    compute=compute,
     fits=attends,
     paper="Kobayashi et al. 2020",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from models.decoding.strategies import Family, family, names, users
 
 FORM = ".strategy"  # contains all parts

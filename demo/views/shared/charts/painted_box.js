@@ -2,7 +2,7 @@
 // A box that we paint ourselves, at once. Plotly is loaded when a pointer enters, for hints and zooming.
 import { createPainting, unpainted } from "./painting.js";
 import { plannedPlane, pointAt } from "./plane.js";
-import { createPlotted } from "./plotted.js";
+import { createPlotted } from "./plotly_box.js";
 
 /** @import { Figure } from "./charts.js" */
 /** @import { LoadPlotly } from "./plotly.js" */

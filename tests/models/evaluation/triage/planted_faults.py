@@ -1,6 +1,6 @@
 """Faults that are planted in a system or a test set whose outputs were right, and their diagnoses.
 
-`python -m tests.models.evaluation.triage.planted` prints the confusion matrix and every mistake.
+`python -m tests.models.evaluation.triage.planted_faults` prints the confusion matrix and every mistake.
 """
 
 from __future__ import annotations

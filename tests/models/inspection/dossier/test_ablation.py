@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.dossier.without import HeadIndex, NetworkPart, UnitIndex, Without, check_part
+from models.inspection.dossier.ablation import HeadIndex, NetworkPart, UnitIndex, Without, check_part
 from models.inspection.question import InspectionError
 from models.networks.config import NetworkConfig
 from models.networks.transformer.layers import DecoderLayer

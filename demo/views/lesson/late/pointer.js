@@ -110,6 +110,8 @@ export function createPointer() {
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       target = part;
+      for (const folded of part ? document.querySelectorAll(part.selectors) : [])
+        if (folded instanceof HTMLDetailsElement) folded.open = true;
       attempts = 0;
       seenWidth = 0;
       isNew = true;

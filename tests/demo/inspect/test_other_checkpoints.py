@@ -7,9 +7,9 @@ from urllib.parse import parse_qs
 import pytest
 
 from demo.inspect import inspect_views
-from demo.inspect.elsewhere import elsewhere, fits
+from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.service.context import AppContext
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 
 TRANSFORMER, RECURRENT = "spa-eng-transformer", "spa-eng-gru"
 

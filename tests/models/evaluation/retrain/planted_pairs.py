@@ -1,9 +1,9 @@
 """The share of planted wrong training pairs that are proposed, and the effect of their removal.
 
-`python -m tests.models.evaluation.retrain.planted` prints the figures, in some minutes on one core; with two
-numbers A and B those of seeds A to B - 1. All is generated: in PLANTED pairs of dates one month's name stands
-for another month. Three cases: no other training pair has this month's name; RIGHT right pairs have it too;
-and the first case again, but the start was trained on the pairs before.
+`python -m tests.models.evaluation.retrain.planted_pairs` prints the figures, in some minutes on one core;
+with two numbers A and B those of seeds A to B - 1. All is generated: in PLANTED pairs of dates one month's
+name stands for another month. Three cases: no other training pair has this month's name; RIGHT right pairs
+have it too; and the first case again, but the start was trained on the pairs before.
 """
 
 from __future__ import annotations

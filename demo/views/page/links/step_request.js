@@ -1,7 +1,7 @@
 // @ts-check
 // The step of a lesson that the reader requested last. Quick readers have several requests at once: answers may come in
 // any order, and if two come together Gradio delivers the later one twice.
-import { functionsOf } from "../there.js";
+import { functionsOf } from "../late_elements.js";
 import { hidden } from "./hide.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */

@@ -7,10 +7,10 @@ import math
 import pytest
 
 from demo.captions.search import loss_caption
-from demo.figures.lost import ComparedTrace, Loss, loss
 from demo.figures.prefixes import prefix_tree
 from demo.figures.race import race_caption, race_figure
 from demo.figures.runners import Who, race
+from demo.figures.search_loss import ComparedTrace, Loss, loss
 from demo.views.trace.cards.tree import CARD
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.judge.scored_text import ScoredText
@@ -18,7 +18,7 @@ from models.decoding.status import Reason, Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.strategies.exact import ExactSearch
 from models.decoding.trace import DecodingTrace
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel
 from tests.fakes.traces import library_trace, token_id
 from tests.models.decoding.search.running import finished_of, trace_of

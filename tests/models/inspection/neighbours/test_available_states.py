@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.corpus.generated.all_tasks import generate
-from models.inspection.neighbours.available import StateStores, line_pairs, states_of
+from models.inspection.neighbours.available_states import StateStores, line_pairs, states_of
 from models.inspection.neighbours.search import Neighbour, neighbours
 from models.inspection.neighbours.sentence import around
 from models.inspection.neighbours.store import folder_of, store_states

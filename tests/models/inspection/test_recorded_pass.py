@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.inspection.question import Inquiry, Question
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, TakenApart, factored_features, take_apart
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, TakenApart, factored_features, take_apart
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
