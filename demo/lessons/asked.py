@@ -7,10 +7,12 @@ from functools import partial
 
 from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
 from demo.lessons.class_answers import asked_of_classes
+from demo.lessons.class_results import on_results
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
+from demo.views.share.qr_code import on_qr_code
 
 
 def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
@@ -22,5 +24,7 @@ def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[
         "reveal": partial(on_reveal, states),
         "recap": partial(on_recap, states),
         **asked_of_classes(classes),
+        "class_results": partial(on_results, classes, states),
+        "qr_code": on_qr_code,
     }
     return [server_function(name, answer) for name, answer in answers.items()]
