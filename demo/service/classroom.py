@@ -17,8 +17,8 @@ from typing import Any
 
 from demo.requests.checks import RequestError
 
-MOST_CLASSES = 100
-MOST_PUPILS = 60
+MAX_CLASSES = 100
+MAX_PUPILS = 60
 SECONDS = 4 * 3600.0  # from the opening of a class to its end
 HERE_SECONDS = 15.0  # without a request, after which a pupil has left
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # that look different from each other
@@ -34,9 +34,9 @@ class Classroom:
     lesson: str
     until: float  # its end, by the clock
     led: float  # when the teacher asked last, by the clock
-    step: int = 1  # of the teacher, from 1
+    step: int = 1  # the teacher's step, from 1
     last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
-    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
+    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # guesses by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
 
@@ -55,13 +55,13 @@ class Classrooms:
         """Open a class at the teacher's step. Raises RequestError if there are too many."""
         with self._lock:
             self._forget()
-            if len(self._classes) >= MOST_CLASSES:
+            if len(self._classes) >= MAX_CLASSES:
                 self._forget_an_empty_one()
-            if len(self._classes) >= MOST_CLASSES:
+            if len(self._classes) >= MAX_CLASSES:
                 raise RequestError(
                     "too_many_classes",
                     "There are {count} classes on this server. Try again later.",
-                    count=MOST_CLASSES,
+                    count=MAX_CLASSES,
                 )
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -99,7 +99,7 @@ class Classrooms:
             result = self._led_by(name, key)
             return replace(result, guesses={step: dict(item) for step, item in result.guesses.items()})
 
-    def look(self, name: str, pupil: str = "", key: str = "") -> tuple[Classroom, int, bool]:
+    def find(self, name: str, pupil: str = "", key: str = "") -> tuple[Classroom, int, bool]:
         """Return a class, the number of pupils present, and whether the key is the teacher's.
 
         Raises RequestError if the class is over or full.
@@ -134,11 +134,11 @@ class Classrooms:
         return self._classes[name]
 
     def _see(self, classroom: Classroom, pupil: str) -> None:
-        if pupil not in classroom.last_requests and len(classroom.last_requests) >= MOST_PUPILS:
+        if pupil not in classroom.last_requests and len(classroom.last_requests) >= MAX_PUPILS:
             now = self._clock()
             gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
             if now - classroom.last_requests[gone] < HERE_SECONDS:
-                raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
+                raise RequestError("class_full", "A class has at most {count} pupils.", count=MAX_PUPILS)
             del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
                 guesses.pop(gone, None)

@@ -135,7 +135,7 @@ export function createClassroom(box, server, on) {
       said,
       prediction
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
-        : t("Class: pupils here {pupils}. This step asks for nothing.", values),
+        : t("Class: pupils here {pupils}. This step has no question.", values),
     );
     reveal.hidden = !prediction || answer.revealed;
     follow.hidden = answer.step === step;

@@ -2,16 +2,16 @@
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
-import { askForStep, leaveStep } from "../../page/links/step_asked.js";
+import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./classroom.js";
-import { createArrival, valuesOf } from "./done.js";
+import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
-import { createPointer } from "./look.js";
 import { placeDock, placeStep } from "./place.js";
+import { createPointer } from "./pointer.js";
 import { ask, isFit } from "./predictions.js";
 import { shownQuery } from "./query.js";
 import { printSheet } from "./sheet.js";
