@@ -7,6 +7,7 @@ from functools import partial
 
 from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
 from demo.lessons.class_answers import asked_of_classes
+from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
@@ -21,6 +22,9 @@ def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[
         "step": partial(on_step, states),
         "reveal": partial(on_reveal, states),
         "recap": partial(on_recap, states),
+        "quiz": partial(on_quiz, states),
+        "paired": on_paired,
+        "sheet": partial(on_sheet, states),
         **asked_of_classes(classes),
     }
     return [server_function(name, answer) for name, answer in answers.items()]
