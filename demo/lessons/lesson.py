@@ -35,12 +35,13 @@ class LessonOption:
 class Prediction:
     """The question that the reader answers before the result is shown."""
 
-    kind: str  # choose, order, number or draw
+    kind: str  # choose, order, number, draw or type
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
     options: Sequence[LessonOption] = ()
     of: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
     high: float = 0  # upper end of a number or of a drawn curve
+    resolution: float = 1  # the difference of neighbouring numbers that a reader can choose
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class LessonStep:
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces
     expected: Sequence[Expectation] = ()  # tests hold the state to them
-    known: Sequence[GeneralKnowledge] = ()  # sentences that the literature holds
+    sourced: Sequence[GeneralKnowledge] = ()  # claims of the literature
     done: str = ""  # the reader's task, in the names of a link: `strategy=beam`
     state: str = ""  # the link of this step, or of the last one before it that has one
 

@@ -42,7 +42,8 @@ from demo.lessons.lesson import (
     Text,
 )
 
-KINDS = ("choose", "order", "number", "draw")
+KINDS = ("choose", "order", "number", "draw", "type")
+FINE_RANGE = 2  # the width of a range of numbers that whole ones would not resolve
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 OPTION = re.compile(r"- (?:\[(.+?)\] )?(.+)")
 TRANSLATED = re.compile(r"([a-z]{2,3}):\s*(.*)")
@@ -59,7 +60,7 @@ class Block:
 
     number: int
     kind: str
-    words: list[str]  # without a name
+    words: list[str]  # words without a name
     named: dict[str, str]  # `name=value`
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)
@@ -160,7 +161,7 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
             source, _, words = block.rest.partition(" # ")
             if not source.strip() or not words.strip():
                 raise block.fault("what is known is written :::known SOURCE # words of the sentence")
-            step = replace(step, known=(*step.known, GeneralKnowledge(source.strip(), words.strip())))
+            step = replace(step, sourced=(*step.sourced, GeneralKnowledge(source.strip(), words.strip())))
         elif block.kind == "done":
             step = replace(step, done=block.rest)
         else:
@@ -187,7 +188,11 @@ def prediction_of(block: Block) -> Prediction:
         raise block.fault("options are written out, or come from a fact: one of both")
     if kind == "number" and not low < high:
         raise block.fault("a number lies between low= and a larger high=")
-    return Prediction(kind, block.named.get("answer", ""), tuple(options), of, low, high)
+    answer = block.named.get("answer", "")
+    if kind == "type" and not answer:
+        raise block.fault("a typed guess is laid over the distribution that answer= names")
+    resolution = 0.01 if high - low <= FINE_RANGE else 0.1 if "." in block.named.get("low", "") else 1
+    return Prediction(kind, answer, tuple(options), of, low, high, resolution)
 
 
 def paragraphs(block: Block) -> Text:

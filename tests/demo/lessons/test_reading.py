@@ -51,7 +51,7 @@ def test_a_lesson_is_read() -> None:
     assert first.prediction.options[1].text["es"] == "el segundo"
     assert first.reveal["en"] == "It was {score}."
     assert first.expected == (Expectation("score@1 > score@2", "It was"), Expectation("ended"))
-    assert first.known == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
+    assert first.sourced == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
     assert first.done == "strategy=beam & beam_size>=8"
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 
@@ -74,6 +74,17 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ends", "resolution"),
+    [("low=1 high=8", 1), ("low=1.0 high=8", 0.1), ("low=0.0 high=100", 0.1), ("low=0 high=1", 0.01)],
+)
+def test_a_number_is_whole_unless_its_range_is_written_as_fine(ends: str, resolution: float) -> None:
+    predict = f":::predict number answer=score {ends}\n" + PREDICT.partition("第二\n")[2]
+    (step,) = read_lesson("one", HEAD + STEP + predict).steps
+    assert step.prediction is not None
+    assert step.prediction.resolution == resolution
+
+
+@pytest.mark.parametrize(
     ("text", "pattern"),
     [
         ("", r"line 1.*head"),
@@ -85,6 +96,7 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
         (HEAD + STEP + STEP, r"line .*name"),
         (HEAD + STEP + PREDICT.replace("choose", "guess"), r"choose\b.*\border"),
         (HEAD + STEP + ":::predict number answer=score low=3 high=3\n", "number"),
+        (HEAD + STEP + ":::predict type\n", "distribution"),
         (HEAD + STEP + ":::predict choose answer=score\n", "fact"),
         (HEAD + STEP + PREDICT.replace("| 第一", ""), "zh"),
         (HEAD + STEP + PREDICT.split(":::reveal")[0], "revealed"),

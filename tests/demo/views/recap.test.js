@@ -20,3 +20,9 @@ test("an order is a list of lines, the first one first", () => {
   assert.deepEqual(textsOf(line, [0, 1, 2]), { own: "a > b > c", right: "c > a > b", same: false });
   assert.ok(textsOf(line, [2, 0, 1]).same);
 });
+
+test("a typed word stands beside the most probable one", () => {
+  const line = { prediction: { kind: "type", options: [] }, answer: { columns: ["␣mat", "␣rug"], values: [60, 40] } };
+  assert.deepEqual(textsOf(line, "Rug"), { own: "Rug", right: "␣mat", same: false });
+  assert.ok(textsOf(line, "Mat").same);
+});

@@ -2,18 +2,18 @@
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
-import { askForStep, leaveStep } from "../../page/links/step_asked.js";
+import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./classroom.js";
-import { createArrival, valuesOf } from "./done.js";
+import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
 import { isAsking } from "./lesson.js";
-import { createPointer } from "./look.js";
 import { showPaired, TESTS } from "./paired.js";
 import { placeDock, placeStep } from "./place.js";
+import { createPointer } from "./pointer.js";
 import { ask, isFit } from "./predictions.js";
 import { shownQuery } from "./query.js";
 import { showRecall } from "./quiz.js";
@@ -179,6 +179,7 @@ export function createDock(root, server) {
 
     /** @param {any} guess */
     async function reveal(guess) {
+      unrevealed = null; // until the class has the guess
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {
@@ -195,7 +196,8 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      say([guess === undefined ? "" : shape.reveal(guess, answer), answer.text]);
+      classroom.mark(answer.answer);
+      say([shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }

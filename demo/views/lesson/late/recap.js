@@ -4,6 +4,7 @@ import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
 import { ask, isFit } from "./predictions.js";
+import { plain } from "./typing.js";
 
 /** @import { Lesson } from "./lesson.js" */
 /** @import { Prediction } from "./predictions.js" */
@@ -27,6 +28,10 @@ export function textsOf({ prediction, answer, shown }, guess) {
   const { kind, options } = prediction;
   if (kind === "choose") return { own: options[guess], right: options[answer], same: guess === answer };
   if (kind === "number") return { own: String(guess), right: shown, same: String(guess) === shown };
+  if (kind === "type") {
+    const [right] = answer.columns; // the most probable word
+    return { own: guess, right, same: plain(guess) === plain(right) };
+  }
   if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
   const [own, right] = [guess, answer].map((order) =>
     order.map((/** @type {number} */ index) => options[index]).join(" > "),
@@ -63,16 +68,16 @@ export async function showRecap(box, server, lesson) {
   const { guesses } = progressOf(lesson.id);
   const asking = lesson.steps.filter(({ prediction }) => prediction).map(({ name }) => name);
   const predicted = asking.filter((name) => guesses[name] !== undefined);
-  const told = make("p", "ls-hint");
-  box.replaceChildren(told);
+  const hint = make("p", "ls-hint");
+  box.replaceChildren(hint);
   if (!predicted.length) {
-    told.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
+    hint.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
     return;
   }
-  told.textContent = t("Asking the model …");
+  hint.textContent = t("Asking the model …");
   const { lines = [], refused } = await server.recap({ lesson: lesson.id, names: predicted });
   if (refused !== undefined) {
-    told.textContent = refused;
+    hint.textContent = refused;
     return;
   }
   const list = make("ol", "ls-recap");
@@ -81,6 +86,6 @@ export async function showRecap(box, server, lesson) {
       .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
       .map((/** @type {Line} */ line) => item(line, guesses[line.name])),
   );
-  told.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
+  hint.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
   box.append(list);
 }
