@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from demo.i18n import later, say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
-from demo.lessons.answers import Answer, asked_lesson, form_of, offered
+from demo.lessons.answers import Answer, form_of, lesson_of, offered
 from demo.lessons.facts import LessonState
 from demo.lessons.kit import QuizItem, kit_of, pairs
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
@@ -40,7 +40,7 @@ TOLD_BY_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate"
 
 def on_quiz(states: States, data: object) -> Answer:
     """Return the items of a lesson's exit quiz, with their answers, for the dock to show after a choice."""
-    lesson = asked_lesson(data)
+    lesson = lesson_of(data)
     kit = kit_of(lesson.id)
     return {"items": [_item(item, _state(states, lesson, item)) for item in (kit.items if kit else ())]}
 
@@ -60,7 +60,7 @@ def on_paired(data: object) -> Answer:
 
 def on_sheet(states: States, data: object) -> Answer:
     """Return a lesson as it is printed: with the numbers of its questions, and the answers if asked for."""
-    lesson = asked_lesson(data)
+    lesson = lesson_of(data)
     with_answers = isinstance(data, Mapping) and data.get("answers") is True
     return {"steps": [_printed(states, step, with_answers=with_answers) for step in lesson.steps]}
 

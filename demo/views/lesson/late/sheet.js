@@ -51,7 +51,8 @@ function space(step) {
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }
-  return [make("p", "ls-line", isAnswered ? step.shown : `${BLANK}${BLANK}`)];
+  const shown = kind === "type" ? answer?.columns[0] : step.shown; // of a typed word, the most probable
+  return [make("p", "ls-line", isAnswered ? shown : `${BLANK}${BLANK}`)];
 }
 
 /** @param {PrintedStep} step */
