@@ -83,7 +83,7 @@ export function createClassroom(box, server, on) {
 
   async function open() {
     const answer = await server.class_open({ lesson: on.now().lesson });
-    if (answer.refused !== undefined) return tell(answer.refused);
+    if (answer.refused !== undefined) return showSentence(answer.refused);
     keep(KEYS, { ...stored(KEYS), [answer.class]: answer.key });
     key = answer.key;
     join(answer.class);
@@ -113,12 +113,12 @@ export function createClassroom(box, server, on) {
         : "",
     );
     clearInterval(asking);
-    asking = setInterval(() => look().catch(console.error), ASK_MILLISECONDS);
-    look().catch(console.error);
+    asking = setInterval(() => poll().catch(console.error), ASK_MILLISECONDS);
+    poll().catch(console.error);
   }
 
   /** @param {string} sentence */
-  function tell(sentence) {
+  function showSentence(sentence) {
     panel.hidden = false;
     setText(said, sentence);
   }
@@ -129,7 +129,7 @@ export function createClassroom(box, server, on) {
     show(step, await server.class_lead({ class: name, key, step, reveal: isRevealing }));
   }
 
-  async function look() {
+  async function poll() {
     const { step } = on.now();
     if (key) return lead(false);
     show(step, await server.class_look({ class: name, pupil, step }));
@@ -139,7 +139,7 @@ export function createClassroom(box, server, on) {
   function show(step, answer) {
     if (answer.refused !== undefined) {
       reveal.hidden = true;
-      return tell(answer.refused); // the questions go on: there may have been too many at once
+      return showSentence(answer.refused); // the questions go on: there may have been too many at once
     }
     if (step !== on.now().step) return;
     const isNew = answer.revealed && !(standing?.revealed && led === step);
@@ -171,7 +171,7 @@ export function createClassroom(box, server, on) {
     if (standing?.revealed) return true;
     const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
     if (answer.refused === undefined) return false;
-    tell(answer.refused);
+    showSentence(answer.refused);
     return true; // no teacher will reveal it
   }
 
