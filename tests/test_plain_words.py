@@ -29,7 +29,7 @@ from tests.plain_words import class_findings, python_findings, script_findings, 
     """See `g`; in nats."""',
             "1: docstring refers to another, without saying what this does",
         ),
-        ('"""Rows. Imports no torch."""', "1: docstring says 'Knows no'"),
+        ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
 )
