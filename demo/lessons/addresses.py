@@ -31,7 +31,7 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]
     if "class" in named and "lesson" not in named:
         try:
-            joined, _ = classes.find(named["class"])
+            joined, *_ = classes.find(named["class"])
         except RequestError as error:
             return None, [("tab", "learn"), *others], [message_text(error)]
         named |= {"lesson": joined.lesson, "step": str(joined.step), "class": joined.id}

@@ -7,10 +7,12 @@ from functools import partial
 
 from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
 from demo.lessons.class_answers import class_handlers
+from demo.lessons.class_results import on_results
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
+from demo.views.share.qr_code import on_qr_code
 
 
 def lesson_server_functions(
@@ -24,5 +26,7 @@ def lesson_server_functions(
         "reveal": partial(on_reveal, states),
         "recap": partial(on_recap, states),
         **class_handlers(classes),
+        "class_results": partial(on_results, classes, states),
+        "qr_code": on_qr_code,
     }
     return [server_function(name, answer) for name, answer in answers.items()]

@@ -179,6 +179,7 @@ export function createDock(root, server) {
 
     /** @param {any} guess */
     async function reveal(guess) {
+      unrevealed = null; // until the class has the guess
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {
@@ -195,6 +196,7 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
+      classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
