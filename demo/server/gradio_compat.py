@@ -17,7 +17,7 @@ listed below.
 #   views/page/links/address.js, views/page/links/visit.js, views/page/page.js, views/page/toasts.js,
 #   views/page/folds.js,
 #   views/shared/charts/charts.js, views/shared/translate.js, views/shared/view.py,
-#   views/training_form/rules.py
+#   views/training/form/rules.py
 
 from __future__ import annotations
 
