@@ -18,7 +18,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import Tokenizer
 
-TOLERANCE = 1e-3  # of the sum of a row
+TOLERANCE = 1e-3  # tolerance of the sum of a row
 LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 

@@ -19,7 +19,7 @@ TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two heatmaps
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
 ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
-MAX_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
+MAX_CELLS = 60_000  # the most cells of all small heatmaps together; more are slow in a browser
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from models.tokenization.plain_text import plain
 
 MAX_SEGMENTS = 2_000  # on the page; more by the command line
 MAX_REFERENCE = 4 * MAX_CHARACTERS
-MAX_PAIRS = 200  # of one request by a program
+MAX_PAIRS = 200  # the most pairs of one request by a program
 
 
 @dataclass(frozen=True)
