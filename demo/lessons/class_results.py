@@ -11,7 +11,7 @@ from demo.i18n.display import number_text
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, offered
 from demo.lessons.class_answers import text_argument
-from demo.lessons.histogram import bin_of, bins, counted, drawn, plain, typed
+from demo.lessons.histogram import bin_of, bins, counted, drawn, folded, typed
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
 from demo.lessons.terms import filled
@@ -51,8 +51,8 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
     if prediction.kind == "draw":
         return _positions(prediction, guesses, right)
     if prediction.kind == "type":
-        words = {plain(right["columns"][0])}
-        return [_row(item["text"], item["count"], plain(item["text"]) in words) for item in typed(guesses)]
+        words = {folded(right["columns"][0])}
+        return [_row(item["text"], item["count"], folded(item["text"]) in words) for item in typed(guesses)]
     if prediction.kind == "number":
         names = [_bin_text(first, last) for first, last in bins(prediction)]
         right_index = bin_of(prediction, right)

@@ -101,15 +101,15 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     return [counts[index] for index in range(count)]
 
 
-def plain(text: str) -> str:
+def folded(text: str) -> str:
     """Return a word without its space sign and in lower case, as guesses and tokens are compared."""
     return text.removeprefix("␣").strip().casefold()
 
 
 def typed(guesses: Sequence[str]) -> list[dict[str, Any]]:
     """Return the `text` of each typed guess as it was first typed, and its `count`, the greatest first."""
-    counts = Counter(map(plain, guesses))
-    first = {plain(guess): guess for guess in reversed(guesses)}
+    counts = Counter(map(folded, guesses))
+    first = {folded(guess): guess for guess in reversed(guesses)}
     return [{"text": first[text], "count": count} for text, count in counts.most_common(MAX_TEXTS)]
 
 

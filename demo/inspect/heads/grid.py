@@ -154,13 +154,13 @@ def _names(
     """Column titles above, row titles at the left."""
     across, down = sides
     centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
-    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
+    style = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
     for index, name in enumerate(grid.column_names):
         middle = (index * (across + GAP) + across / 2) / width
-        yield {**plain, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
+        yield {**style, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
     for index, name in enumerate(grid.line_names):
         middle = 1 - (index * (down + GAP) + down / 2) / height
-        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
+        yield {**style, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
 
 
 def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
