@@ -14,7 +14,7 @@ from models.decoding.strategies import described
 def short_name(options: DecodingOptions) -> str:
     """A short name for sentences, capitalised: “Beam 4, α 0.6”."""
     name = say(described(options.strategy).short, **_values(options))
-    return f"{name}, α {_plain(options.length_penalty)}" if options.normalises() else name
+    return f"{name}, α {_number_text(options.length_penalty)}" if options.normalises() else name
 
 
 def details(options: DecodingOptions) -> str:
@@ -82,9 +82,9 @@ def _value_text(setting: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
         label = next((choice.label for choice in setting.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)
-    return f"{value:,}" if setting.unit and isinstance(value, int) else _plain(value)
+    return f"{value:,}" if setting.unit and isinstance(value, int) else _number_text(value)
 
 
-def _plain(value: float) -> str:
+def _number_text(value: float) -> str:
     text = str(value) if isinstance(value, int) else f"{value:g}"
     return text.replace("-", "−")

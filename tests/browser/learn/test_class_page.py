@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from demo.lessons import lesson_called
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, dock_at
-from tests.grids import rest
+from tests.grids import full_only
 
 PANEL = f"{DOCK} .ls-class"
 OUTCOME = f"{DOCK} .ls-told"
@@ -186,7 +186,7 @@ def test_a_typed_word_is_laid_over_the_models_distribution(
     expect(page.locator(f"{DOCK} .ls-prediction .ls-bar b")).to_have_text(["50%", "25%", "25%"])
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_the_link_to_a_class_can_be_read_copied_and_scanned(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.add_init_script(INSECURE)

@@ -119,9 +119,10 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     assert page.evaluate("!document.activeElement.matches('aside.lesson .ls-next')")
     page.locator(f"{DOCK} .ls-next").focus()
     page.keyboard.press("Enter")  # the end: own predictions beside what was right
-    pair = page.locator(f"{DOCK} .ls-recap li")
+    pair = page.locator(f"{DOCK} .ls-end").first.locator("li")
     expect(pair).to_have_count(1)
     expect(pair.locator(".ls-pair > span")).to_contain_text(["you: No, the model", "right: No, the model"])
+    expect(page.locator(f"{DOCK} .ls-quiz")).to_have_count(2)
     page.locator(f"{DOCK} .ls-next").focus()
     page.keyboard.press("Enter")
     expect(page.locator(DOCK)).to_be_hidden()

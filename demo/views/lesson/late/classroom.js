@@ -77,7 +77,7 @@ export function createClassroom(box, server, on) {
   async function open() {
     const { lesson, step } = on.now();
     const answer = await server.class_open({ lesson, step });
-    if (answer.refused !== undefined) return tell(answer.refused);
+    if (answer.refused !== undefined) return showSentence(answer.refused);
     keepKey(answer.class, answer.key);
     key = answer.key;
     join(answer.class);
@@ -98,12 +98,12 @@ export function createClassroom(box, server, on) {
     for (const part of [link.root, ends]) part.hidden = !key;
     if (key) link.show(name);
     clearInterval(asking);
-    asking = setInterval(() => look().catch(console.error), ASK_MILLISECONDS);
-    look().catch(console.error);
+    asking = setInterval(() => poll().catch(console.error), ASK_MILLISECONDS);
+    poll().catch(console.error);
   }
 
   /** @param {string} sentence */
-  function tell(sentence) {
+  function showSentence(sentence) {
     panel.hidden = false;
     setText(said, sentence);
   }
@@ -114,7 +114,7 @@ export function createClassroom(box, server, on) {
     show(step, await server.class_lead({ class: name, key, step, reveal: isRevealing }));
   }
 
-  async function look() {
+  async function poll() {
     const { step } = on.now();
     if (key && led && step !== led) return lead(false); // the teacher has moved on in this tab
     show(step, await server.class_look({ class: name, step, ...(key ? { key } : { pupil }) }));
@@ -125,7 +125,7 @@ export function createClassroom(box, server, on) {
     if (!name) return; // the class was left
     if (answer.refused !== undefined) {
       for (const part of [reveal, follow]) part.hidden = true;
-      return tell(answer.refused); // the questions go on: there may have been too many at once
+      return showSentence(answer.refused); // the questions go on: there may have been too many at once
     }
     if (step !== on.now().step) return;
     standing = answer;
@@ -163,7 +163,7 @@ export function createClassroom(box, server, on) {
 
   async function saveResults() {
     const { csv, refused } = await server.class_results({ class: name, key });
-    if (refused !== undefined) return tell(refused);
+    if (refused !== undefined) return showSentence(refused);
     offer(BYTE_ORDER_MARK + csv, "text/csv;charset=utf-8", `class-${name}.csv`);
   }
 
@@ -175,7 +175,7 @@ export function createClassroom(box, server, on) {
     if (!name || key) return true;
     const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
     if (answer.refused === undefined) return false;
-    if (!standing?.revealed) tell(answer.refused);
+    if (!standing?.revealed) showSentence(answer.refused);
     return true; // no teacher will reveal it
   }
 
