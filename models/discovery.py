@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from pkgutil import iter_modules
+from pkgutil import iter_modules, walk_packages
 from types import ModuleType
 from typing import TypeVar
 
@@ -12,18 +12,18 @@ T = TypeVar("T")
 
 
 def discover(package: str, kind: type[T]) -> list[T]:
-    """Return the instances of `kind` that the modules of a package hold as variables, each once."""
+    """Return the instances of `kind` that the modules in and below a package hold as variables, each once."""
     values = [value for module in import_modules(package) for value in vars(module).values()]
     return list({id(value): value for value in values if isinstance(value, kind)}.values())
 
 
 def import_modules(package: str, submodule: str = "") -> list[ModuleType]:
-    """Import the modules of a package, given by its dotted name, in alphabetical order.
+    """Import the modules in and below a package, given by its dotted name, in alphabetical order.
 
-    With `submodule`, import instead the module of that name in each subpackage that has one.
+    With `submodule`, import instead the module of that name in each direct subpackage that has one.
     """
-    members = list(iter_modules(import_module(package).__path__))
-    names = [f"{package}.{member.name}" for member in members]
-    if submodule:
-        names = [f"{package}.{member.name}.{submodule}" for member in members if member.ispkg]
-    return [import_module(name) for name in names if not submodule or find_spec(name)]
+    path, prefix = import_module(package).__path__, f"{package}."
+    if not submodule:
+        return [import_module(member.name) for member in walk_packages(path, prefix)]
+    names = [f"{member.name}.{submodule}" for member in iter_modules(path, prefix) if member.ispkg]
+    return [import_module(name) for name in names if find_spec(name)]

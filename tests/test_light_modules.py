@@ -31,10 +31,10 @@ def test_torch_is_noticed_in_a_package_above() -> None:
         Module("models.decoding", "from .search.loop import search", is_package=True),
         Module("models.decoding.search.loop", "import torch.nn"),
         Module("models.decoding.trace", "def f():\n    import torch"),
-        Module("demo.figures.beam_tree", "from models.decoding.trace import BeamNode"),
+        Module("demo.figures.tree.beam_tree", "from models.decoding.trace import BeamNode"),
     ]
     project = {module.name: module for module in modules}
-    assert loads_torch("demo.figures.beam_tree", project) == ["models.decoding.search.loop"]
+    assert loads_torch("demo.figures.tree.beam_tree", project) == ["models.decoding.search.loop"]
 
 
 def test_no_strategy_loads_torch_before_it_searches() -> None:

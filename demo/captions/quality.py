@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, permutations
 
-from demo.figures.quality_by_length import Line, QualityChart, span, value_text
+from demo.figures.curves.quality_by_length import Line, QualityChart, span, value_text
 from demo.i18n import say
 from models.registry.quality_by_length import LengthBin
 

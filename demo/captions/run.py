@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.figures.training_curves import TrainingCurve, TrainingCurves
+from demo.figures.curves.training import TrainingCurve, TrainingCurves
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
 from models.training.events import ProbeDecoded

@@ -1,4 +1,4 @@
-"""Parts of an evaluation, one file each: every file of this folder that holds a `PART` is offered."""
+"""Parts of an evaluation: the program offers every `PART` that a file of this folder holds."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import BleuParts, EvaluationReport, SystemReport
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """Precisions, brevity penalty, and the mean of the sentences' BLEU for comparison."""
     system = choose_system(report.systems, controls)
     bleu = system.bleu
@@ -81,5 +81,5 @@ PART = EvaluationPart(
     later("BLEU in parts"),
     later("What is BLEU made of here?"),
     70,
-    look,
+    compute,
 )

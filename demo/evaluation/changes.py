@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 
@@ -20,7 +20,7 @@ ALL_KINDS = "each"  # in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """All kinds of change, the most damaging first; or the outputs of one kind."""
     names = [system.system for system in report.changes]
     options = [(name, name) for name in names]
@@ -123,6 +123,6 @@ PART = EvaluationPart(
     later("Changed sources"),
     later("How does an output change when its source changes a little?"),
     80,
-    look,
+    compute,
     lambda report: any(system.kinds for system in report.changes),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 
@@ -20,7 +20,7 @@ LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """The differences of two systems by every metric."""
     pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
     index = 0
@@ -104,6 +104,6 @@ PART = EvaluationPart(
     later("Differences"),
     later("Is one system better than the other, or is that chance?"),
     20,
-    look,
+    compute,
     lambda report: bool(report.differences),
 )

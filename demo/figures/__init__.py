@@ -1,1 +1,1 @@
-"""Figures: one file each, a half that computes and a half that draws."""
+"""Figures in two halves: one computes a frozen dataclass from results, the other draws it."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demo.figures.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
-from demo.figures.builders import chart_layout, heatmap_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT, attention_ramp
-from demo.figures.ticks import label_ticks
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.figures.drawing.builders import chart_layout, heatmap_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
+from demo.figures.drawing.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import DecodingTrace

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from demo.figures.axis_title import axis_title
-from demo.figures.builders import chart_layout, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.builders import chart_layout, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
@@ -38,7 +38,7 @@ class CloudPoint:
 class SampleCloud:
     """All samples of a trace."""
 
-    points: tuple[CloudPoint, ...]  # in the order of their first sample
+    points: tuple[CloudPoint, ...]  # points in the order of their first sample
     samples: int
     mass: float  # total probability of all different outputs
 

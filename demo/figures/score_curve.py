@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.axis_title import axis_title
-from demo.figures.builders import chart_layout, plain_axis, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
-from demo.figures.ticks import log_ticks
+from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
+from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
@@ -65,12 +65,12 @@ class Takeover:
 class ScoreCurves:
     """All different outputs of a trace, under every normaliser."""
 
-    curves: tuple[ScoreCurve, ...]  # in the order of the hypotheses, two or more
+    curves: tuple[ScoreCurve, ...]  # two or more curves, in the order of the hypotheses
     kind: str  # the search's own normaliser
     alpha: float  # the search's own
     low: float
     high: float
-    takeovers: Mapping[str, tuple[Takeover, ...]]  # by normaliser, alpha rising
+    takeovers: Mapping[str, tuple[Takeover, ...]]  # takeovers of each normaliser, alpha rising
 
     def of(self, hypothesis: int) -> ScoreCurve:
         """Return the curve of a hypothesis. Raises KeyError if it has none."""

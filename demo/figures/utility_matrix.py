@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from demo.figures.axis_title import Way, axis_title
-from demo.figures.builders import chart_layout, heatmap_trace, plain_axis
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.drawing.axis_title import Way, axis_title
+from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
 from demo.figures.trace_figure import TraceFigure, drawing
 from demo.i18n import in_page, say
@@ -24,7 +24,7 @@ MAX_NUMBERS = 12  # samples up to which each cell carries its number
 class UtilityMap:
     """The data of the heatmap, samples in the order of their expected utility."""
 
-    metric: str  # as people write it
+    metric: str  # the usual spelling of the metric
     signature: str  # sacrebleu's
     matrix: tuple[tuple[float, ...], ...]  # (N, N), 0 to 100; row: sample, column: pseudo-reference
     expected: tuple[float, ...]  # N, mean of each row

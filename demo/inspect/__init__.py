@@ -1,4 +1,4 @@
-"""Views of Inspect, one file each: whatever file of this folder holds a `VIEW` is offered everywhere."""
+"""Views of Inspect, a file or a folder each: the program offers every `VIEW` that they hold."""
 
 from __future__ import annotations
 

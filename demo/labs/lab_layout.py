@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.builders import chart_layout
+from demo.figures.drawing.builders import chart_layout
 
 
 def lab_layout(

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, LessonCurve, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import bar_trace, legend_above, level_line, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.builders import bar_trace, legend_above, level_line, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
@@ -19,8 +19,9 @@ from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
 ORDERS = (1, 2, 3, 4)
-MOST_TESTED = 60  # words of the sentence whose factors are shown one by one
+MAX_FACTORS = 60  # words of the sentence whose factors are shown one by one
 COLUMN, MARGINS = 62, 90  # pixels
+MAX_NEXT = 10  # of the most probable next tokens that are shown
 # Written for this lab.
 TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
@@ -29,7 +30,7 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
     tested = controls.typed("sentence", say("sentence to judge"), TESTED)
@@ -43,35 +44,37 @@ def look(controls: Controls) -> Content:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
     if not tested_words:
         raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
-    if len(tested_words) > MOST_TESTED:
+    if len(tested_words) > MAX_FACTORS:
         raise NotHereError(
             "too_many_words_to_judge",
             "The sentence to judge has {count} words; at most {limit} are shown one by one.",
             count=len(tested_words),
-            limit=MOST_TESTED,
+            limit=MAX_FACTORS,
         )
     models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
     chain = model.chain(tested_words)
+    context, size = model.context_after(tested_words), len(model.vocabulary)
+    following = model.most_probable(context, MAX_NEXT)
     perplexities = [(model.perplexity(counted), model.perplexity([tested_words])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
             Chart("chain", say("Each factor of the chain rule"), chain_figure(chain)),
-            Chart(
-                "perplexity",
-                say("Perplexity by n"),
-                perplexity_figure(perplexities, names, len(model.vocabulary)),
-            ),
+            Chart("perplexity", say("Perplexity by n"), perplexity_figure(perplexities, names, size)),
+            *_next_charts(context, following),
         ],
         _table(chain),
         {
             "perplexity": perplexities[order - 1][1],
             "perplexity_of_text": perplexities[order - 1][0],
             "tokens": len(chain),
-            "vocabulary": len(model.vocabulary),
+            "vocabulary": size,
+            "unseen": sum(factor.count == 0 for factor in chain),
             "lowest_probability": min(factor.probability for factor in chain),
+            **_next_facts(following),
         },
+        _next_curve(following),
     )
 
 
@@ -92,6 +95,46 @@ def chain_figure(chain: Sequence[Factor]) -> Figure:
         "ticktext": [plotly_text(factor.token, 10) for factor in chain],
     }
     return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
+
+
+def _next_charts(context: Sequence[str], following: Sequence[tuple[str, float]]) -> list[Chart]:
+    """Return a chart of the most probable next tokens; none after a context without counts."""
+    if not following:
+        return []
+    title = (
+        say("Most probable tokens after “{context}”", context=" ".join(context))
+        if context
+        else say("Most probable tokens")
+    )
+    return [Chart("next", title, next_figure(following))]
+
+
+def next_figure(following: Sequence[tuple[str, float]]) -> Figure:
+    """Draw a bar for each token, the most probable first."""
+    bars = bar_trace(
+        x=list(range(len(following))),
+        y=[probability for _, probability in following],
+        marker={"color": LIGHT.output},
+        text=[percent_text(probability) for _, probability in following],
+        textposition="outside",
+        cliponaxis=False,
+        hover="%{text}",
+    )
+    ticks = {"tickvals": bars["x"], "ticktext": [plotly_text(token, 10) for token, _ in following]}
+    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(following), {"range": [0, 1.12]}))
+
+
+def _next_facts(following: Sequence[tuple[str, float]]) -> dict[str, float | str]:
+    token, probability = following[0] if following else ("", 0.0)
+    return {"next_token": token, "next_probability": probability}
+
+
+def _next_curve(following: Sequence[tuple[str, float]]) -> dict[str, LessonCurve]:
+    """Return the most probable next tokens and their probabilities in percent, for lessons."""
+    if not following:
+        return {}
+    tokens, probabilities = zip(*following, strict=True)
+    return {"next_tokens": {"columns": tokens, "values": [100 * value for value in probabilities]}}
 
 
 def perplexity_figure(
@@ -190,5 +233,5 @@ LAB = Lab(
     later("n-grams"),
     later("How probable is a sentence, if a word hangs only on the few words beside it?"),
     position=40,
-    look=look,
+    compute=compute,
 )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import bar_trace, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
+from demo.figures.drawing.builders import bar_trace, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import plotly_text
 from demo.labs.lab import Lab
@@ -22,11 +24,12 @@ from models.labs.subwords import (
     batch,
     characters,
     learn_merges,
+    pieces,
     words,
 )
 from models.labs.trained_subwords import unigram, wordpiece
 
-MOST_MERGES, MOST_LINES, MOST_CHARACTERS = 200, 12, 2_000
+MAX_MERGES, MAX_LINES, MAX_CHARACTERS = 200, 12, 2_000
 SHOWN_MERGES = 8  # told by name
 LEFT, RIGHT = "left", "right"
 # Written for this lab.
@@ -34,10 +37,10 @@ TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lo
 KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show how many tokens the text becomes, and the table of ids that a network reads."""
     text = controls.typed("text", say("your lines"), TEXT)
-    merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
+    merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MAX_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
     kind = controls.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
     longest = int(controls.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
@@ -69,25 +72,40 @@ def look(controls: Controls) -> Content:
         _table(rows, vocabulary),
         {
             **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
+            **{f"bpe_line_{number}": len(line) for number, line in enumerate(cut["bpe"], 1)},
             "merges_learnt": len(learned),
             "paddings": paddings,
             "cut_off": cut_off,
             "vocabulary": len(vocabulary.tokens),
-            **({"first_merge": learned[0].token} if learned else {}),
+            **(_first_facts(lines, learned[0]) if learned else {}),
         },
     )
+
+
+def _first_facts(lines: Sequence[str], first: Merge) -> dict[str, float | str]:
+    """Return the first merge, its count, and the pairs of neighbours that stand as often."""
+    pairs = Counter(pair for line in lines for word in pieces(line) for pair in pairwise(word))
+    rivals = [
+        "".join(pair) for pair, count in sorted(pairs.items()) if count == first.count and pair != first.pair
+    ]
+    return {
+        "first_merge": first.token,
+        "first_merge_count": first.count,
+        "first_merge_rivals": len(rivals),
+        **({"first_merge_rival": rivals[0]} if rivals else {}),
+    }
 
 
 def _check(lines: Sequence[str]) -> None:
     """Raise NotHereError for a text that cannot be cut into tokens, or not at once."""
     if not any(words(line) for line in lines):
         raise NotHereError("no_word_in_lines", "There is no word in your lines. Type a few.")
-    if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
+    if len(lines) > MAX_LINES or sum(map(len, lines)) > MAX_CHARACTERS:
         raise NotHereError(
             "lines_do_not_fit",
             "At most {lines} lines and {count} characters fit here. Take fewer.",
-            lines=MOST_LINES,
-            count=f"{MOST_CHARACTERS:,}",
+            lines=MAX_LINES,
+            count=f"{MAX_CHARACTERS:,}",
         )
 
 
@@ -190,5 +208,5 @@ LAB = Lab(
     later("Tokens"),
     later("Into how many pieces is a text cut, and what does a network read of it?"),
     position=10,
-    look=look,
+    compute=compute,
 )

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.builders import chart_layout, plain_axis, scatter_trace
-from demo.figures.figure import Figure
-from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
-from demo.figures.palette import LIGHT
+from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
+from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
+from demo.labs.wordvectors_bag import bag_facts
 from models.labs.ngrams import sentences
 from models.labs.novel import novel
 from models.labs.progress import Progress
@@ -99,7 +100,7 @@ def _examples(choices: VectorSettings) -> tuple[int, int]:
     return len(words.pairs(choices.reach)), len(words.contexts(choices.reach)[0])
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show a word's neighbours by the vectors so far, on a map and in a table, and the loss curve."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
@@ -138,7 +139,9 @@ def look(controls: Controls) -> Content:
         "similarity": near[0][1],
         **dict(zip(("skipgram_examples", "cbow_examples"), _examples(choices), strict=True)),
     }
-    if choices.method != COUNTS:
+    if choices.method == COUNTS:
+        facts |= bag_facts(trained, rows[0], "bag") | bag_facts(trained, rows[1], "nearest_bag")
+    else:
         charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
     if trained.losses:
         facts |= {"loss_before": trained.first_loss, "loss": trained.losses[-1]}
@@ -149,7 +152,8 @@ def look(controls: Controls) -> Content:
         _map(trained, projection),
         _doubt(choices, trained),
     ]
-    return Content(paragraphs, charts, _table(near), facts)
+    table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
+    return Content(paragraphs, charts, table, facts)
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
@@ -243,16 +247,17 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats, where vectors that say nothing have "
-                "(1 + {noise}) · ln 2 = {first}: each true word is told from {noise} drawn at random.",
+                "Loss after {done} updates: {loss} nats; vectors without information have (1 + "
+                "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
+                "random.",
                 **values,
                 noise=choices.noise,
             )
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats, where vectors that say nothing have ln {size} = "
-            "{first}: each true word is told from all {size}.",
+            "Loss after {done} updates: {loss} nats; vectors without information have ln "
+            "{size} = {first}. Each true word is told from all {size}.",
             **values,
             size=len(result.vocabulary),
         )
@@ -285,15 +290,11 @@ def _doubt(choices: VectorSettings, result: VectorResult) -> str:
     )
 
 
-def _table(near: Sequence[tuple[str, float]]) -> Table:
-    return Table([say("word"), say("cosine")], [[word, cosine] for word, cosine in near])
-
-
 LAB = Lab(
     "wordvectors",
     later("Word vectors"),
     later("Which words are near each other, once each has learnt what stands around it?"),
     position=30,
-    look=look,
+    compute=compute,
     trains=Trains(_trainable, run),
 )

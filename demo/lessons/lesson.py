@@ -35,12 +35,29 @@ class LessonOption:
 class Prediction:
     """The question that the reader answers before the result is shown."""
 
-    kind: str  # choose, order, number or draw
+    kind: str  # choose, order, number, draw or type
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
     options: Sequence[LessonOption] = ()
     of: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
     high: float = 0  # upper end of a number or of a drawn curve
+    resolution: float = 1  # the difference of neighbouring numbers that a reader can choose
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A condition that holds in the state of a step, and the sentence that would be false without it."""
+
+    condition: str
+    of: str = ""  # words of a sentence of the English text or reveal; empty: it holds a number
+
+
+@dataclass(frozen=True)
+class GeneralKnowledge:
+    """A sentence that no state of the page shows, and where it is written."""
+
+    source: str
+    of: str  # words of the sentence, as in an `Expectation`
 
 
 @dataclass(frozen=True)
@@ -55,7 +72,8 @@ class LessonStep:
     veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces
-    expected: Sequence[str] = ()  # conditions that tests hold the state to
+    expected: Sequence[Expectation] = ()  # tests hold the state to them
+    sourced: Sequence[GeneralKnowledge] = ()  # claims of the literature
     done: str = ""  # the reader's task, in the names of a link: `strategy=beam`
     state: str = ""  # the link of this step, or of the last one before it that has one
 

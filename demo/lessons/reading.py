@@ -16,7 +16,8 @@
     :::reveal
     The score is {score@1}.
     es: ...
-    :::expect score@1 > score@2
+    :::expect score@1 > score@2 # the larger score
+    :::known Cho et al. (2014) # without attention
     :::done strategy=beam
 
 docs/lessons.md tells what each line means. A language that is begun may lack any text.
@@ -30,9 +31,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from demo.i18n import ENGLISH, complete_languages
-from demo.lessons.lesson import CHAPTERS, Lesson, LessonOption, LessonStep, Prediction, Text
+from demo.lessons.lesson import (
+    CHAPTERS,
+    Expectation,
+    GeneralKnowledge,
+    Lesson,
+    LessonOption,
+    LessonStep,
+    Prediction,
+    Text,
+)
 
-KINDS = ("choose", "order", "number", "draw")
+KINDS = ("choose", "order", "number", "draw", "type")
+FINE_RANGE = 2  # the width of a range of numbers that whole ones would not resolve
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 OPTION = re.compile(r"- (?:\[(.+?)\] )?(.+)")
 TRANSLATED = re.compile(r"([a-z]{2,3}):\s*(.*)")
@@ -49,7 +60,7 @@ class _Block:
 
     number: int
     kind: str
-    words: list[str]  # without a name
+    words: list[str]  # words without a name
     named: dict[str, str]  # `name=value`
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)
@@ -101,7 +112,7 @@ def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
             if block:
                 yield block
             kind, _, rest = line[3:].partition(" ")
-            parts = [] if kind in {"expect", "done"} else shlex.split(rest)
+            parts = [] if kind in {"expect", "known", "done"} else shlex.split(rest)
             named = dict(part.split("=", 1) for part in parts if "=" in part)
             block = _Block(number, kind, [part for part in parts if "=" not in part], named, rest.strip())
         elif block:
@@ -142,11 +153,17 @@ def _step(blocks: Sequence[_Block]) -> LessonStep:
         elif block.kind == "reveal":
             step = replace(step, reveal=_paragraphs(block))
         elif block.kind == "expect":
-            step = replace(step, expected=(*step.expected, block.rest))
+            condition, _, words = block.rest.partition(" # ")
+            step = replace(step, expected=(*step.expected, Expectation(condition.strip(), words.strip())))
+        elif block.kind == "known":
+            source, _, words = block.rest.partition(" # ")
+            if not source.strip() or not words.strip():
+                raise block.fault("what is known is written :::known SOURCE # words of the sentence")
+            step = replace(step, sourced=(*step.sourced, GeneralKnowledge(source.strip(), words.strip())))
         elif block.kind == "done":
             step = replace(step, done=block.rest)
         else:
-            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect or done")
+            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect, known or done")
     if step.prediction and not step.reveal:
         raise first.fault("what is predicted has to be revealed")
     return step
@@ -168,7 +185,11 @@ def _prediction(block: _Block) -> Prediction:
         raise block.fault("options are written out, or come from a fact: one of both")
     if kind == "number" and not low < high:
         raise block.fault("a number lies between low= and a larger high=")
-    return Prediction(kind, block.named.get("answer", ""), tuple(options), of, low, high)
+    answer = block.named.get("answer", "")
+    if kind == "type" and not answer:
+        raise block.fault("a typed guess is laid over the distribution that answer= names")
+    resolution = 0.01 if high - low <= FINE_RANGE else 0.1 if "." in block.named.get("low", "") else 1
+    return Prediction(kind, answer, tuple(options), of, low, high, resolution)
 
 
 def _paragraphs(block: _Block) -> Text:

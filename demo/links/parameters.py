@@ -11,7 +11,7 @@ from demo.evaluation import evaluation_parts
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
@@ -89,7 +89,7 @@ def _column(name: str, text: str) -> str:
     return text
 
 
-def _look(name: str, text: str) -> str:
+def _view(name: str, text: str) -> str:
     """A view of Inspect with its options, `heads,kind:cross`; the view itself checks them."""
     return _name_with_options(name, text, tuple(view.name for view in inspect_views()))
 
@@ -142,7 +142,7 @@ VIEW: dict[str, Check] = {
     "cells": _flag,  # heatmap of a picture
     "rival": _count(0, MAX_ID),  # the id of the token that was not chosen
     "open": _tabs,
-    "inspect": _look,
+    "inspect": _view,
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }

@@ -1,6 +1,6 @@
 """The options of a decoding as they come from outside: by name, of any type, within what the operator allows.
 
-Knows no Gradio, and loads no torch.
+Imports neither Gradio nor torch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from demo.operator.allowed import CAPS, allowed
+from demo.operator.allowed_settings import CAPS, allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -23,7 +23,7 @@ def default_options() -> DecodingOptions:
     return DecodingOptions(**{name: item.default for name, item in allowed().items()})
 
 
-def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
+def decoding_options(values: object, max_length: int | None = None) -> DecodingOptions:
     """The options of a request: settings by their names, or as an answer has them. Raises RequestError.
 
     Missing settings have their defaults; `max_length`, in tokens, is for requests that do not set it.
@@ -60,7 +60,7 @@ def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
 
 
 def check_allowed(options: DecodingOptions) -> None:
-    """Raises RequestError for options beyond the operator's caps, as those of `asked_options` never are."""
+    """Raises RequestError for options beyond the operator's caps; `decoding_options` keeps them."""
     for name, most in CAPS.items():
         if getattr(options, name) > most:
             allowed()[name].check(getattr(options, name), RequestError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
@@ -17,7 +18,7 @@ CLOSING_SECONDS = 1  # for connections
 LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # after which the process is ended
 
 
-def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], object]) -> None:
+def serve_until_stop_signal(page: Page, end_decodings: Callable[[float], object]) -> None:
     """Wait for SIGTERM or Ctrl+C, then let all decodings end and close the page. A second one ends at once.
 
     `end_decodings` takes seconds: see `Turns.close`.
@@ -48,4 +49,5 @@ def close(page: Page, end_decodings: Callable[[float], object]) -> None:
         time.sleep(LOOK)
     if page.server is not None:
         page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS
+        logging.getLogger("uvicorn.error").disabled = True  # it prints a traceback for each open connection
     page.close(verbose=False)

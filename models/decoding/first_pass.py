@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.decoding.search.bans import TokenBan
-from models.decoding.search.beam import NEVER, BeamHypotheses, Finished, Pool, Ranking, Selection
+from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool, Ranking, Selection
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
@@ -33,8 +33,8 @@ class GreedyProof(BeamSearch):
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """See `DecodingStrategy.select`."""
-        best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEVER
-        runner_up = [1] if max(ranking.order[1:], default=NEVER) > best_so_far else []
+        best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
+        runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
         return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
 
 
@@ -47,9 +47,9 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
         return None
     neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
     waits = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
-    plain = strategy.groups == 1 and not strategy.reorders
+    without_groups = strategy.groups == 1 and not strategy.reorders
     bans_only = all(isinstance(processor, TokenBan) for processor in processors)
-    return GreedyProof() if strategy.beam_size > 1 and waits and plain and bans_only else None
+    return GreedyProof() if strategy.beam_size > 1 and waits and without_groups and bans_only else None
 
 
 def proven(steps: Iterable[SearchStep], strategy: BeamSearch, max_length: int) -> list[Finished | None]:
@@ -59,7 +59,7 @@ def proven(steps: Iterable[SearchStep], strategy: BeamSearch, max_length: int) -
     """
     pools: Sequence[Pool] = ()
     for step in steps:
-        rest()
+        let_others_run()
         pools = step.pools
     return [_if_best(pool.finished, strategy, max_length) for pool in pools]
 
@@ -69,6 +69,6 @@ def _if_best(finished: Sequence[Finished], strategy: BeamSearch, max_length: int
     if best.rank != 0:
         return None
     key = strategy.normalizer(best.log_prob, len(best.tokens))
-    bound = max((other.log_prob for other in runners_up), default=NEVER)
+    bound = max((other.log_prob for other in runners_up), default=NEG_INF)
     bound /= strategy.greatest_penalty(0, max_length)
     return replace(best, score=key, key=key) if bound < key - SLACK * max(1.0, abs(key)) else None

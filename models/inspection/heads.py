@@ -11,8 +11,8 @@ from torch import Tensor
 
 from models.inspection.attentions import factored, kinds, mixings
 from models.inspection.question import Inquiry, InspectionError
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, Factors, Mixing
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Factors, Mixing
 
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
 
@@ -28,7 +28,7 @@ class Described:
 
     entropy: float  # nats
     widest: float  # nats: the entropy of uniform weights
-    shares: tuple[tuple[str, float], ...]  # of its weight on each named kind of position
+    shares: tuple[tuple[str, float], ...]  # the share of its weight on each named kind of position
 
     @property
     def strongest(self) -> tuple[str, float]:
@@ -64,7 +64,9 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED) -> Heads:
+def measured_heads(
+    inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED
+) -> Heads:
     """All heads of a kind while the network writes an output that contains the explained token.
 
     output: its ids, the end token included; by default the question's prefix and token. Raises
@@ -141,7 +143,8 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
     around = {"itself": columns == rows, "previous": columns == rows - 1}
     if kind == DECODER:
         return {**around, "first": first}
-    return {**around, "next": columns == rows + 1, "first": first, "end": last}
+    ahead = {"next": columns == rows + 1, "second": columns == rows + 2}
+    return {**around, **ahead, "first": first, "end": last}
 
 
 def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[Described]:

@@ -85,6 +85,17 @@ class NGrams:
             for context, token in self._parts(words)
         ]
 
+    def context_after(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Return the n - 1 tokens that the model sees after some words, in the direction of reading."""
+        *_, (context, _end) = self._parts(words)
+        return context
+
+    def most_probable(self, context: tuple[str, ...], count: int) -> list[tuple[str, float]]:
+        """Return the most probable tokens after n - 1 tokens, best first, and their probabilities above 0."""
+        tokens = [(token, self.probability(context, token)) for token in self.vocabulary]
+        possible = [(token, probability) for token, probability in tokens if probability > 0]
+        return sorted(possible, key=lambda item: (-item[1], item[0]))[:count]
+
     def perplexity(self, texts: Sequence[Sequence[str]]) -> float:
         """Return exp(-1/n sum log P) of n tokens: 1 at best, |V| if uniform, infinite once one P is 0."""
         return perplexity([factor.probability for words in texts for factor in self.chain(words)])

@@ -20,7 +20,8 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
-from models.registry.hugging_face import (
+from models.registry.hugging_face.card import from_strangers
+from models.registry.hugging_face.files import (
     AGAIN,
     FILES,
     WEIGHTS_SUFFIX,
@@ -28,7 +29,6 @@ from models.registry.hugging_face import (
     load_foreign,
     load_foreign_tokenizer,
 )
-from models.registry.hugging_face_card import from_strangers
 from models.registry.name import MARK, CheckpointName, UnknownCheckpointError, is_base
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, with_variant

@@ -23,11 +23,11 @@ from models.device import resolve_device
 from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.events import RunFailed, TrainingEvent, event_json
-from models.training.loop.folders import RunFolders
-from models.training.loop.resume_state import STATE
 from models.training.loop.setup import RECIPE
 from models.training.loop.trainer import LAST, TrainingError, train
 from models.training.recipe.config import TrainingConfig
+from models.training.saved.folders import RunFolders
+from models.training.saved.resume_state import STATE
 
 RUNS = Path("runs")  # where the runs of recipes go that are called by name
 
@@ -106,7 +106,7 @@ def main() -> int:
                     device=resolve_device(options.device),
                     resume=options.resume,
                     should_stop=stopping.is_set,
-                    tell=_tell,
+                    on_reading=_print_reading,
                 )
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(message_of(error)))
@@ -121,7 +121,7 @@ def main() -> int:
     return 0
 
 
-def _tell(reading: Reading) -> None:
+def _print_reading(reading: Reading) -> None:
     """Print what was recognised in a file of pairs, which is not an event of the run."""
     print(*reading.lines(), sep="\n", file=sys.stderr, flush=True)
 

@@ -24,10 +24,10 @@ from models.training.loop.data import Corpus, TrainingData
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import averaged
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
 from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.saved.resume_state import RunProgress
 from tests.benchmarks.training_data import invented, spread
 from tests.benchmarks.training_peers import HIDDEN, MAX_LENGTH, TUTORIAL_BATCH, HuggingFace, Tutorial
 
@@ -71,7 +71,6 @@ class Ours:
         self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)
 
     def run(self) -> float:
-        """See `Side.run`."""
         started = time.perf_counter()
         for indices in self.batches:
             losses = self.updater.update(indices, self.progress, print)

@@ -15,7 +15,7 @@ from demo.views.trace.trace_card import cards
 
 FIGURE = '''"""How unsure the model was at each step."""
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.figures.trace_figure import HideablePart, TraceFigure
 from demo.i18n import in_page
 

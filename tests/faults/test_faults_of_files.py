@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -13,22 +15,23 @@ import torch
 
 from models.corpus.corrections import CorrectionSet
 from models.corpus.pairs import DataError
+from models.registry.atomic_save import write_together
 from models.registry.checkpoint import CONFIG, TOKENIZER, WEIGHTS, load_checkpoint
-from models.registry.saved_together import write_together
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import RunRequest
+from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState, RunStatus
 from models.whole_file import write_whole
 from tests.demo.conftest import make_checkpoint
 from tests.fakes.small_run import CONFIG as RECIPE
 from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
 from tests.fuzz.world import VISITOR, EndedAtOnce
-from tests.grids import rest
+from tests.grids import full_only
 
 pytestmark = [pytest.mark.slow, needs_fork]
 CPU = torch.device("cpu")
-EVERY_SEED = pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 20))])
+EVERY_SEED = pytest.mark.parametrize("seed", [0, 1, *full_only(range(2, 20))])
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +172,32 @@ def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int)
         for number in range(6)
         if chance.random() >= 0.4
     }
+
+
+@EVERY_SEED
+def test_two_servers_on_one_folder_start_one_run_for_a_visitor(tmp_path: Path, seed: int) -> None:
+    class Waiting(EndedAtOnce):
+        """A launcher whose runs stay queued."""
+
+        def _begin(self, run: Run) -> None:
+            """Do nothing."""
+
+    class Slow(Runs):
+        """A folder of runs on a slow disk."""
+
+        def active(self) -> tuple[Run, ...]:
+            runs = super().active()
+            time.sleep(random.Random(seed).uniform(0.05, 0.15))
+            return runs
+
+    def server() -> None:
+        launcher = Waiting(Slow(tmp_path), TrainingLimits(root=tmp_path))
+        with suppress(RunError):
+            launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
+
+    at_once(server, server, server)
+    (run,) = Runs(tmp_path).of(VISITOR)
+    assert run.state() is RunState.QUEUED
 
 
 @pytest.mark.parametrize("hours", [-1, 1])

@@ -32,10 +32,12 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_instances_of_a_kind_once_each(package: str) -> None:
     assert [value for value in discover(package, list) if isinstance(value[0], int)] == [[1], [2]]
     assert "word" in discover(package, str)
+    assert 3 in discover(package, int), "in a subpackage"
 
 
 def test_modules_in_alphabetical_order(package: str) -> None:
-    assert [module.__name__ for module in import_modules(package)] == [f"{package}.{name}" for name in "abcd"]
+    names = ["a", "b", "c", "c.config", "d"]
+    assert [module.__name__ for module in import_modules(package)] == [f"{package}.{name}" for name in names]
 
 
 def test_a_submodule_of_each_subpackage_that_has_one(package: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from demo.figures.palette import LIGHT, dark_by_light
+from demo.figures.drawing.palette import LIGHT, dark_by_light
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.views.compare.payload import Label, pair_payload, strategies_payload
 from demo.views.shared.assets import asset

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from demo.figures.palette import dark_by_light
+from demo.figures.drawing.palette import dark_by_light
 from demo.server.assets import address, register_text
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import late_address

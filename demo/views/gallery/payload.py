@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.captions.quality import quality_sentence
-from demo.figures.palette import dark_by_light
-from demo.figures.quality_by_length import (
+from demo.figures.curves.quality_by_length import (
     QualityChart,
     dark_bands,
     interval_text,
@@ -18,11 +17,12 @@ from demo.figures.quality_by_length import (
     span,
     value_text,
 )
+from demo.figures.drawing.palette import dark_by_light
 from demo.i18n import later, say
 from demo.views.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.views.shared.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
-from models.registry.hugging_face_card import CHAPTER as HUB
+from models.registry.hugging_face.card import CHAPTER as HUB
 from models.registry.quality_by_length import QualityByLength
 
 
@@ -30,7 +30,7 @@ from models.registry.quality_by_length import QualityByLength
 class Gallery:
     """The checkpoints to choose from; a sentence replaces what cannot be read."""
 
-    cards: Mapping[str, CheckpointCard | str]  # by the name of the checkpoint
+    cards: Mapping[str, CheckpointCard | str]  # cards by the name of the checkpoint
     quality: Mapping[str, QualityByLength | str]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from demo.figures.palette import dark_by_light
+from demo.figures.drawing.palette import dark_by_light
 from demo.views.shared.assets import asset
 from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured

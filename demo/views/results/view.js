@@ -9,7 +9,7 @@ import { acceptDrops } from "./drop.js";
 import { packed } from "./trace_file.js";
 
 /** @import { Mount } from "../shared/mount.js" */
-/** @import { Result } from "../page/decoding/kept_results.js" */
+/** @import { Result } from "../page/decoding/recent_results.js" */
 
 /** @param {string} text */
 function source(text) {

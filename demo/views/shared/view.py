@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from demo.figures.palette import DARK, LIGHT, css_variables
+from demo.figures.drawing.palette import DARK, LIGHT, css_variables
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import modules_address

@@ -13,7 +13,7 @@ from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
 from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
-from models.registry.hugging_face_sizes import excess
+from models.registry.hugging_face.sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE, TRANSFORMERS = "own", "transformers"
@@ -90,8 +90,8 @@ class RepositoryListing:
     kind: str  # own or transformers
     files: tuple[RepositoryFile, ...]  # these and no others are fetched
     weights: tuple[str, ...]  # their names among the files
-    model_type: str = ""  # of the transformers library: "marian", "t5", ...
-    licence: str = ""  # as the card says; "" where it does not
+    model_type: str = ""  # a type of the transformers library: "marian", "t5", ...
+    licence: str = ""  # the licence of the card; "" without one
     languages: tuple[str, ...] = ()
 
     @property

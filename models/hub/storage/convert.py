@@ -22,7 +22,7 @@ from models.hub.listing.model_files import (
     check_settings,
 )
 from models.registry.checkpoint import WEIGHTS
-from models.registry.hugging_face import LOADING
+from models.registry.hugging_face.files import LOADING
 from models.sizes import size_text
 
 if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def _arrange(listing: RepositoryListing, files: Path, folder: Path) -> None:
 
 def _try(listing: RepositoryListing, folder: Path) -> None:
     if listing.kind != NATIVE:
-        from models.registry.hugging_face import adopt
+        from models.registry.hugging_face.files import adopt
 
         examples = [model.example for model in CURATED if model.repo_id == listing.repo_id]
         adopt(folder, listing.repo_id, examples)

@@ -11,7 +11,7 @@ from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
-from models.inspection.dossier.without import NetworkPart, Without
+from models.inspection.dossier.ablation import NetworkPart, Without
 from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches
 from models.registry.checkpoint import Checkpoint
 
@@ -23,7 +23,7 @@ class Lost:
     metric: str
     whole: float
     without: float
-    low: float  # of the difference whole - without, 95 %, paired bootstrap (Koehn 2004)
+    low: float  # the lower end of the 95 % interval of whole - without, paired bootstrap (Koehn 2004)
     high: float
     signature: str = ""  # sacrebleu's
 

@@ -1,4 +1,4 @@
-"""Recurrent cells, one file each: whatever file of this folder describes a cell is offered everywhere."""
+"""Recurrent cells, one file each: the program offers every `Cell` that a file of this folder holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules for starting a run, the same wherever it trains. Knows no torch."""
+"""The rules for starting a run, the same wherever it trains. Imports no torch."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
-from threading import Lock
+
+from filelock import FileLock, Timeout
 
 from models.errors import Message
 from models.training.launch.limits import NEEDED_BYTES, TrainingLimits
@@ -31,19 +31,21 @@ DISK_NEARLY_FULL = Message(
     "The server's disk is nearly full, so a run could not save. Remove older runs first.",
 )
 
+OTHERS_START = Message("runs_being_started", "Other runs are being started. Try again in a minute.")
+LOCK, PATIENCE = ".starting", 30.0  # file of the lock in the folder of all runs, and seconds
+
 
 class Launcher(ABC):
     """Starts, resumes and stops runs. Any instance may do so for the runs of any other, living or dead."""
 
     def __init__(self, runs: Runs, limits: TrainingLimits) -> None:
         self.runs, self.limits = runs, limits
-        self._lock = Lock()  # between looking whether there is room and taking it
 
     def start(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
         """Create a run and begin it; `data` holds the texts of its files by name. Raises RunError."""
         request = replace(request, device=self._device(request.device))
-        with self._lock:
-            self._check_room(request)
+        with self._turn():
+            self._check_limits(request)
             with _as_run_error():
                 run = self.runs.create(request, data)
                 self._begin(run)
@@ -51,7 +53,7 @@ class Launcher(ABC):
 
     def resume(self, run: Run) -> None:
         """Go on from the last saved state. Raises RunError, UnknownRunError."""
-        with self._lock:
+        with self._turn():
             request, state = self.runs.request(run), run.state()
             if state is RunState.FINISHED:
                 raise RunError(
@@ -67,7 +69,7 @@ class Launcher(ABC):
                     "This run has had the {minutes} min that this server gives it.",
                     minutes=self.limits.minutes,
                 )
-            self._check_room(request)
+            self._check_limits(request)
             now = time.time()
             waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
             with _as_run_error():
@@ -91,16 +93,25 @@ class Launcher(ABC):
     def _device(self, name: str) -> str:
         return name
 
-    def _check_room(self, request: RunRequest) -> None:
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """A lock on starting runs, for threads and processes, so that the limits hold. Raises RunError."""
         if not self.limits.enabled:
             raise RunError(OFF)
+        with _as_run_error():
+            self.runs.root.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.runs.root / LOCK).acquire(timeout=PATIENCE)
+        with lock:
+            yield
+
+    def _check_limits(self, request: RunRequest) -> None:
         active = [self.runs.request(run) for run in self.runs.active()]
         if any(other.owner == request.owner for other in active):
             raise RunError(ONE_EACH)
         if sum(other.device == request.device for other in active) > self.limits.queue:
             raise RunError(QUEUE_FULL)
         with suppress(OSError):
-            if shutil.disk_usage(_existing(self.runs.root)).free < NEEDED_BYTES:
+            if shutil.disk_usage(self.runs.root).free < NEEDED_BYTES:
                 raise RunError(DISK_NEARLY_FULL)
 
 
@@ -109,13 +120,11 @@ def _as_run_error() -> Iterator[None]:
     """Turns errors in writing a run's folder into RunError."""
     try:
         yield
+    except Timeout as error:
+        raise RunError(OTHERS_START) from error
     except OSError as error:
         raise RunError(
             "run_folder_not_writable",
             "The run's folder cannot be written ({reason}).",
             reason=error.strerror,
         ) from error
-
-
-def _existing(folder: Path) -> Path:
-    return next(parent for parent in (folder, *folder.parents) if parent.exists())

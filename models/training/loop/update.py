@@ -19,9 +19,9 @@ from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
 from models.training.loop.optimizer import build_optimizer
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import RunProgress
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
 from models.training.recipe.config import TrainingConfig
+from models.training.saved.resume_state import RunProgress
 
 # Seconds that a run must have left for compiling to pay: on an H200 it took more than a minute.
 COMPILES_FROM = 1800.0

@@ -17,8 +17,8 @@ from models.training.loop.data import fitting
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
 from models.training.loop.process_group import Group
-from models.training.loop.resume_state import RunProgress
 from models.training.recipe.config import TrainingConfig
+from models.training.saved.resume_state import RunProgress
 
 NUM_SAMPLES = 3
 

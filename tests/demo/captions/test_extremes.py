@@ -11,13 +11,13 @@ import pytest
 from demo.captions.quality import quality_sentence
 from demo.captions.search import quoted_token, tree_caption
 from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
-from demo.figures.quality_by_length import quality_charts
+from demo.figures.curves.quality_by_length import quality_charts
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength
-from tests.demo.figures.test_quality_by_length import quality
+from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import trace_of
 

@@ -10,10 +10,10 @@ import pytest
 from demo.answers.content import as_sent
 from demo.answers.controls import Controls
 from demo.evaluation import evaluation_parts
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.i18n import spoken
 from models.evaluation.report.evaluation_report import EvaluationReport
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 PARTS = {part.name: part for part in evaluation_parts()}
 every_part = pytest.mark.parametrize("name", PARTS)
@@ -21,7 +21,7 @@ every_part = pytest.mark.parametrize("name", PARTS)
 
 def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
     controls = Controls(options=options)
-    answer = as_sent(PARTS[name].look(report, controls), controls.controls)
+    answer = as_sent(PARTS[name].compute(report, controls), controls.controls)
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from demo.figures.attention import AttentionMap, attention_figure, attention_map
-from demo.figures.axis_title import overhang
-from demo.figures.palette import DARK, LIGHT, attention_ramp, dark_by_light
-from tests.demo.figures.checked import checked
+from demo.figures.drawing.axis_title import overhang
+from demo.figures.drawing.palette import DARK, LIGHT, attention_ramp, dark_by_light
+from tests.demo.figures.figure_check import checked
 from tests.fakes.traces import hostile_trace, library_trace
 
 

@@ -14,7 +14,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import BeamNode, DecodingTrace
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace, translation_trace
 from tests.models.decoding.search.running import finished_of, trace_of

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from demo.captions.trace import scores_captions
+from demo.figures.drawing.ticks import log_ticks
 from demo.figures.score_curve import (
     KINDS,
     ScoreCurve,
@@ -21,11 +22,10 @@ from demo.figures.score_curve import (
     takeover_sentence,
     takeovers,
 )
-from demo.figures.ticks import log_ticks
 from models.decoding.search.length_normalizer import KINDS as LIBRARY_KINDS
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace, Hypothesis
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 
 def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:

@@ -10,7 +10,7 @@ from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.inspection.question import Inquiry, Question
 from models.inspection.through_time import ThroughTime, through_time
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
 
 STEP = 3

@@ -9,7 +9,7 @@ import pytest
 
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.forcing import LAB, PAIRS
+from demo.labs.forcing.lab import LAB, PAIRS
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.decoding.judge.rescore import rescore
@@ -22,7 +22,7 @@ SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
 
 def facts(**options: object) -> dict[str, float]:
-    content = LAB.look(Controls(options=options, networks=small_networks()))
+    content = LAB.compute(Controls(options=options, networks=small_networks()))
     return {name: float(value) for name, value in content.facts.items()}
 
 

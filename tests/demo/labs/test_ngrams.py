@@ -39,6 +39,16 @@ def test_an_unseen_pair_is_impossible_until_something_is_added() -> None:
     assert "Perplexity" in ask("ngrams", text=TEXT, sentence="c a", alpha=1)["told"][0]
 
 
+def test_the_most_probable_next_tokens_follow_from_the_counts() -> None:
+    chart = ask("ngrams", text="a b. a b. a c. b a", sentence="c a", alpha=0, order="2")["charts"][2]
+    assert chart["title"] == "Most probable tokens after “a”"
+    assert chart["layout"]["xaxis"]["ticktext"] == ["b", "&lt;/s&gt;", "c"]
+    assert chart["data"][0]["y"] == [1 / 2, 1 / 4, 1 / 4]
+    unseen = ask("ngrams", text="a b", sentence="b a a", alpha=0, order="3")
+    assert [chart["name"] for chart in unseen["charts"]] == ["chain", "perplexity"]
+    assert ask("ngrams", text="a b", order="1")["charts"][2]["title"] == "Most probable tokens"
+
+
 def test_the_line_of_guessing_is_the_size_of_the_vocabulary() -> None:
     (line,) = ask("ngrams", text=TEXT)["charts"][1]["layout"]["shapes"]
     assert line["y0"] == line["y1"] == 5

@@ -12,17 +12,19 @@ import pytest
 
 from demo.i18n import LANGUAGES, complete_languages, spoken
 from demo.lessons import lessons, questions
-from demo.lessons.answers import States, answered, on_lesson, on_reveal, on_step
+from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
-from demo.lessons.lesson import Lesson, LessonStep
+from demo.lessons.lesson import Expectation, Lesson, LessonStep
+from demo.lessons.outcomes import States, answered
 from demo.lessons.places import place_named
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
+from tests.demo.lessons.claims import split
 from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
-MOST_SENTENCES, MOST_CHARACTERS = 4, 420  # of a step's text, in English
+MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
 
@@ -41,8 +43,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         assert all(all(place_named(name)) for name in step.veil)
         assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
-        assert len(english) <= MOST_CHARACTERS
-        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
+        assert len(english) <= MAX_CHARACTERS
+        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MAX_SENTENCES
 
 
 def _check_course(lesson: Lesson) -> None:
@@ -70,8 +72,8 @@ def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(co
 def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):
         state = states.of(step.state)  # refuses a link with any fault
-        for condition in step.expected:
-            assert value_of(condition, state) is True, f"{lesson.id}, line {step.line}: {condition}"
+        false = [item for item in step.expected if value_of(item.condition, state) is not True]
+        assert not false, "\n".join(_failure(lesson, step, item) for item in false)
         for text in (step.text, step.reveal):
             for code in LANGUAGES:
                 assert "{" not in filled(text.get(code, ""), state)
@@ -81,6 +83,20 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
         on_step(states, request)
         if step.prediction is not None:
             _check_answer(step, on_reveal(states, request), states)
+
+
+def _failure(lesson: Lesson, step: LessonStep, item: Expectation) -> str:
+    """Return the sentence that is false now, and the condition that shows it."""
+    sentence = next(
+        (
+            sentence
+            for text in (step.text, step.reveal)
+            for sentence in split(text.get("en", ""))
+            if item.of and item.of in sentence
+        ),
+        step.reveal.get("en", "") or step.text["en"],
+    )
+    return f"{lesson.id}/{step.name}, line {step.line}: {sentence!r} is false: {item.condition}"
 
 
 def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.i18n import spoken
-from demo.lessons.lesson import text_of
+from demo.lessons.lesson import Expectation, GeneralKnowledge, text_of
 from demo.lessons.reading import LessonFormError, read_lesson
 
 HEAD = """---
@@ -28,8 +28,9 @@ PREDICT = """:::predict choose
 It was {score}.
 es: Fue {score}.
 zh: 是 {score}。
-:::expect score@1 > score@2
+:::expect score@1 > score@2 # It was
 :::expect ended
+:::known Cho et al. (2014) # It was {score}
 :::done strategy=beam & beam_size>=8
 """
 SECOND = """:::step second
@@ -49,7 +50,8 @@ def test_a_lesson_is_read() -> None:
     assert [option.term for option in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
     assert first.prediction.options[1].text["es"] == "el segundo"
     assert first.reveal["en"] == "It was {score}."
-    assert first.expected == ("score@1 > score@2", "ended")
+    assert first.expected == (Expectation("score@1 > score@2", "It was"), Expectation("ended"))
+    assert first.sourced == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
     assert first.done == "strategy=beam & beam_size>=8"
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 
@@ -72,6 +74,17 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ends", "resolution"),
+    [("low=1 high=8", 1), ("low=1.0 high=8", 0.1), ("low=0.0 high=100", 0.1), ("low=0 high=1", 0.01)],
+)
+def test_a_number_is_whole_unless_its_range_is_written_as_fine(ends: str, resolution: float) -> None:
+    predict = f":::predict number answer=score {ends}\n" + PREDICT.partition("第二\n")[2]
+    (step,) = read_lesson("one", HEAD + STEP + predict).steps
+    assert step.prediction is not None
+    assert step.prediction.resolution == resolution
+
+
+@pytest.mark.parametrize(
     ("text", "pattern"),
     [
         ("", r"line 1.*head"),
@@ -83,6 +96,7 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
         (HEAD + STEP + STEP, r"line .*name"),
         (HEAD + STEP + PREDICT.replace("choose", "guess"), r"choose\b.*\border"),
         (HEAD + STEP + ":::predict number answer=score low=3 high=3\n", "number"),
+        (HEAD + STEP + ":::predict type\n", "distribution"),
         (HEAD + STEP + ":::predict choose answer=score\n", "fact"),
         (HEAD + STEP + PREDICT.replace("| 第一", ""), "zh"),
         (HEAD + STEP + PREDICT.split(":::reveal")[0], "revealed"),

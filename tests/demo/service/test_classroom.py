@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from demo.lessons import lessons
-from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
-from demo.lessons.histogram import checked_guess, counted, drawn
-from demo.lessons.lesson import LessonOption, Prediction
+from demo.lessons.class_answers import on_class_state, on_lead, on_open, on_predict
+from demo.lessons.histogram import MAX_BINS, bin_of, bins, checked_guess, counted, drawn, typed
+from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
-from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
+from demo.service.classroom import HERE_SECONDS, MAX_CLASSES, MAX_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
 
 LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
@@ -45,14 +46,14 @@ def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for pupil, guess in (("a", 0), ("b", 1), ("c", 1), ("b", 0)):  # b thinks again
         assert on_predict(classes, request_to(opened, pupil=pupil, guess=guess)) == {}
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_class_state(classes, request_to(opened, pupil="d"))
     assert (view["predicted"], view["pupils"], view["revealed"]) == (3, 4, False)
     assert "counts" not in view  # nobody sees what the others think before it is revealed
     assert set(view) == {"lesson", "step", "pupils", "predicted", "revealed"}
     led = on_lead(classes, request_to(opened, key=opened["key"]))
     assert led["counts"] == [2, 1]
     on_lead(classes, request_to(opened, key=opened["key"], reveal=True))
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_class_state(classes, request_to(opened, pupil="d"))
     assert (view["revealed"], view["counts"], view["step"]) == (True, [2, 1], CHOOSE)
     with refused(RequestError, "prediction_too_late"):
         on_predict(classes, request_to(opened, pupil="d", guess=0))
@@ -63,49 +64,49 @@ def test_only_the_key_leads(classes: Classrooms) -> None:
     for key in ("x", opened["class"]):
         with refused(RequestError, "class_of_another_teacher"):
             on_lead(classes, request_to(opened, key=key, reveal=True))
-    assert not on_look(classes, request_to(opened, pupil="a", key="x"))["revealed"]
-    assert "counts" not in on_look(classes, request_to(opened, pupil="a", key="x"))
+    assert not on_class_state(classes, request_to(opened, pupil="a", key="x"))["revealed"]
+    assert "counts" not in on_class_state(classes, request_to(opened, pupil="a", key="x"))
 
 
 def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
-    for number in range(MOST_PUPILS):
+    for number in range(MAX_PUPILS):
         on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
-    with refused(RequestError, "class_full", MOST_PUPILS):
-        on_look(classes, request_to(opened, pupil="late"))
+    with refused(RequestError, "class_full", MAX_PUPILS):
+        on_class_state(classes, request_to(opened, pupil="late"))
     clock.now = HERE_SECONDS + 1
-    view = on_look(classes, request_to(opened, pupil="late"))
-    assert (view["pupils"], view["predicted"]) == (1, MOST_PUPILS - 1)
+    view = on_class_state(classes, request_to(opened, pupil="late"))
+    assert (view["pupils"], view["predicted"]) == (1, MAX_PUPILS - 1)
 
 
 def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> None:
     first = on_open(classes, {"lesson": LESSON.id})
-    for _ in range(MOST_CLASSES - 1):
+    for _ in range(MAX_CLASSES - 1):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = SECONDS + 1
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(first))
+        on_class_state(classes, request_to(first))
     assert len(classes) == 0
 
 
 def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
     """Or one visitor could open all there may be, and nobody else any for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
-    for _ in range(MOST_CLASSES - 3):
+    for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = HERE_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
-    on_look(classes, request_to(visited, pupil="a"))
-    for _ in range(MOST_CLASSES - 2):
+    on_class_state(classes, request_to(visited, pupil="a"))
+    for _ in range(MAX_CLASSES - 2):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
-    on_look(classes, request_to(led, pupil="b"))
-    on_look(classes, request_to(visited, pupil="b"))
+    on_class_state(classes, request_to(led, pupil="b"))
+    on_class_state(classes, request_to(visited, pupil="b"))
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(left))
+        on_class_state(classes, request_to(left))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
     opened = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
         on_predict(classes, {**request_to(opened, pupil="a", guess=0), **change})
-    assert on_look(classes, request_to(opened))["predicted"] == 0
+    assert on_class_state(classes, request_to(opened))["predicted"] == 0
     for data in (None, [], {"lesson": "soul"}, {}):
         with pytest.raises(RequestError):
             on_open(classes, data)
@@ -137,7 +138,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
 def test_predictions_are_counted() -> None:
     lines = [LessonOption("", {"en": name}) for name in "abc"]
     number = Prediction("number", low=0, high=100)
-    assert counted(number, [0, 9.9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert counted(number, [0, 9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
     assert counted(Prediction("choose", of="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
     assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
@@ -153,9 +154,44 @@ def test_predictions_are_counted() -> None:
         {"value": 0, "count": 2},  # the first of two that as many marked
     ]
     assert drawn(alignment, []) == []
+    guesses = ["Mat", "rug", "mat", " ␣cat"]
+    assert typed(guesses)[:2] == [{"text": "Mat", "count": 2}, {"text": "rug", "count": 1}]
+    assert checked_guess(Prediction("type"), "  on  the ") == "on the"
+    for wrong in ("", "  ", "a" * 41, "a\x00", 3, None, ["mat"]):
+        with pytest.raises(RequestError):
+            checked_guess(Prediction("type"), wrong)
     for wrong in (float("nan"), -1, 101, "5", True, 10**400):
         with pytest.raises(RequestError):
             checked_guess(number, wrong)
     for wrong in (10**400, 1e308):  # two of the latter have no finite median
         with pytest.raises(RequestError):
             checked_guess(curve, [wrong])
+
+
+def test_bins_hold_numbers_that_a_reader_can_choose() -> None:
+    one_to_eight = Prediction("number", low=1, high=8)
+    assert bins(one_to_eight) == [(number, number) for number in range(1, 9)]
+    percent = Prediction("number", low=0, high=100)
+    assert bins(percent) == [*((first, first + 9) for first in range(0, 100, 10)), (100, 100)]
+    assert bins(Prediction("number", low=1, high=30)) == [
+        *((first, first + 4) for first in range(1, 30, 5)),
+    ]
+    fine = Prediction("number", low=1, high=12, resolution=0.1)
+    assert bins(fine)[:2] == [(1, 1.9), (2, 2.9)]
+    assert bins(Prediction("number", low=0, high=1, resolution=0.01))[-2:] == [(0.9, 0.99), (1, 1)]
+    assert [bin_of(percent, value) for value in (0, 9.4, 9.6, 100, -1, 101)] == [0, 0, 1, 10, None, None]
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_the_bins_of_every_question_follow_each_other_without_gaps(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        prediction = step.prediction
+        if prediction is None or prediction.kind != "number":
+            continue
+        edges = bins(prediction)
+        assert 1 < len(edges) <= MAX_BINS
+        assert (edges[0][0], edges[-1][1]) == (prediction.low, prediction.high)
+        for (_, last), (first, _) in pairwise(edges):
+            assert first - last == pytest.approx(prediction.resolution)
+        assert [bin_of(prediction, first) for first, _ in edges] == [*range(len(edges))]
+        assert [bin_of(prediction, last) for _, last in edges] == [*range(len(edges))]

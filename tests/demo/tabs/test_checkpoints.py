@@ -24,7 +24,7 @@ from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CONFIG
 from models.registry.registry import QUALITY, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, WORDS
-from tests.demo.figures.test_quality_by_length import quality
+from tests.demo.figures.curves.test_quality_by_length import quality
 
 CARD = CheckpointCard(
     "one", "Says little.", "reversal", "GRU", (), "mit", "strings", 1000, 2000, (), "# one\n\nText."

@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode import at_once
+from demo.tabs.decode import immediate_answers as at_once
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.settings import DecodingSetting
 from models.decoding.strategies import strategy_class

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.figure import Figure
+from demo.figures.drawing.figure import Figure
 from demo.requests.compare import ComparisonRequest
 from demo.service.comparison.entries import Entry, RowState
 from demo.service.comparison.result import StrategyComparison
 from demo.views.compare.payload import strategies_payload
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.outcomes import entry
 
 

@@ -48,7 +48,7 @@ def test_a_sentence_ends_as_soon_as_nothing_can_be_proven() -> None:
         steps = steps_of(
             MarkovModel.random(letters=6, seed=seed, end_bias=-3), greedy, LENGTH, only_best=True
         )
-        totals = [step.candidates.order[0].tolist() for step in steps]
+        totals = [step.candidates.rank_scores[0].tolist() for step in steps]
         hopeless = [
             totals[index][0] <= max(row[1] for row in totals[: index + 1]) for index in range(len(steps))
         ]

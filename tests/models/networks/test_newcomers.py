@@ -15,7 +15,7 @@ from tests.recipes import copy_project
 pytestmark = pytest.mark.full
 
 NETWORKS, FORM = "tests/models/networks", "tests/demo/service/test_training_fields.py"
-UNITS = "tests/models/inspection/test_units.py"
+UNITS = "tests/models/inspection/units/test_over_time.py"
 TRAINED = "tests/models/training/loop/test_every_network.py::test_it_is_trained_and_becomes_a_checkpoint"
 # A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
 CELL = (

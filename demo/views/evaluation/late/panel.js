@@ -1,9 +1,9 @@
 // @ts-check
 // The progress of an evaluation, then its result. The server stores it; the browser stores its key.
 import { formOf, withoutLost } from "../../page/links/links.js";
+import { createAnswerView } from "../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
-import { createAnswerView } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/exports/files.js";
 import { recall, remember } from "../../shared/memory.js";
@@ -20,7 +20,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {(request: object) => void} retrain begins an experiment
  * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
-/** @typedef {import("../../shared/answers/shown.js").Shown & { offer?: string }} PartAnswer */
+/** @typedef {import("../../shared/answers/answer_view.js").Shown & { offer?: string }} PartAnswer */
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
 const STORAGE_KEY = "unrolled-evaluation";
@@ -93,7 +93,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     before = "";
     resumes = false;
     root.dataset.stage = "waiting";
-    look().catch(console.error);
+    poll().catch(console.error);
   }
 
   /** Begins the measurement that the part on show lacks. */
@@ -110,12 +110,12 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     before = mine;
   }
 
-  async function look() {
+  async function poll() {
     clearTimeout(waiting);
     const mine = key;
     const answer = await server.progress({ key }).catch(() => null);
     if (mine !== key) return;
-    if (!answer || answer.refused !== undefined) waiting = setTimeout(look, AFTER_NO_ANSWER);
+    if (!answer || answer.refused !== undefined) waiting = setTimeout(poll, AFTER_NO_ANSWER);
     else show(answer);
   }
 
@@ -134,7 +134,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
     setText(told, sentence);
-    if (goesOn) waiting = setTimeout(look, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
+    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
   }

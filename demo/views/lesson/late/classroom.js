@@ -2,6 +2,7 @@
 // A class: pupils predict; their teacher sees the counts and reveals the answer to all. Pupils stay anonymous.
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
+import { classBars } from "./class_bars.js";
 
 /** @import { Prediction } from "./predictions.js" */
 /**
@@ -11,7 +12,9 @@ import { t } from "../../shared/translate.js";
  * @property {number} predicted
  * @property {boolean} revealed
  * @property {number[]} [counts]
+ * @property {[number, number][]} [bins] the first and the last number of each
  * @property {{ value: number, count: number }[]} [drawn] at each position of a drawing
+ * @property {{ text: string, count: number }[]} [typed]
  * @property {string} [refused]
  */
 
@@ -147,47 +150,16 @@ export function createClassroom(box, server, on) {
       said,
       prediction
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
-        : t("Class: pupils here {pupils}. This step asks for nothing.", values),
+        : t("Class: pupils here {pupils}. This step has no question.", values),
     );
     reveal.hidden = !key || !prediction || answer.revealed;
-    drawBars(prediction, answer);
+    bars.replaceChildren(...classBars(prediction, answer, null));
     if (!key && answer.step !== led) {
       led = answer.step;
       if (answer.step !== step) return on.go(answer.step);
     }
     led = answer.step;
     if (isNew) on.reveal();
-  }
-
-  /** @type {(prediction: Prediction | undefined, answer: ClassState) => void} */
-  function drawBars(prediction, { counts = [], drawn = [], predicted }) {
-    const most = Math.max(...counts, 1);
-    const lines = counts.map((count, index) => line(nameOf(prediction, index, counts.length), count / most, count));
-    const { rows, columns = [], low = 0, high = 1 } = prediction ?? {};
-    const drawings = drawn.map(({ value, count }, index) =>
-      rows?.length
-        ? line(`${rows[index] ?? ""} → ${columns[value] ?? ""}`, count / predicted, count)
-        : line(columns[index] ?? "", (value - low) / (high - low), value),
-    );
-    bars.replaceChildren(...lines, ...drawings);
-  }
-
-  /** @type {(name: string, share: number, value: number) => HTMLElement} */
-  function line(name, share, value) {
-    const row = make("div", "ls-bar");
-    const bar = make("i");
-    bar.style.setProperty("--share", String(share));
-    row.append(make("span", "", name), bar, make("b", "", String(value)));
-    return row;
-  }
-
-  /** @type {(prediction: Prediction | undefined, index: number, count: number) => string} */
-  function nameOf(prediction, at, count) {
-    if (!prediction) return "";
-    if (prediction.kind !== "number") return prediction.options[at] ?? String(at + 1);
-    const width = (prediction.high - prediction.low) / count;
-    const [from, to] = [at, at + 1].map((bin) => Math.round(100 * (prediction.low + bin * width)) / 100);
-    return `${from} – ${to}`;
   }
 
   /**

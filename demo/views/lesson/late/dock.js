@@ -2,15 +2,16 @@
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
-import { askForStep, leaveStep } from "../../page/links/step_asked.js";
+import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./classroom.js";
-import { createArrival, valuesOf } from "./done.js";
+import { createArrival, valuesOf } from "./completion.js";
+import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
-import { createPointer } from "./look.js";
 import { placeDock, placeStep } from "./place.js";
+import { createPointer } from "./pointer.js";
 import { ask, isFit } from "./predictions.js";
 import { shownQuery } from "./query.js";
 import { printSheet } from "./sheet.js";
@@ -43,6 +44,7 @@ export function createDock(root, server) {
   /** @type {Lesson | null} */
   let lesson = null;
   let number = 1;
+  let hasEnded = false; // the page after the last step is on show
   let requests = 0; // counts the requests, to recognise a late answer
   /** @type {ReturnType<typeof createPointer> | null} */
   let pointer = null;
@@ -51,10 +53,10 @@ export function createDock(root, server) {
 
   const frame = createFrame(root, {
     leave,
-    back: () => go(number - 1),
+    back: () => (hasEnded ? draw().catch(console.error) : go(number - 1)),
     print: () => lesson && printSheet(lesson),
     look: () => pointer?.show(),
-    next: () => (lesson && number < lesson.steps.length ? go(number + 1) : finish()),
+    next: () => (lesson && number < lesson.steps.length ? go(number + 1) : hasEnded ? finish() : end()),
   });
   const { title, count, steps, text, where, prediction: form, told: outcome, task, back, next } = frame;
 
@@ -108,7 +110,7 @@ export function createDock(root, server) {
       classroom.label();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
-      frame.more.hidden = !lesson.steps.some(({ prediction }) => prediction);
+      frame.more.hidden = !isAsking();
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
     }
     root.hidden = false;
@@ -126,6 +128,7 @@ export function createDock(root, server) {
     if (!lesson) return;
     const now = step();
     requests += 1;
+    hasEnded = false;
     unrevealed = null;
     offeredNow = undefined;
     cover(now.prediction && progressOf(lesson.id).guesses[now.name] === undefined ? now.veil : "");
@@ -192,19 +195,20 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      say([guess === undefined ? "" : shape.reveal(guess, answer), answer.text]);
+      say([shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }
 
+  const isAsking = () => Boolean(lesson?.steps.some(({ prediction }) => prediction));
   const isDoable = () => Boolean(step().done) && task.dataset.done !== "true";
 
   function drawNext() {
     if (!lesson) return;
     const waits = (step().prediction && !outcome.textContent) || isDoable();
-    const last = number === lesson.steps.length;
-    setText(next, last ? t("Finish") : waits ? t("Skip") : t("Next"));
-    next.classList.toggle("ls-waits", Boolean(waits));
+    const ends = hasEnded || (number === lesson.steps.length && !isAsking());
+    setText(next, ends ? t("Finish") : waits ? t("Skip") : t("Next"));
+    next.classList.toggle("ls-waits", Boolean(waits) && !ends);
   }
 
   // Reads what the reader has done from the link to the page's current state.
@@ -218,7 +222,7 @@ export function createDock(root, server) {
     const now = { ...valuesOf(query, defaults), tab };
     const before = valuesOf(step().state, defaults);
     arrival.look(now, before);
-    if (!step().done) return;
+    if (!step().done || hasEnded) return;
     // Checked anew each time: late changes of the step before may look like a fulfilled condition for a moment.
     if (arrival.isDone(step().done, now, before)) task.dataset.done = "true";
     else delete task.dataset.done;
@@ -244,6 +248,19 @@ export function createDock(root, server) {
   }
 
   const visit = async () => lesson && askForStep({ lesson: lesson.id, step: number });
+
+  /** Shows the page after the last step. */
+  function end() {
+    if (!lesson || !isAsking()) return finish();
+    requests += 1;
+    hasEnded = true;
+    keepProgress(lesson.id, { done: true });
+    for (const node of [text, where, outcome, task]) node.replaceChildren();
+    pointer?.at(null);
+    back.disabled = false;
+    drawNext();
+    showEnd(form, server, lesson).catch(console.error);
+  }
 
   function finish() {
     if (!lesson) return;

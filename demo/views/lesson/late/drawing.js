@@ -87,15 +87,16 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
       let right = 0;
       for (const [row, buttons] of cells.entries()) {
         const most = strongest(answer.values[row]);
-        if (chosen[row] === most) right += 1;
+        if (chosen?.[row] === most) right += 1;
         for (const [index, cell] of buttons.entries()) {
           cell.disabled = true;
           cell.style.setProperty("--weight", String(answer.values[row][index]));
-          cell.setAttribute("aria-pressed", String(chosen[row] === index));
+          cell.setAttribute("aria-pressed", String(chosen?.[row] === index));
           cell.title = `${Math.round(100 * answer.values[row][index])}%`;
         }
       }
       table.classList.add("ls-revealed");
+      if (chosen === undefined) return "";
       return t("In {count} of {all} rows your cell is the one with most attention.", {
         count: right,
         all: rows.length,
@@ -171,7 +172,8 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     element,
     reveal(chosen, { answer }) {
       button.hidden = true;
-      for (const [at, value] of chosen.entries()) values[at] = value;
+      for (const [at, value] of (chosen ?? []).entries()) values[at] = value;
+      if (chosen === undefined) for (const shape of [line, ...points]) shape.remove();
       draw();
       const actual = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));
       const modelLine = svgNode("polyline", { class: "ls-model" });
@@ -180,6 +182,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
         actual.map((/** @type {number} */ value, /** @type {number} */ index) => `${x(index)},${y(value)}`).join(" "),
       );
       svg.append(modelLine);
+      if (chosen === undefined) return "";
       const gaps = actual.map((/** @type {number} */ value, /** @type {number} */ index) =>
         Math.abs(value - chosen[index]),
       );

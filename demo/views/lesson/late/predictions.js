@@ -3,13 +3,15 @@
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { drawing } from "./drawing.js";
+import { typing } from "./typing.js";
 
 /**
  * @typedef {object} Prediction
- * @property {"choose" | "order" | "number" | "draw"} kind
+ * @property {"choose" | "order" | "number" | "draw" | "type"} kind
  * @property {string[]} options
  * @property {number} low
  * @property {number} high
+ * @property {number} resolution the difference of neighbouring numbers that a reader can choose
  * @property {string[]} [rows] of a drawing
  * @property {string[]} [columns]
  */
@@ -17,7 +19,8 @@ import { drawing } from "./drawing.js";
 /**
  * @typedef {object} Question a prediction on the page
  * @property {HTMLElement} element
- * @property {(guess: any, revealed: Revealed) => string} reveal shows both; returns a sentence on the difference
+ * @property {(guess: any, revealed: Revealed) => string} reveal shows both, or the answer alone if the guess is
+ *   undefined; returns a sentence on the difference, or ""
  */
 /** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Question} Ask */
 
@@ -45,22 +48,25 @@ function choosing({ options }, predict, guess) {
         );
         if (notes.length) button.append(make("small", "", notes.join(" · ")));
       }
+      if (chosen === undefined) return "";
       return chosen === answer ? t("You predicted it.") : t("You expected something else.");
     },
   };
 }
 
-/** @param {number} low @param {number} high */
-const stepOf = (low, high) => (high - low <= 2 ? 0.01 : high - low <= 20 && !Number.isInteger(low) ? 0.1 : 1);
-
 /** @type {Ask} */
-function numbering({ low, high }, predict, guess) {
+function numbering({ low, high, resolution }, predict, guess) {
   const element = make("div", "ls-number");
   const [range, field] = ["range", "number"].map((type) => {
     const input = make("input");
-    const step = stepOf(low, high);
-    const middle = guess ?? Math.round((low + high) / 2 / step) * step;
-    Object.assign(input, { type, min: String(low), max: String(high), step: String(step), value: String(middle) });
+    const middle = guess ?? Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
+    Object.assign(input, {
+      type,
+      min: String(low),
+      max: String(high),
+      step: String(resolution),
+      value: String(middle),
+    });
     input.setAttribute("aria-label", t("Your prediction"));
     return input;
   });
@@ -84,23 +90,24 @@ function numbering({ low, high }, predict, guess) {
     element,
     reveal(chosen, { answer, shown }) {
       for (const control of [range, field, button]) control.disabled = true;
-      field.value = String(chosen);
+      const isGuessed = chosen !== undefined;
+      field.value = isGuessed ? String(chosen) : "";
+      for (const control of [range, field]) control.hidden = !isGuessed;
       button.hidden = true;
       const bars = make("div", "ls-bars");
-      const most = Math.max(Math.abs(chosen), Math.abs(answer)) || 1;
-      const lines = /** @type {[string, number, string][]} */ ([
-        [t("you"), chosen, String(chosen)],
-        [t("the model"), answer, shown],
-      ]);
+      const most = Math.max(Math.abs(chosen ?? 0), Math.abs(answer)) || 1;
+      /** @type {[string, number, string][]} */
+      const lines = [[t("the model"), answer, shown]];
+      if (isGuessed) lines.unshift([t("you"), chosen, String(chosen)]);
       for (const [name, value, text] of lines) {
-        const line = make("div", "ls-bar");
+        const line = make("div", name === t("the model") ? "ls-bar ls-of-model" : "ls-bar");
         const bar = make("i");
         bar.style.setProperty("--share", String(Math.abs(value) / most));
         line.append(make("span", "", name), bar, make("b", "", text));
         bars.append(line);
       }
       element.append(bars);
-      return t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown });
+      return isGuessed ? t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown }) : "";
     },
   };
 }
@@ -158,27 +165,30 @@ function ordering({ options }, predict, guess) {
     element,
     reveal(chosen, { answer, shown }) {
       button.hidden = true;
+      const isGuessed = chosen !== undefined;
       const places = answer.filter(
-        (/** @type {number} */ option, /** @type {number} */ index) => chosen[index] === option,
+        (/** @type {number} */ option, /** @type {number} */ index) => chosen?.[index] === option,
       );
       list.replaceChildren(
         ...answer.map((/** @type {number} */ option, /** @type {number} */ index) => {
-          const item = make("li", chosen[index] === option ? "ls-right" : "");
-          const was = chosen.indexOf(option) + 1;
+          const item = make("li", chosen?.[index] === option ? "ls-right" : "");
           item.append(make("span", "", options[option]), make("b", "", shown[index]));
+          if (!isGuessed) return item;
+          const was = chosen.indexOf(option) + 1;
           item.append(
             make("small", "", was === index + 1 ? t("as you said") : t("you: place {place}", { place: was })),
           );
           return item;
         }),
       );
+      if (!isGuessed) return "";
       return t("{count} of {all} are where you put them.", { count: places.length, all: answer.length });
     },
   };
 }
 
 /** @type {Record<Prediction["kind"], Ask>} */
-const KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing };
+const KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
 
 /** @type {Ask} */
 export const ask = (prediction, predict, guess) => KINDS[prediction.kind](prediction, predict, guess);
@@ -190,6 +200,7 @@ export const ask = (prediction, predict, guess) => KINDS[prediction.kind](predic
  */
 export function isFit({ kind, options, rows, columns }, guess) {
   if (kind === "number") return typeof guess === "number";
+  if (kind === "type") return typeof guess === "string";
   if (kind === "choose") return Number.isInteger(guess) && guess >= 0 && guess < options.length;
   const length = kind === "order" ? options.length : rows?.length || columns?.length;
   return Array.isArray(guess) && guess.length === length;

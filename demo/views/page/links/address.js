@@ -2,14 +2,14 @@
 // Keeps the address in step with the current result, so that Back goes through the last ones. The address of the visit
 // stays until the reader requests something or changes the view.
 
-import { withDraft, withResult } from "../decoding/kept_results.js";
+import { withDraft, withResult } from "../decoding/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
-import { functionsOf, waitFor } from "../there.js";
+import { functionsOf, waitFor } from "../late_elements.js";
 import { hidden } from "./hide.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 
-/** @import { Result, ResultRequest } from "../decoding/kept_results.js" */
+/** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
 /** @typedef {{ id: string, asked: ResultRequest, look: Record<string, any> }} Entry of the browser's history */
 
 const VIEW = "#trace .trace-view";

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import tell
+from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
@@ -20,8 +20,8 @@ from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
-from tests.fakes.held_training import Clock
 from tests.fakes.occupied_server import Occupied
+from tests.fakes.paused_training import Clock
 from tests.refusals import check_message, refused
 from tests.waiting import wait
 
@@ -168,7 +168,7 @@ def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: D
     systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
     reason = desk.until(key, JobStage.FAILED).reason
-    assert "letters" in tell(reason)
+    assert "letters" in message_text(reason)
     desk.until(desk.begin(request()), JobStage.DONE)
 
 

@@ -131,6 +131,22 @@ def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], s
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
+def test_a_report_that_no_disk_takes_is_printed(tmp_path: Path) -> None:
+    """A name that a folder has is refused by the system, as a full disk refuses a file."""
+    (folder := tmp_path / "taken.html").mkdir()
+    arguments = ("--checkpoint", "reverse-gru", "--pairs", "5", "--report", str(folder))
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr.splitlines()[-1]
+    assert json.loads(done.stdout[done.stdout.index("{") :])["systems"][0]["name"] == "reverse-gru"
+    done = run(*arguments, "--report", str(table := tmp_path / "table.csv"))
+    assert done.returncode == 1
+    assert len(table.read_text(encoding="utf-8").splitlines()) == 6
+    assert done.stdout == f"{table}\n"
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith("partial")] == []
+
+
 @pytest.mark.full
 def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
     arguments = ["--checkpoint", "dates-transformer", "--pairs", "40", "--device", "cpu"]

@@ -29,7 +29,7 @@ from models.evaluation.retrain.propose import (
 from models.networks.packed import can_pack, pack_linears
 from models.registry.checkpoint import Checkpoint
 from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
-from tests.models.evaluation.retrain.planted import loaded
+from tests.models.evaluation.retrain.planted_pairs import loaded
 from tests.refusals import refused
 
 
@@ -61,7 +61,7 @@ def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
 def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "MOST_PAIRS", 3)
+    monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
     result = propose(dates, PAIRS, WRONG)
     assert result.looked_at == 3
     assert "only the 3" in result.note

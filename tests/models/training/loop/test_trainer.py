@@ -26,12 +26,12 @@ from models.training.events import (
     StepCompleted,
     TrainingEvent,
 )
-from models.training.loop.folders import RunFolders
 from models.training.loop.objective import Objective
 from models.training.loop.schedules import learning_rate
 from models.training.loop.trainer import TrainingError, train
 from models.training.loop.validation import Validator
 from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.saved.folders import RunFolders
 from tests.fakes.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 

@@ -7,9 +7,9 @@ from typing import Any
 from demo.captions.picture import picture_attention_caption, picture_cells
 from demo.captions.trace import NO_ATTENTION, attention_caption
 from demo.figures.attention import attention_figure, attention_map
-from demo.figures.axis_title import arrowed
+from demo.figures.drawing.axis_title import arrowed
 from demo.figures.trace_figure import HideablePart
-from demo.figures.tree_layout import best_node
+from demo.figures.tree.layout import best_node
 from demo.i18n import in_page, say
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card

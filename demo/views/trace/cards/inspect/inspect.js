@@ -1,8 +1,9 @@
 // @ts-check
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
+
+import { createAnswerView } from "../../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
-import { createAnswerView } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
 
 /** @import { Card, View } from "../../trace_card.js" */

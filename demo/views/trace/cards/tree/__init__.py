@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.search import exploration_caption, loss_caption, tree_caption
-from demo.figures.beam_tree import ROOT_X, ROOT_Y, beam_tree
-from demo.figures.lost import loss
+from demo.figures.search_loss import loss
 from demo.figures.trace_figure import HideablePart
-from demo.figures.tree_drawing import BEND, beam_tree_figure
-from demo.figures.tree_layout import best_node, same_prefix
+from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
+from demo.figures.tree.drawing import BEND, beam_tree_figure
+from demo.figures.tree.layout import best_node, same_prefix
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import PROBABILITIES, Card

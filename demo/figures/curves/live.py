@@ -1,0 +1,75 @@
+"""Curves of a running training over its updates, with a level to compare them with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demo.figures.drawing.builders import chart_layout, legend_above, level_line, scatter_trace
+from demo.figures.drawing.figure import Figure
+from demo.i18n import say
+
+HEIGHT, WIDTH = 260, 320  # pixels
+MANY, MAX_TICKS = 2.5, 6  # decades
+HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
+
+
+@dataclass(frozen=True)
+class LiveCurve:
+    """One curve of a running training."""
+
+    name: str
+    steps: Sequence[int]
+    values: Sequence[float]
+    colour: str
+    marked: bool = False  # each value by a point, for few of them
+    width: float = 1.2
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across the plot, such as a threshold or the result of guessing."""
+
+    value: float
+    dash: str
+
+
+def live_figure(
+    curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
+) -> Figure:
+    """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
+    axis = {"zeroline": False, "fixedrange": True}
+    upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
+    layout: dict[str, Any] = chart_layout(
+        HEIGHT,
+        (58, 24, 34, 42),
+        min_width=WIDTH,
+        legend=legend_above(),
+        showlegend=True,
+        xaxis={**axis, "title": {"text": say("update")}, "range": [0, updates]},
+        yaxis={**axis, **(upright if log else {}), "title": {"text": title}},
+    )
+    if level is not None:
+        layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]
+    return Figure([_drawn(curve) for curve in curves], layout)
+
+
+def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
+    """Return ticks at 1, 2 and 5 in each decade, or at whole decades if there are many of them."""
+    values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
+    values += [level.value] if level is not None else []
+    decades = math.log10(max(values) / min(values)) if values else 0.0
+    return "D2" if decades < MANY else math.ceil(decades / MAX_TICKS)
+
+
+def _drawn(curve: LiveCurve) -> dict[str, Any]:
+    return scatter_trace(
+        "lines+markers" if curve.marked else "lines",
+        name=curve.name,
+        x=list(curve.steps),
+        y=[value if value < HIGHEST else None for value in curve.values],
+        line={"color": curve.colour, "width": curve.width},
+        hover=f"{curve.name}: %{{y:.3~g}}",
+    )

@@ -1,0 +1,75 @@
+"""Builders of the parts of a Plotly figure: traces, a layout, axes, a legend, lines across the plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from demo.figures.drawing.palette import LIGHT
+
+
+def scatter_trace(mode: str, **fields: Any) -> dict[str, Any]:
+    """Return a scatter trace; `mode` is "lines", "markers", "text" or several joined by "+"; see `_trace`."""
+    return _trace("scatter", mode=mode, **fields)
+
+
+def bar_trace(**fields: Any) -> dict[str, Any]:
+    """Return a trace of bars; see `_trace`."""
+    return _trace("bar", **fields)
+
+
+def heatmap_trace(z: Any, *, gap: int = 0, **fields: Any) -> dict[str, Any]:
+    """Return a heatmap without a colour bar; `gap` is in pixels between its cells; see `_trace`."""
+    gaps: dict[str, Any] = {"xgap": gap, "ygap": gap} if gap else {}
+    return _trace("heatmap", z=z, showscale=False, **gaps, **fields)
+
+
+def _trace(kind: str, *, hover: str = "", **fields: Any) -> dict[str, Any]:
+    """Return a trace with the fields of Plotly's reference; `hover` is its hover text, without the name."""
+    hovering = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
+    return {"type": kind, **fields, **hovering}
+
+
+def chart_layout(
+    height: int, margin: tuple[int, int, int, int], *, min_width: int = 0, font_size: int = 12, **fields: Any
+) -> dict[str, Any]:
+    """Return a layout with the fields of Plotly's reference.
+
+    Height, least width (0: that of any figure) and margins (left, right, top, bottom) are in pixels.
+    """
+    meta = {"meta": {"min_width": min_width}} if min_width else {}
+    return {
+        "height": height,
+        "margin": dict(zip("lrtb", margin, strict=True)),
+        "font": {"size": font_size, "color": LIGHT.text},
+        **meta,
+        **fields,
+    }
+
+
+def plain_axis(*, ticks: tuple[Sequence[Any], Sequence[str]] | None = None, **fields: Any) -> dict[str, Any]:
+    """Return an axis without a line at zero; `ticks` are the values that it names, and their names."""
+    named = {} if ticks is None else {"tickmode": "array", "tickvals": ticks[0], "ticktext": ticks[1]}
+    return {"zeroline": False, **named, **fields}
+
+
+def legend_above(y: float = 1.02, **fields: Any) -> dict[str, Any]:
+    """Return a legend in one line above the plot; `y` is its lower edge as a share of the plot's height."""
+    return {"orientation": "h", "y": y, "yanchor": "bottom", "x": 0, **fields}
+
+
+def level_line(y: float, *, dash: str = "dash", width: float = 1) -> dict[str, Any]:
+    """Return the shape of a muted line across the plot at `y`."""
+    line = {"color": LIGHT.muted, "dash": dash, "width": width}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
+def upright_line(x: float, color: str, *, width: float = 1, **fields: Any) -> dict[str, Any]:
+    """Return the shape of a dashed line at `x` from the bottom of the plot to its top."""
+    line = {"color": color, "dash": "dash", "width": width}
+    return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, **fields}
+
+
+def error_bars(above: Sequence[float], below: Sequence[float], **fields: Any) -> dict[str, Any]:
+    """Return the `error_x` or `error_y` of a trace: the distances of each interval's ends from its value."""
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **fields}

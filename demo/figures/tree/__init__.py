@@ -1,0 +1,1 @@
+"""The tree of a search: its candidates, their layout and their drawing."""

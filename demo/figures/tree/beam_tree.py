@@ -1,0 +1,147 @@
+"""The beam tree: every recorded candidate, joined to its parent.
+
+Samples that begin alike share their beginning, and a count says how many they are.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from demo.figures.tree.layout import best_of_group, same_prefix, tree_groups, tree_rows
+from demo.i18n.display import number_text, plotly_text
+from models.decoding.status import Status
+from models.decoding.strategies import described
+from models.decoding.trace import BeamNode, DecodingTrace
+
+CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
+DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
+NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
+NOTHING = -1e9  # nats: less than any prefix has, and a number to subtract
+ROOT_X, ROOT_Y = -1.0, 0.0
+BELOW_BEST = 0.375  # rows between the best path and what is below it, in a dense tree: its line is wide
+
+
+@dataclass(frozen=True)
+class PlacedNode:
+    """A candidate, or the first of several samples with its prefix, and its coordinates."""
+
+    id: int
+    x: int  # step
+    y: float
+    label: str  # escaped; empty where the column is too full
+    status: Status
+
+
+@dataclass(frozen=True)
+class TreeGroup:
+    """One group of a diverse beam."""
+
+    label: str
+    y: float  # the height of its best path
+
+
+@dataclass(frozen=True)
+class TreeEdge:
+    """The line from a parent to its extension."""
+
+    parent: int | None  # None: the empty prefix, at (ROOT_X, ROOT_Y)
+    child: int
+    start: tuple[float, float]
+    end: tuple[float, float]
+    weight: int  # class of the prefix's probability beside the best one, from 0
+    pruned: bool
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """The layout of a whole search."""
+
+    nodes: tuple[PlacedNode, ...]
+    edges: tuple[TreeEdge, ...]
+    steps: int
+    fullest: int  # candidates in the fullest column
+    lowest: float  # least y
+    highest: float  # greatest y
+    groups: tuple[TreeGroup, ...] = ()  # empty unless there are several
+    annotated: bool = False  # True: labels carry a penalty or a perturbed value
+
+
+def beam_tree(trace: DecodingTrace) -> BeamTree:
+    """Lay out every candidate of a trace."""
+    best, same = _best_by_step(trace), same_prefix(trace)
+    counts = Counter(same.values())
+    nodes_shown = [trace.nodes[node] for node in counts]
+    fullest = max(Counter(node.step for node in nodes_shown).values(), default=0)
+    rows = {id: y - BELOW_BEST if y < 0 and fullest > DENSE else y for id, y in tree_rows(trace).items()}
+    nodes, edges = [], []
+    for node in nodes_shown:
+        pruned = node.status is Status.PRUNED
+        label = "" if pruned and fullest > DENSE else _label(trace, node, counts[node.id])
+        nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
+        start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
+        end = (float(node.step), rows[node.id])
+        edges.append(
+            TreeEdge(node.parent, node.id, start, end, edge_class(node.cumulative - best[node.step]), pruned)
+        )
+    heights = list(rows.values()) or [0.0]
+    return BeamTree(
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        steps=len(trace.steps),
+        fullest=fullest,
+        lowest=min(heights),
+        highest=max(heights),
+        groups=_groups(trace, rows),
+        annotated=any(node.order is not None for node in trace.nodes.values()),
+    )
+
+
+def _groups(trace: DecodingTrace, rows: Mapping[int, float]) -> tuple[TreeGroup, ...]:
+    groups = tree_groups(trace)
+    if len(groups) < 2:
+        return ()
+    return tuple(TreeGroup(f"group {group + 1}", rows[best_of_group(trace, group).id]) for group in groups)
+
+
+def _label(trace: DecodingTrace, node: BeamNode, count: int) -> str:
+    times = f" ×{count}" if count > 1 else ""
+    return plotly_text(node.token) + times + _remark(trace, node)
+
+
+def _remark(trace: DecodingTrace, node: BeamNode) -> str:
+    """Return in brackets the value that ranked a candidate, if that is not its log-probability."""
+    if node.order is None or node.status is Status.PRUNED:
+        return ""
+    if sign := described(trace.strategy).order_sign:
+        return f" ({sign} {number_text(node.order)})"
+    penalty = step_penalty(trace, node)
+    return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE else ""
+
+
+def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
+    """Return the nats that a diverse beam subtracted from the rank scores of this step."""
+
+    def subtracted(other: BeamNode) -> float:
+        return 0.0 if other.order is None else other.cumulative - other.order
+
+    return subtracted(node) - (0.0 if node.parent is None else subtracted(trace.nodes[node.parent]))
+
+
+def edge_class(log_share: float) -> int:
+    """Return the width class of a prefix from the log of its probability relative to its step's best."""
+    return bisect_right(CLASSES, math.exp(log_share))
+
+
+def _best_by_step(trace: DecodingTrace) -> list[float]:
+    """Return the greatest log-probability of a prefix at each step, including those that ended earlier."""
+    result, ended = [], NOTHING
+    for step in trace:
+        finished = (node.cumulative for node in step.nodes if node.status is Status.FINISHED)
+        result.append(max((node.cumulative for node in step.nodes), default=ended))
+        result[-1] = max(result[-1], ended, NOTHING)
+        ended = max([ended, *finished])
+    return result

@@ -1,0 +1,186 @@
+"""Attentions as small heatmaps, a line for each layer and a column for each head; and one made large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from demo.figures.attention import FLATTEST, longest, looks_at
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
+from demo.figures.drawing.ticks import label_ticks
+
+Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows are queries, columns keys
+
+TILE = 96  # pixels of one small heatmap's longer side
+GAP = 10  # pixels between two heatmaps
+LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
+ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
+MAX_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One small heatmap."""
+
+    key: str  # the value that a click chooses, as "3.2"
+    title: str
+    cells: Grid
+    highest: float  # end of the colour scale
+
+
+@dataclass(frozen=True)
+class HeadGrid:
+    """Heatmaps with the same rows and columns."""
+
+    lines: Sequence[Sequence[Tile]]  # the heads of each layer
+    line_names: Sequence[str]
+    column_names: Sequence[str]
+    rows: Sequence[str]  # labels, escaped
+    columns: Sequence[str]
+    first: int = 0  # the step of the first row
+    marked: int | None = None  # the row on show
+
+
+def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
+    """The rows that fit into a grid: all, or those around the marked one."""
+    fit = max(1, MAX_CELLS // max(1, lines * tiles * columns))
+    first = max(0, min((marked or 0) - fit // 2, rows - fit))
+    return range(first, min(rows, first + fit))
+
+
+def head_grid_figure(grid: HeadGrid) -> Figure:
+    """All heatmaps in one chart; a click on one chooses it."""
+    across, down = _sides(len(grid.rows), len(grid.columns))
+    count = len(grid.column_names)
+    width, height = count * (across + GAP) - GAP, len(grid.lines) * (down + GAP) - GAP
+    data: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {
+        "height": TOP + BOTTOM + height,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 11, "color": LIGHT.text},
+        "meta": {"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + FLATTEST * width},
+        "annotations": [*_names(grid, width, height, (across, down))],
+        "shapes": [],
+    }
+    for index, line in enumerate(grid.lines):
+        top = 1 - index * (down + GAP) / height
+        for column, tile in enumerate(line):
+            number = str(len(data) + 1) if data else ""
+            begin = column * (across + GAP) / width
+            data.append(_heatmap(tile, number, grid))
+            layout[f"xaxis{number}"] = {
+                **_bare(grid.columns, f"y{number}"),
+                "domain": [begin, min(1, begin + across / width)],
+                "range": [-0.5, len(grid.columns) - 0.5],
+            }
+            layout[f"yaxis{number}"] = {
+                **_bare(grid.rows, f"x{number}"),
+                "domain": [max(0, top - down / height), top],
+                "range": [len(grid.rows) - 0.5, -0.5],
+            }
+            if grid.marked is not None:
+                layout["shapes"].append(_mark(grid, number, 1))
+    return Figure(data, layout)
+
+
+def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> Figure:
+    """The only heatmap of a grid with its labels; `titles` of columns and rows; rows are steps if `steps`."""
+    tile = grid.lines[0][0]
+    rows, columns = len(grid.rows), len(grid.columns)
+    left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))
+    right, bottom = 12 + _leaning_out(grid.columns), max(10, overhang(titles[1], "down", ROW * rows))
+    heatmap = {**_heatmap(tile, "", grid), "xgap": 1, "ygap": 1}
+    if steps:
+        heatmap["customdata"] = [[["step", grid.first + row]] * columns for row in range(rows)]
+    else:
+        del heatmap["customdata"]
+    layout = {
+        "height": top + bottom + ROW * rows,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom},
+        "font": {"size": 12, "color": LIGHT.text},
+        "meta": {
+            "min_width": left + right + COLUMN * columns,
+            "max_width": left + right + FLATTEST * ROW * columns,
+        },
+        "xaxis": {
+            **_labelled(grid.columns, titles[0], "right", LIGHT.source),
+            "side": "top",
+            "tickangle": -50,
+            "range": [-0.5, columns - 0.5],
+        },
+        "yaxis": {
+            **_labelled(grid.rows, titles[1], "down", LIGHT.output),
+            "range": [rows - 0.5, -0.5],
+        },
+        "shapes": [] if grid.marked is None else [_mark(grid, "", 2)],
+    }
+    return Figure([heatmap], layout)
+
+
+def _leaning_out(labels: Sequence[str]) -> int:
+    """Pixels that labels rotated by 50 degrees need beyond the last column."""
+    ends = [
+        0.7 * CHARACTER_WIDTH * longest([label]) - COLUMN * (index + 0.5)
+        for index, label in enumerate(reversed(labels))
+    ]
+    return max(0, round(max(ends, default=0)))
+
+
+def _sides(rows: int, columns: int) -> tuple[float, float]:
+    """Width and height of a small heatmap, in proportion to its cells within limits."""
+    longer = max(rows, columns)
+    return max(TILE * columns / longer, TILE / 3), max(TILE * rows / longer, TILE / 3)
+
+
+def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": [[round(value, 4) for value in row] for row in tile.cells],
+        "zmin": 0,
+        "zmax": tile.highest,
+        "colorscale": attention_ramp(LIGHT),
+        "showscale": False,
+        "xaxis": f"x{number}",
+        "yaxis": f"y{number}",
+        "hovertemplate": f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}<extra></extra>",
+        "customdata": [[["choose", "head", tile.key]] * len(grid.columns)] * len(grid.rows),
+    }
+
+
+def _names(
+    grid: HeadGrid, width: float, height: float, sides: tuple[float, float]
+) -> Iterator[dict[str, object]]:
+    """Column titles above, row titles at the left."""
+    across, down = sides
+    centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
+    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
+    for index, name in enumerate(grid.column_names):
+        middle = (index * (across + GAP) + across / 2) / width
+        yield {**plain, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
+    for index, name in enumerate(grid.line_names):
+        middle = 1 - (index * (down + GAP) + down / 2) / height
+        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
+
+
+def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
+    """An axis without labels, which appear on hovering."""
+    return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
+
+
+def _labelled(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
+    return {
+        **label_ticks(labels),
+        "tickfont": {"color": color},
+        "title": axis_title(title, way, color=color),
+    }
+
+
+def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:
+    """The frame around the row on show."""
+    assert grid.marked is not None
+    line = {"color": LIGHT.text, "width": width}
+    ends = {"x0": -0.5, "x1": len(grid.columns) - 0.5, "y0": grid.marked - 0.5, "y1": grid.marked + 0.5}
+    return {"type": "rect", "xref": f"x{number}", "yref": f"y{number}", **ends, "line": line}

@@ -1,0 +1,1 @@
+"""The view of recurrent units, with a search for patterns and with clamping."""

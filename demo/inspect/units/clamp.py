@@ -1,0 +1,60 @@
+"""The output of the network while a unit of its decoder is clamped."""
+
+from __future__ import annotations
+
+import math
+
+from demo.answers.content import Cell, Table
+from demo.i18n import say
+from demo.i18n.display import number_text
+from demo.inspect.units.texts import UnitsView
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies.greedy import Greedy
+
+ROOM = 8  # additional tokens that a changed output may have
+
+
+def held(view: UnitsView, unit: int) -> tuple[str, Table]:
+    """Ask for value and step, decode with the clamped unit, and compare; unit: from 0."""
+    from models.decoding.judge.rescore import rescore_ids
+    from models.inspection.units.clamping import Clamp, clamped
+
+    inspected, checkpoint = view.inspected, view.inspected.checkpoint
+    value = inspected.number("value", say("held at"), -1, 1, 0.05, 0)
+    since = round(inspected.number("since", say("from step"), 1, len(inspected.output), 1, 1))
+    clamped_model = clamped(checkpoint.model, [Clamp(view.layer, unit, value, since - 1)])
+    rows: list[list[Cell]] = [[say("the output on show"), checkpoint.tokenizer.decode(inspected.output)]]
+    for name, model in (
+        (say("greedy search"), checkpoint.model),
+        (say("greedy search, unit held"), clamped_model),
+    ):
+        rows.append([name, _greedy(view, model)])
+    source, tokenizer = inspected.inquiry.question.source, checkpoint.tokenizer
+    before, after = (
+        math.fsum(token.log_prob for token in rescore_ids(model, source, inspected.output, tokenizer))
+        for model in (checkpoint.model, clamped_model)
+    )
+    fields = {"unit": unit + 1, "value": number_text(value), "step": since}
+    totals = {"before": number_text(before), "after": number_text(after)}
+    if rows[1][1] == rows[2][1]:
+        sentence = say(
+            "Held at {value} from step {step} on, unit {unit} changes nothing: same output.", **fields
+        )
+    else:
+        sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
+    sentence += " " + say("The output on show has {after} nats then, and {before} without.", **totals)
+    if "c" in view.units.output[view.layer].values:
+        sentence += " " + say("Only its h is held; its c changes as usual.")
+    return sentence, Table([say("decoded"), say("output")], rows)
+
+
+def _greedy(view: UnitsView, model: object) -> str:
+    from models.decoding.outputs import translate
+    from models.networks.base import Seq2SeqModel
+
+    assert isinstance(model, Seq2SeqModel)
+    inspected = view.inspected
+    longest = min(len(inspected.output) + ROOM, inspected.checkpoint.config.max_length)
+    options = DecodingOptions(strategy=Greedy.name, max_length=max(2, longest))
+    (text,) = translate(model, inspected.checkpoint.tokenizer, [inspected.text], options)
+    return text

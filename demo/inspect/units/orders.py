@@ -1,0 +1,135 @@
+"""Orders of units, and a sentence about the first unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, say
+from demo.i18n.display import number_text, percent_text
+from demo.inspect.units.texts import UnitsView
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NUMBER, SPREAD, SHUT, OPEN = "number", "spread", "shut", "open"
+# Properties of tokens that a unit may correlate with, in words.
+ALONG: Mapping[str, str] = {
+    "position": later("the position in the text"),
+    "remaining": later("the number of tokens that are left"),
+    "word": later("tokens that begin a word"),
+    "punctuation": later("punctuation"),
+    "vowel": later("vowels"),
+    "end": later("the end token"),
+}
+
+
+def choose_order(view: UnitsView) -> str:
+    """Ask the reader for the order of the units."""
+    of_gates = [(SHUT, say("how often it is shut")), (OPEN, say("how often it is open"))]
+    options = [
+        *(of_gates if view.is_gate else []),
+        (SPREAD, say("how much it changes")),
+        *((name, say("varies with {what}", what=say(what))) for name, what in ALONG.items()),
+        (NUMBER, say("its number")),
+    ]
+    return view.inspected.choose("sort", say("sorted by"), options)
+
+
+def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
+    """All units in an order, and a sentence about the first."""
+    if order in ALONG:
+        return _along(view, order)
+    values = view.values(view.on_show, view.side)
+    if order == NUMBER:
+        return list(range(values.shape[1])), _numbered(view)
+    if order == SPREAD:
+        return _spread(values)
+    return _saturated(values, order)
+
+
+def _numbered(view: UnitsView) -> str:
+    values = view.values(view.on_show, view.side)
+    return say(
+        "{units} units at {steps} steps. Click on one to see it alone.",
+        units=values.shape[1],
+        steps=len(values),
+    )
+
+
+def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
+    from models.inspection.units.order import spread
+
+    order = _descending(spread(values))
+    low, high = (number_text(float(end)) for end in (values[:, order[0]].min(), values[:, order[0]].max()))
+    sentence = say("Unit {unit} changes most: from {low} to {high}.", unit=order[0] + 1, low=low, high=high)
+    return order, sentence
+
+
+def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
+    from models.inspection.units.order import saturation
+
+    result = saturation(values)
+    shares = result.shut if order == SHUT else result.open
+    ranked = _descending(shares)
+    fields = {
+        "unit": ranked[0] + 1,
+        "share": percent_text(float(shares[ranked[0]])),
+        "mean": percent_text(float(shares.mean())),
+    }
+    if order == SHUT:
+        return ranked, say(
+            "Unit {unit} has its gate shut (below 0.1) at {share} of the steps; the mean of all is {mean}.",
+            **fields,
+        )
+    return ranked, say(
+        "Unit {unit} has its gate open (above 0.9) at {share} of the steps; the mean of all is {mean}.",
+        **fields,
+    )
+
+
+def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
+    """Units by correlation, over several texts, since one text cannot separate position and remainder."""
+    import numpy as np
+
+    from models.inspection.units.order import (
+        TOKEN_CLASSES,
+        belongs,
+        by_chance,
+        correlation,
+        positions,
+        remaining,
+    )
+
+    texts = [view.on_show, *view.examples]
+    by_text = [view.values(text, view.side) for text in texts]
+    lengths = [len(values) for values in by_text]
+    if property_name in TOKEN_CLASSES:
+        goal = belongs([token for text in texts for token in view.tokens(text)], TOKEN_CLASSES[property_name])
+    else:
+        goal = (positions if property_name == "position" else remaining)(lengths)
+    values = np.concatenate(by_text)
+    result = correlation(values, goal)
+    order = _descending(np.abs(result))
+    if goal.min() == goal.max():
+        return order, say(
+            "In these texts all steps are the same in this respect, so no unit can vary with it."
+        )
+    return order, say(
+        "Unit {unit} varies most closely with {what}: correlation {value} over {steps} steps of {texts} "
+        "texts. With the steps shuffled the best of all units still reaches {chance}.",
+        unit=order[0] + 1,
+        what=say(ALONG[property_name]),
+        value=number_text(float(result[order[0]])),
+        steps=len(values),
+        texts=len(texts),
+        chance=number_text(by_chance(values, goal)),
+    )
+
+
+def _descending(scores: NDArray[np.float64]) -> list[int]:
+    import numpy as np
+
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order

@@ -1,0 +1,95 @@
+"""The units of a recurrent checkpoint on the text on show and on others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from demo.inspect.inspected import Inspected
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from models.inspection.units.over_time import UnitsOverTime
+
+SOURCE, OUTPUT = "source", "output"
+MAX_TEXTS = 12  # besides the one on show
+
+
+@dataclass(frozen=True)
+class UnitsView:
+    """The units of a network, and the reader's selection of quantity, layer and side."""
+
+    inspected: Inspected
+    units: UnitsOverTime  # the units over the text and the output on show
+    quantity: str  # a state or a gate
+    layer: int  # from 0
+    side: str  # SOURCE or OUTPUT: the side that is sorted and searched
+
+    @property
+    def is_gate(self) -> bool:
+        """Whether the quantity is a gate."""
+        from models.networks.cells import CELLS
+
+        return any(self.quantity in cell.gate_names for cell in CELLS.values())
+
+    @property
+    def on_show(self) -> UnitText:
+        """The text on show."""
+        inspected = self.inspected
+        return UnitText(inspected.text, inspected.inquiry.question.source, inspected.output, self.units)
+
+    def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
+        """The quantity for all units of the layer: (T, D)."""
+        layers = text.units.source if side == SOURCE else text.units.output
+        return layers[self.layer].values[self.quantity]
+
+    def tokens(self, text: UnitText) -> list[str]:
+        """The tokens of the side, one for each step."""
+        tokenizer = self.inspected.checkpoint.tokenizer
+        if self.side == SOURCE:
+            return [tokenizer.source_token(token_id) for token_id in text.source]
+        return [tokenizer.token(token_id) for token_id in text.output]
+
+    @cached_property
+    def examples(self) -> list[UnitText]:
+        """The checkpoint's examples, without the text on show, with their greedy outputs."""
+        on_show = self.inspected.text.strip()
+        return self.texts(
+            [text for text in self.inspected.checkpoint.config.examples if text.strip() != on_show]
+        )
+
+    def texts(self, lines: Sequence[str]) -> list[UnitText]:
+        """The units on some texts and their greedy outputs. Raises DecodingError for an unreadable text."""
+        from models.decoding.decode import check_source
+        from models.decoding.options import DecodingOptions
+        from models.decoding.outputs import translate
+        from models.decoding.strategies.greedy import Greedy
+        from models.inspection.units.over_time import units_over_time
+
+        lines = [line for line in lines if line.strip()][:MAX_TEXTS]
+        if not lines:
+            return []
+        checkpoint = self.inspected.checkpoint
+        tokenizer = checkpoint.tokenizer
+        sources = [check_source(checkpoint.model, tokenizer, line).ids for line in lines]
+        options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)
+        texts = translate(checkpoint.model, tokenizer, lines, options)
+        outputs = [tuple(tokenizer.target.encode(text).ids) for text in texts]
+        result = units_over_time(
+            checkpoint.model, sources, outputs, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
+        )
+        return [UnitText(*item) for item in zip(lines, sources, outputs, result, strict=True)]
+
+
+@dataclass(frozen=True)
+class UnitText:
+    """A text with its output and its units."""
+
+    text: str
+    source: Sequence[int]  # ids
+    output: Sequence[int]
+    units: UnitsOverTime

@@ -1,0 +1,165 @@
+"""The view of recurrent units over time, with a search for patterns and with clamping."""
+
+from __future__ import annotations
+
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.i18n import in_page, later, say
+from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import is_recurrent
+from demo.inspect.over_time import StepAxis, unit_figure, units_figure
+from demo.inspect.units.clamp import held
+from demo.inspect.units.orders import choose_order, in_order
+from demo.inspect.units.places import search
+from demo.inspect.units.retention import carrying
+from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
+from demo.inspect.view import InspectView
+
+SHOW, SEARCH, HOLD = "look", "search", "hold"
+ROWS, MAX_ROWS = 24, 96  # units in the chart
+
+
+def compute(inspected: Inspected) -> Content:
+    """A heatmap of all units, lines of one unit, and the result of the chosen task."""
+    tasks = [
+        (SHOW, say("look at the units")),
+        (SEARCH, say("find the same pattern elsewhere")),
+        (HOLD, say("hold a unit and decode anew")),
+    ]
+    task = inspected.choose("do", say("task"), tasks)
+    view = _units_view(inspected, task)
+    order, finding = in_order(view, choose_order(view))
+    table, selected = None, None
+    held_facts: dict[str, float | str] = {}
+    if task == SEARCH:
+        search_result = search(view)
+        order = [*search_result.units, *(unit for unit in order if unit not in set(search_result.units))]
+        finding, table, selected = search_result.sentence, search_result.table, search_result.steps
+    count = round(
+        inspected.number("rows", say("units in the picture"), 8, min(MAX_ROWS, len(order)), 8, ROWS)
+    )
+    unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
+    if task == HOLD:
+        finding, table = held(view, unit)
+        output = str(table.rows[-1][1])
+        held_facts = {"held_output": output, "held_characters": len(output)}
+    if selected is not None and view.side == OUTPUT:
+        selected = (selected[0] + _read(view), selected[1] + _read(view))
+    carries, carry_facts = carrying(view, unit)
+    rows_shown = order[:count] if unit in order[:count] else [unit, *order[: count - 1]]
+    return Content(
+        [" ".join(filter(None, (finding, carries))), *_trust(view)],
+        _charts(view, rows_shown, unit, selected),
+        table or _numbers(view, unit),
+        facts=_facts(view, order[0], unit) | held_facts | carry_facts,
+    )
+
+
+def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
+    """The first unit, and the selected unit's quantity at each step: `read_3`, `written_1`."""
+    layers = {"read": view.units.source, "written": view.units.output}
+    result: dict[str, float | str] = {"first_unit": first + 1}
+    for side, item in layers.items():
+        if item:
+            values = item[view.layer].values[view.quantity]
+            result[f"{side}_mean"] = float(values.mean())
+            result |= {f"{side}_{index}": value for index, value in enumerate(values[:, unit].tolist(), 1)}
+    return result
+
+
+def _units_view(inspected: Inspected, task: str) -> UnitsView:
+    """The units on the text on show, and the reader's selection of quantity, layer and side."""
+    from models.inspection.units.over_time import units_over_time
+
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
+    (units,) = units_over_time(
+        inspected.checkpoint.model,
+        [question.source],
+        [inspected.output],
+        bos_id=tokenizer.bos_id,
+        pad_id=tokenizer.pad_id,
+    )
+    names = [(name, name if len(name) < 3 else say(name)) for name in units.output[0].values]
+    quantity = inspected.choose("quantity", say("show"), names)
+    layer = 0
+    if len(units.output) > 1:
+        layers = [(str(index + 1), str(index + 1)) for index in range(len(units.output))]
+        layer = int(inspected.choose("layer", say("layer"), layers, layers[-1][0])) - 1
+    side = OUTPUT
+    if units.source and task != HOLD:
+        sides = [(OUTPUT, say("the output")), (SOURCE, say("the source"))]
+        side = inspected.choose("side", say("measured on"), sides)
+    return UnitsView(inspected, units, quantity, layer, side)
+
+
+def _read(view: UnitsView) -> int:
+    """Number of columns of the heatmap that belong to the source."""
+    return len(view.on_show.source) if view.units.source else 0
+
+
+def _charts(view: UnitsView, units: list[int], unit: int, selected: tuple[int, int] | None) -> list[Chart]:
+    inspected = view.inspected
+    source = inspected.source_labels if view.units.source else ()
+    steps = StepAxis(source, inspected.output_labels, inspected.step, selected)
+    layers = [item[view.layer] for item in (view.units.source, view.units.output) if item]
+    rows = [
+        (index + 1, [value for layer in layers for value in layer.values[view.quantity][:, index].tolist()])
+        for index in units
+    ]
+    backward = [index + 1 for index in units if view.units.source and layers[0].reads_backward(index)]
+    lines = [
+        (
+            name if len(name) < 3 else say(name),
+            [value for layer in layers for value in layer.values[name][:, unit].tolist()],
+        )
+        for name in layers[-1].values
+    ]
+    quantity = view.quantity if len(view.quantity) < 3 else say(view.quantity)
+    return [
+        Chart(
+            "units",
+            say("Units over time: {quantity}", quantity=quantity),
+            units_figure(steps, rows, backward, unit + 1, gate=view.is_gate),
+        ),
+        Chart("unit", say("Unit {number} alone", number=unit + 1), unit_figure(steps, lines)),
+    ]
+
+
+def _numbers(view: UnitsView, unit: int) -> Table:
+    """A unit's states and gates at each step of the output."""
+    layer = view.units.output[view.layer]
+    names = list(layer.values)
+    rows: list[list[Cell]] = [
+        [label, *(round(float(layer.values[name][step, unit]), 6) for name in names)]
+        for step, label in enumerate(view.inspected.output_labels)
+    ]
+    head = [say("writes"), *(name if len(name) < 3 else say(name) for name in names)]
+    return Table(head, rows)
+
+
+def _trust(view: UnitsView) -> list[str]:
+    sentences = []
+    if view.units.source:
+        sentences.append(
+            say(
+                "Left of the line the encoder's units, right of it the decoder's. They share a row because "
+                "the decoder's unit begins with the last state of the encoder's."
+            )
+        )
+    sentences.append(
+        say(
+            "A unit that varies with a property need not encode it: hold the unit, and see whether the "
+            "output changes (Bau et al. 2019). Most of what a network knows is spread over many units."
+        )
+    )
+    return sentences
+
+
+VIEW = InspectView(
+    "units",
+    in_page("Units over time"),
+    later("What does each unit of the network remember, and when do its gates open?"),
+    position=50,
+    compute=compute,
+    fits=is_recurrent,
+    paper="Strobelt et al. 2018",
+)

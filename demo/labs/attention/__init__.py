@@ -1,0 +1,1 @@
+"""The lab of attention as a soft dictionary."""

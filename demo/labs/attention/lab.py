@@ -1,0 +1,250 @@
+"""Attention as a soft dictionary: numbers or words by a kernel, vectors by one of four scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Chart, Content, NotHereError
+from demo.answers.controls import Controls
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text, percent_text
+from demo.labs.attention.figures import regression_figure, weights_figure
+from demo.labs.attention.pairs import (
+    LONGEST,
+    chosen_kernel,
+    in_percent,
+    of_kernel,
+    pairs,
+    parts_table,
+    reaches_nothing,
+)
+from demo.labs.attention.scores import scores_view
+from demo.labs.attention.words import words_view
+from demo.labs.lab import Lab
+
+if TYPE_CHECKING:
+    from models.labs.attention import SoftDictionary
+
+# A noisy curve with a gap from 2.3 to 3.3, drawn once for this lab: 2 sin(x) + x.
+PAIRS = (
+    "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; 2.3 3.9; 3.3 2.7; 3.6 3.3; "
+    "3.8 2.4; 4.1 2.7; 4.4 3.0; 4.6 2.6; 4.9 3.2"
+)
+LARGEST = 1_000_000  # greatest absolute value of a number
+FINEST = 1e-6  # times the largest key: a smaller span counts as none
+STEPS = 20  # steps of a slider per unit of the keys
+WIDEST = 5  # units of the bandwidth
+DRAWN, ROWS = 241, 21  # queries of the curve, and of the heatmap
+KERNELS, WORDS, SCORES = "kernels", "words", "scores"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """A scale for sliders and axes that suits the reader's keys, whatever their size."""
+
+    unit: float  # a power of 10, a tenth of the span to all of it
+    span: float
+    low: float
+    high: float
+
+    @property
+    def step(self) -> float:
+        return self.unit / STEPS
+
+    def places(self, count: int) -> list[float]:
+        """So many queries from end to end."""
+        return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
+
+    def rounded(self, value: float) -> float:
+        """Return a whole number of steps, without the remainders of binary fractions."""
+        return float(f"{round(value / self.step) * self.step:.12g}")
+
+
+def compute(controls: Controls) -> Content:
+    """Show one of three: numbers by a kernel, words by a kernel, random vectors by a score."""
+    views = [
+        (KERNELS, say("numbers and a kernel")),
+        (WORDS, say("words and a kernel")),
+        (SCORES, say("vectors and a score")),
+    ]
+    view = controls.choose("shown", say("shown"), views)
+    if view == WORDS:
+        return words_view(controls)
+    return scores_view(controls) if view == SCORES else _kernels(controls)
+
+
+def _kernels(controls: Controls) -> Content:
+    """Show Nadaraya-Watson regression on the reader's pairs."""
+    from models.labs.attention import SoftDictionary
+
+    text = controls.typed("text", say("a key and its value in each line"), PAIRS)
+    read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
+    scale = _scale([key for key, _ in read])
+    middle = scale.rounded((scale.low + scale.high) / 2)
+    query = controls.number("query", say("query"), scale.low, scale.high, scale.step, middle)
+    kernel = chosen_kernel(controls)
+    usual = max(scale.rounded(scale.span / 10), scale.step)
+    widest = WIDEST * scale.unit
+    bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
+    result = SoftDictionary.of(read, kernel, bandwidth)
+    (answer,), (weights,) = result.ask(query)
+    places, some = scale.places(DRAWN), scale.places(ROWS)
+    labels = [_short(key) for key in result.keys]
+    parts = (result.keys, result.values, weights)
+    drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
+    spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
+    facts = _facts(result, weights, answer) | _errors(result, scale)
+    paragraphs = [_finding(query, facts), _dictionary()]
+    paragraphs += of_kernel(kernel, bandwidth, float(facts["choices"]))
+    return Content(
+        [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
+        [
+            Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
+            Chart("weights", say("The weight of each key for many queries"), spread),
+        ],
+        parts_table(labels, result.values, ("K(u)", result.heights(query)), weights),
+        facts,
+        in_percent(labels, weights),
+    )
+
+
+def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
+    """Return the weights at the query as facts. An absent value is an empty text."""
+    from models.labs.attention import entropy_of
+
+    scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
+    top = weights.index(max(weights))
+    return {
+        "keys": len(dictionary.keys),
+        "answer": _finite(answer),
+        "caught": caught,
+        "weight_sum": sum(weights),
+        "largest_weight": weights[top],
+        "top_key": dictionary.keys[top],
+        "top_value": dictionary.values[top],
+        "entropy": scattered,
+        "choices": math.exp(scattered) if caught else 0,
+        "mean_value": sum(dictionary.values) / len(dictionary.values),
+    }
+
+
+def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
+    """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
+    widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
+    errors = {width: dictionary.error(width) for width in widths}
+    best = min(errors, key=lambda item: errors[item])
+    return {
+        "left_out_error": _finite(dictionary.error()),
+        "best_bandwidth": best if math.isfinite(errors[best]) else "",
+        "best_error": _finite(errors[best]),
+    }
+
+
+def _number(text: str, line: int) -> float:
+    """Return a number typed with a decimal point or a decimal comma."""
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if abs(value) <= LARGEST:  # not if it is none
+        return value
+    raise NotHereError(
+        "no_number_in_line",
+        "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
+        number=line,
+        text=quoted(text[:LONGEST]),
+        limit=f"{LARGEST:,}",
+    )
+
+
+def _scale(keys: Sequence[float]) -> _Scale:
+    low, high = min(keys), max(keys)
+    if high - low <= FINEST * max(abs(low), abs(high)):
+        low, high = low - 1, high + 1
+    unit = 10.0 ** math.floor(math.log10(high - low))
+    ends = (math.floor(low / unit) * unit, math.ceil(high / unit) * unit)
+    return _Scale(unit, high - low, *(float(f"{end:.12g}") for end in ends))
+
+
+def _finite(value: float) -> float | str:
+    return value if math.isfinite(value) else ""
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _finding(query: float, facts: Mapping[str, float | str]) -> str:
+    if facts["answer"] == "":
+        return reaches_nothing()
+    return say(
+        "To the query {query} the answer is {answer}: a mean of {some} of {count} values, weighted by how "
+        "near their keys are. The key {key} counts most, with {percent}.",
+        query=_short(query),
+        answer=number_text(float(facts["answer"])),
+        some=facts["caught"],
+        count=facts["keys"],
+        key=_short(float(facts["top_key"])),
+        percent=percent_text(float(facts["largest_weight"])),
+    )
+
+
+def _dictionary() -> str:
+    return say(
+        "A dictionary gives the value of one key, and an error for any other. Attention gives a bit of every "
+        "value: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
+        "answer lies between the smallest value and the largest."
+    )
+
+
+def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
+    """Say how good this bandwidth is, if that can be measured."""
+    if facts["best_error"] == "":
+        return []
+    values = {
+        "best": _short(float(facts["best_bandwidth"])),
+        "best_error": number_text(float(facts["best_error"])),
+        "mean": number_text(float(facts["mean_value"])),
+    }
+    if facts["left_out_error"] == "":
+        return [
+            say(
+                "With this bandwidth, at least one key has no other key near enough to predict "
+                "it. The best bandwidth here is {best}, with an error of {best_error} (RMSE); "
+                "too wide a kernel always predicts the mean, {mean}.",
+                **values,
+            )
+        ]
+    return [
+        say(
+            "Each value predicted from all others is off by {error} (RMSE); the best bandwidth here, {best}, "
+            "is off by {best_error}. Too narrow repeats the noise, too wide always says the mean, {mean}.",
+            error=number_text(float(facts["left_out_error"])),
+            **values,
+        )
+    ]
+
+
+def _of_name(kernel: str) -> list[str]:
+    if kernel not in ("epanechnikov", "triangular"):
+        return []
+    return [say("Some textbooks call the triangular kernel Epanechnikov's; his own is a parabola.")]
+
+
+def _of_learning() -> str:
+    return say(
+        "Nothing is learnt here: who chooses kernel and bandwidth decides what is near. A network learns its "
+        "queries and keys, so that what belongs together comes to be near."
+    )
+
+
+LAB = Lab(
+    "attention",
+    later("Attention"),
+    later("What is the answer to a query that fits none of the keys?"),
+    position=80,
+    compute=compute,
+)

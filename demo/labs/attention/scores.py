@@ -1,0 +1,148 @@
+"""Four scores on random vectors, and the effect of their width on softmax."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Chart, Content
+from demo.answers.controls import Controls
+from demo.i18n import later, say
+from demo.i18n.display import number_text, percent_text, small_percent_text
+from demo.labs.attention.figures import bars_figure, entropy_figure
+from demo.labs.attention.pairs import in_percent, parts_table
+
+if TYPE_CHECKING:
+    from models.labs.attention import Scored
+
+DOT, SCALED_DOT, GENERAL, ADDITIVE = "dot", "scaled_dot", "general", "additive"
+NAMES = {
+    DOT: later("dot"),
+    SCALED_DOT: later("scaled dot"),
+    GENERAL: later("general"),
+    ADDITIVE: later("additive"),
+}
+FORMULAS = {
+    DOT: "q · k (Luong et al. 2015)",
+    SCALED_DOT: "q · k / √d (Vaswani et al. 2017)",
+    GENERAL: "q · W k (Luong et al. 2015)",
+    ADDITIVE: "v · tanh(W q + U k) (Bahdanau et al. 2015)",
+}
+WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
+MAX_KEYS = 20
+
+
+def scores_view(controls: Controls) -> Content:
+    """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
+    from models.labs.attention import entropy, scored
+
+    kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
+    widths = [(str(width), str(width)) for width in WIDTHS]
+    width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
+    count = round(controls.number("keys", say("keys"), 2, MAX_KEYS, 1, 10))
+    seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
+    result = scored(kind, width, count, seed)
+    entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}
+    facts = {
+        "keys": count,
+        "width": width,
+        "answer": float(result.weights @ result.values),
+        "largest_weight": float(result.weights.max()),
+        "entropy": float(entropy(result.weights)),
+        "most_entropy": math.log(count),
+        "score_deviation": result.deviation,
+        "mean_largest": result.largest,
+        "mean_entropy": result.entropy,
+        # of the softmax, its largest derivative
+        "slope": float((result.weights * (1 - result.weights)).max()),
+        **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in NAMES},
+    }
+    labels = [f"k{number}" for number in range(1, count + 1)]
+    charts = [
+        Chart("scores", say("The weight of each key"), bars_figure(labels, result.weights.tolist())),
+        Chart(
+            "entropy",
+            say("Entropy of the attention weights by d"),
+            entropy_figure({say(NAMES[name]): entropies[name] for name in NAMES}, WIDTHS, math.log(count)),
+        ),
+    ]
+    table = parts_table(
+        labels, result.values.tolist(), (say("score"), result.scores.tolist()), result.weights.tolist()
+    )
+    paragraphs = [
+        _finding(kind, facts),
+        _of_score(kind, width, result),
+        _of_slope(facts),
+        _of_mean(facts),
+        _trust(),
+    ]
+    return Content(paragraphs, charts, table, facts, in_percent(labels, result.weights.tolist()))
+
+
+def _finding(kind: str, facts: Mapping[str, float]) -> str:
+    return say(
+        "Score: {formula}. With d = {width} the largest of {count} weights is {percent}, and their entropy "
+        "{entropy} nats, of {most} at most.",
+        formula=FORMULAS[kind],
+        width=facts["width"],
+        count=facts["keys"],
+        percent=percent_text(facts["largest_weight"]),
+        entropy=number_text(facts["entropy"]),
+        most=number_text(facts["most_entropy"]),
+    )
+
+
+def _of_score(kind: str, width: int, scores: Scored) -> str:
+    values = {"deviation": number_text(scores.deviation), "root": number_text(math.sqrt(width))}
+    if kind == DOT:
+        return say(
+            "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "
+            "deviation is {deviation}. Softmax turns a lead of a few points into nearly all the weight.",
+            **values,
+        )
+    if kind == SCALED_DOT:
+        return say(
+            "Divided by √d = {root}, the scores have a standard deviation of {deviation}, and close to that "
+            "for every d: no key gets all the weight.",
+            **values,
+        )
+    if kind == GENERAL:
+        return say(
+            "The learnt matrix W lets queries and keys be of different kinds. A random W, as "
+            "here, does not make the scores smaller: their standard deviation is {deviation}, "
+            "and √d is {root}.",
+            **values,
+        )
+    return say(
+        "tanh lies between −1 and 1, so the scores hardly grow with d: their standard deviation is "
+        "{deviation}. The price is a small network that runs for each pair of query and key.",
+        **values,
+    )
+
+
+def _of_slope(facts: Mapping[str, float]) -> str:
+    return say(
+        "A small change of a score changes its weight w by w (1 − w) times as much, here at most {slope} of "
+        "it. Where one weight is nearly 1, hardly any gradient is left to learn from.",
+        slope=small_percent_text(facts["slope"]),
+    )
+
+
+def _of_mean(facts: Mapping[str, float]) -> str:
+    from models.labs.attention import DRAWS
+
+    return say(
+        "One draw proves little: over {draws} of them the largest weight is {percent} on average, and the "
+        "entropy {entropy} nats.",
+        draws=DRAWS,
+        percent=percent_text(facts["mean_largest"]),
+        entropy=number_text(facts["mean_entropy"]),
+    )
+
+
+def _trust() -> str:
+    return say(
+        "Queries, keys and matrices are random, the matrices with variance 1/d, as before a training. A "
+        "trained network may well look at one key alone, because it has learnt to."
+    )

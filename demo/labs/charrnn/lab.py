@@ -1,0 +1,278 @@
+"""A language model of characters trained live: RNN, GRU, LSTM, clipping, truncated backpropagation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text
+from demo.labs.charrnn.figures import norm_figure, perplexity_figure
+from demo.labs.lab import Lab, Trains
+from demo.labs.own_text import own_text
+from models.labs.novel import novel
+from models.labs.progress import Progress
+
+if TYPE_CHECKING:
+    from models.labs.character_training import CharacterResult
+
+KINDS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
+OFF = "off"
+THRESHOLDS = ("0.25", "1", "5")
+RATES = ("0.5", "1", "2", "4")
+FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
+LONG = 1e6  # from here on a number is written as a power of ten
+EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+MIN_CHARACTERS = 500  # characters of the reader's own text
+
+
+@dataclass(frozen=True)
+class CharacterSettings:
+    """The settings of the training."""
+
+    kind: str
+    layers: int
+    threshold: float | None
+    rate: float
+    truncation: str
+    every: int
+    survival: float
+    text: str  # the reader's own; "" is the novel
+
+
+def settings(controls: Controls) -> CharacterSettings:
+    """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
+    kind = controls.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
+    layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
+    thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
+    threshold = controls.choose("clipping", say("gradient norm"), thresholds, "1")
+    rate = float(controls.choose("rate", say("learning rate"), [(rate, rate) for rate in RATES], "2"))
+    truncations = [(FULL, say("full")), (REGULAR, say("truncated")), (RANDOM, say("randomised"))]
+    truncation = controls.choose("truncation", say("backpropagation through time"), truncations, FULL)
+    every, survival = 5.0, 0.5
+    if truncation == REGULAR:
+        every = controls.number("every", say("cut every so many steps"), 1, 30, 1, 5)
+    if truncation == RANDOM:
+        survival = controls.number("kept", "π", 0.1, 0.9, 0.1, 0.5)
+    text = own_text(controls)
+    if text and len(text) < MIN_CHARACTERS:
+        raise NotHereError(
+            "text_too_short_to_learn",
+            "Your text has {count} characters; at least {least} are needed to learn from. Leave it empty "
+            "for the novel.",
+            count=len(text),
+            least=MIN_CHARACTERS,
+        )
+    clip = None if threshold == OFF else float(threshold)
+    return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
+
+
+def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
+    """Train as `models.labs.character_training` does."""
+    from models.labs.character_training import CharacterChoices, trained
+
+    choices = CharacterChoices(
+        settings.kind,
+        settings.layers,
+        settings.rate,
+        settings.threshold,
+        settings.truncation,
+        settings.every,
+        settings.survival,
+    )
+    return trained(settings.text or novel(), choices)
+
+
+@lru_cache(64)  # a page that waits in line polls
+def _untrained(choices: CharacterSettings) -> CharacterResult:
+    return next(run(choices)).result()
+
+
+def compute(controls: Controls) -> Content:
+    """Show the curves so far; before the training, the untrained network."""
+    choices = settings(controls)
+    result: CharacterResult = controls.trained(choices) or _untrained(choices)
+    other: CharacterResult | None = controls.trained(
+        replace(choices, threshold=1.0 if choices.threshold is None else None)
+    )
+    facts = _facts(choices, result)
+    charts = [
+        Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(result)),
+        Chart("norm", say("Gradient norm of each update"), norm_figure(result, choices.threshold, other)),
+    ]
+    return Content(
+        [
+            _finding(choices, result),
+            *_norms(choices, result),
+            _truncation(choices),
+            _shapes(result),
+            *_text(result),
+            _doubt(),
+        ],
+        charts,
+        _table(choices, result),
+        facts,
+    )
+
+
+def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
+    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+
+    after = result.held_out[-1][1]
+    facts: dict[str, float | str] = {
+        "uniform_perplexity": result.alphabet,
+        "perplexity_before": result.held_out[0][1],
+        "perplexity": "∞" if math.isinf(after) else after,
+        "steps": WINDOW,
+        "rows": ROWS,
+        "units": HIDDEN,
+        "layers": choices.layers,
+        "weights": weights_of(choices.kind, result.alphabet, choices.layers),
+        "output_gap": result.gap,
+    }
+    if result.norms:
+        facts["largest_gradient_norm"] = max(result.norms)
+    return facts
+
+
+def _value(number: float) -> str:
+    if number < LONG or math.isinf(number):
+        return number_text(number, 2)
+    mantissa, exponent = f"{number:.0e}".split("e+")
+    return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
+
+
+def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
+    values = {
+        "cell": choices.kind.upper(),
+        "before": _value(result.held_out[0][1]),
+        "after": _value(result.held_out[-1][1]),
+        "size": result.alphabet,
+        "count": result.held_out_characters,
+        "steps": len(result.losses),
+    }
+    if result.broke:
+        return say(
+            "Training broke down at update {steps}: the loss is not a number any more. Clip the gradient, or "
+            "lower the learning rate.",
+            steps=len(result.losses) + 1,
+        )
+    if not result.losses:
+        return say(
+            "Untrained, this {cell} has perplexity {before} on {count} characters that it will not learn "
+            "from; guessing evenly among {size} has {size}. Press Train.",
+            **{name: values[name] for name in ("cell", "before", "count", "size")},
+        )
+    numbers = {name: values[name] for name in ("cell", "before", "after", "size", "steps")}
+    if result.held_out[-1][1] > result.alphabet:
+        return say(
+            "After {steps} updates this {cell} has perplexity {after} on text that it has not seen: worse "
+            "than guessing evenly, which has {size}. It began at {before}.",
+            **numbers,
+        )
+    return say(
+        "After {steps} updates this {cell} has perplexity {after} on text that it has not seen. It began at "
+        "{before}; guessing evenly among all characters has {size}.",
+        **numbers,
+    )
+
+
+def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
+    if not result.norms:
+        return []
+    largest = max(result.norms)
+    numbers = {"norm": _value(largest), "at": result.norms.index(largest) + 1}
+    if choices.threshold is None:
+        return [
+            say(
+                "Largest gradient norm: {norm}, at update {at}. Nothing was clipped, so one steep place may "
+                "throw the weights far away.",
+                **numbers,
+            )
+        ]
+    return [
+        say(
+            "Largest gradient norm: {norm}, at update {at}. {count} of {all} gradients were longer than "
+            "{threshold} and were shortened to it: g ← min(1, θ/‖g‖) g.",
+            **numbers,
+            count=sum(norm > choices.threshold for norm in result.norms),
+            all=len(result.norms),
+            threshold=f"{choices.threshold:g}",
+        )
+    ]
+
+
+def _truncation(choices: CharacterSettings) -> str:
+    from models.labs.character_training import WINDOW
+
+    if choices.truncation == REGULAR:
+        return say(
+            "The gradient is cut off every {every} steps, so nothing is learnt about what lies further back.",
+            every=choices.every,
+        )
+    if choices.truncation == RANDOM:
+        return say(
+            "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
+            "cut: its mean is the full gradient, but it scatters more.",
+            kept=f"{choices.survival:g}",
+        )
+    return say(
+        "The gradient flows back through all {steps} characters of a window. The next window takes over h, "
+        "but no gradient.",
+        steps=WINDOW,
+    )
+
+
+def _shapes(result: CharacterResult) -> str:
+    return say(
+        "output has the last layer's h after every step, h_n every layer's h after the last step. The "
+        "largest difference between output[-1] and h_n[-1]: {gap}.",
+        gap=f"{result.gap:g}",
+    )
+
+
+def _text(result: CharacterResult) -> list[str]:
+    if not result.sample:
+        return []
+    return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
+
+
+def _doubt() -> str:
+    return say(
+        "A small network, a short text, one run from one seed: another seed may rank two settings the other "
+        "way. The novel is Alice's Adventures in Wonderland (Lewis Carroll, 1865, public domain)."
+    )
+
+
+def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
+    """Return the shapes of one window, and the size of the network."""
+    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+
+    size, layers = result.alphabet, choices.layers
+    every_layer: list[Cell] = [f"{layers} × {ROWS} × {HIDDEN}", say("layers × rows × units")]
+    every_character = f"{WINDOW} × {ROWS} × {size}"
+    rows: list[list[Cell]] = [
+        ["X", every_character, say("steps × rows × characters, one-hot")],
+        ["output", f"{WINDOW} × {ROWS} × {HIDDEN}", say("steps × rows × units")],
+        ["h_n", *every_layer],
+    ]
+    if choices.kind == "lstm":
+        rows.append(["c_n", *every_layer])
+    rows.append(["logits", every_character, say("steps × rows × characters")])
+    rows.append([say("weights"), f"{weights_of(choices.kind, size, layers):,}", say("in all")])
+    return Table([say("tensor"), say("shape"), say("axes")], rows)
+
+
+LAB = Lab(
+    "charrnn",
+    later("Character RNN"),
+    later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
+    position=60,
+    compute=compute,
+    trains=Trains(settings, run),
+)

@@ -1,0 +1,241 @@
+"""Teacher forcing: its schedules, and the behaviour of a checkpoint that reads its own tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
+from demo.i18n import later, quoted, say
+from demo.i18n.display import display_token, number_text, percent_text
+from demo.labs.forcing.figures import (
+    CONSTANT,
+    EXPONENTIAL,
+    INVERSE_SIGMOID,
+    LINEAR,
+    NAMES,
+    STEPS,
+    cost_figure,
+    schedule_figure,
+)
+from demo.labs.lab import Lab
+
+if TYPE_CHECKING:
+    from models.registry.checkpoint import CheckpointConfig
+    from models.training.loop.exposure import Exposure
+
+PREFERRED = "spa-eng-gru"
+# A source and its reference for each task, written for this lab.
+PAIRS: Mapping[tuple[str, str, str], tuple[str, str]] = {
+    ("translation", "es", "en"): (
+        "Cuando era niño, mi abuelo me contaba historias junto al fuego.",
+        "When I was a child, my grandfather used to tell me stories by the fire.",
+    ),
+    ("translation", "en", "es"): ("My father taught me how to swim.", "Mi padre me enseñó a nadar."),
+    ("reversal", "", ""): ("abcdefghijkl", "lkjihgfedcba"),
+}
+FORMULAS = {
+    CONSTANT: "ε = s",
+    LINEAR: "ε = s + (e − s) d",
+    EXPONENTIAL: "ε = s kⁱ, kⁱ = (e / s)ᵈ",
+    INVERSE_SIGMOID: "ε = e + (s − e) (k + 1) / (k + exp(i / k)), i / k = 10 d, k = e⁵",
+}
+MAX_PREFIX = 20
+
+
+def compute(controls: Controls) -> Content:
+    """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
+    name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
+    start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
+    end = controls.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
+    done = controls.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
+    if name != CONSTANT and end > start:
+        raise NotHereError(
+            "schedule_rises", "A schedule does not rise: choose an end no higher than the start."
+        )
+    ratios = {key: _ratios(key, start, end) for key in NAMES}
+    ratio = ratios[name][round(done * STEPS)]
+    paragraphs = [_of_schedule(name, ratio, done)]
+    drawn = schedule_figure(name, ratios, done)
+    charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
+    run = _run(controls, ratio)
+    if run is None:
+        return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
+    result, labels = run
+    mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
+    facts = _facts(result, ratio)
+    title = say("Cost of each token of the reference")
+    return Content(
+        [_finding(result, labels), _meaning(facts), *paragraphs, _mixture(mixed_in, result, facts), _trust()],
+        [Chart("cost", title, cost_figure(result, labels)), *charts],
+        _table(result, labels),
+        facts,
+    )
+
+
+def _ratios(name: str, start: float, end: float) -> list[float]:
+    """Return the ratios from the first step of a training to the last."""
+    from models.training.loop.schedules import teacher_forcing_ratio
+    from models.training.recipe.config import TeacherForcingConfig
+
+    settings = TeacherForcingConfig(schedule=name, start=start, end=min(start, end))
+    return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
+
+
+def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
+    """Run a checkpoint on the reader's pair; return the outcome and its tokens as they are shown."""
+    from models.training.loop.exposure import exposure
+
+    configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
+    if not configs:
+        return None
+    name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
+    source, reference = PAIRS[_task(configs[name])]
+    source = controls.typed("text", say("source"), source)
+    reference = controls.typed("reference", say("reference"), reference)
+    prefix_length = round(
+        controls.number("given", say("tokens of the reference given first"), 0, MAX_PREFIX, 1, 0)
+    )
+    if not source.strip() or not reference.strip():
+        raise NotHereError(
+            "source_and_reference_missing",
+            "Type a source and its reference, which the network is compared with.",
+        )
+    with controls.networks.opened(name) as (checkpoint, watch):
+        model, tokenizer = checkpoint.model, checkpoint.tokenizer
+        result = exposure(
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
+        )
+    ids = {*result.reference, *result.forced, *result.free, *result.fed}
+    return result, {item: display_token(tokenizer.token(item)) for item in ids}
+
+
+def _task(config: CheckpointConfig) -> tuple[str, str, str]:
+    return config.task, config.source_language, config.target_language
+
+
+def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
+    index = outcome.divergence
+    if index is None:
+        return say("Free-running, the network writes the reference itself. Give it something harder.")
+    nothing = say("nothing")
+    return say(
+        "Free-running, the network leaves the reference at token {number}: {free} in place of {wanted}. "
+        "It gets {own} of {count} tokens right; teacher-forced, {forced}.",
+        number=index + 1,
+        free=quoted(labels[outcome.free[index]]) if index < len(outcome.free) else nothing,
+        wanted=quoted(labels[outcome.reference[index]]) if index < len(outcome.reference) else nothing,
+        own=_alike(outcome.free, outcome.reference),
+        count=len(outcome.reference),
+        forced=_alike(outcome.forced, outcome.reference),
+    )
+
+
+def _meaning(facts: Mapping[str, float | str]) -> str:
+    return say(
+        "A token of the reference costs {forced} nats on average if the network reads the reference, and "
+        "{exposed} if it reads what it wrote itself. This gap is exposure bias: a network trained by "
+        "teacher forcing has never met its own mistakes.",
+        forced=number_text(float(facts["teacher_forced_cost"])),
+        exposed=number_text(float(facts["free_running_cost"])),
+    )
+
+
+def _of_schedule(name: str, ratio: float, done: float) -> str:
+    return say(
+        "Scheduled sampling (Bengio et al. 2015) lets training meet them: each decoder input is the "
+        "reference's token with probability ε, else the network's own. {schedule}: {formula}; "
+        "at d = {done}, ε = {ratio}.",
+        schedule=say(NAMES[name]).capitalize(),
+        formula=FORMULAS[name],
+        done=percent_text(done),
+        ratio=number_text(ratio),
+    )
+
+
+def _mixture(mixed_in: int, outcome: Exposure, facts: Mapping[str, float | str]) -> str:
+    return say(
+        "With that ε, one random draw changes {own} of the {count} tokens that the network "
+        "reads here: {cost} nats for each token.",
+        own=mixed_in,
+        count=len(outcome.fed),
+        cost=number_text(float(facts["scheduled_cost"])),
+    )
+
+
+def _trust() -> str:
+    return say(
+        "A caveat: tokens are compared place by place, so a good sentence that is one word longer "
+        "looks wrong from there on; and a reference is one good answer of many."
+    )
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(first == second for first, second in zip(one, other, strict=False))
+
+
+def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
+    """Return mean costs in nats per token; the first two cover the tokens that both sides have."""
+    shared = len(outcome.exposed_costs)
+    return {
+        "ratio": ratio,
+        "tokens": len(outcome.reference),
+        "first_difference": 0 if outcome.divergence is None else outcome.divergence + 1,
+        "teacher_forced_right": _alike(outcome.forced, outcome.reference),
+        "free_running_right": _alike(outcome.free, outcome.reference),
+        "teacher_forced_cost": sum(outcome.forced_costs[:shared]) / shared,
+        "free_running_cost": sum(outcome.exposed_costs) / shared,
+        "scheduled_cost": sum(outcome.fed_costs) / len(outcome.fed_costs),
+    }
+
+
+def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
+    """Return the two outputs token by token, with a mark at each token that is not the reference's."""
+    rows: list[list[Cell]] = []
+    for index in range(max(len(outcome.reference), len(outcome.free))):
+        wanted, forced, free = (
+            ids[index] if index < len(ids) else None
+            for ids in (outcome.reference, outcome.forced, outcome.free)
+        )
+        costs = (outcome.forced_costs, outcome.exposed_costs, outcome.free_costs)
+        by_reference, exposed, free_cost = (
+            number_text(cost[index]) if index < len(cost) else "" for cost in costs
+        )
+        rows.append(
+            [
+                str(index + 1),
+                "" if wanted is None else labels[wanted],
+                _marked(forced, wanted, labels),
+                by_reference,
+                _marked(free, wanted, labels),
+                exposed,
+                free_cost,
+            ]
+        )
+    cost = say("cost of the reference")
+    head = [
+        say("token"),
+        say("reference"),
+        say("teacher-forced"),
+        cost,
+        say("free-running"),
+        cost,
+        say("cost of its own"),
+    ]
+    return Table(head, rows)
+
+
+def _marked(token: int | None, wanted: int | None, labels: Mapping[int, str]) -> str:
+    if token is None:
+        return ""
+    return labels[token] if token == wanted else f"≠ {labels[token]}"
+
+
+LAB = Lab(
+    "forcing",
+    later("Teacher forcing"),
+    later("What happens to a network that has to read its own mistakes?"),
+    position=100,
+    compute=compute,
+)

@@ -1,0 +1,1 @@
+"""The lab of one-hot rows and embeddings."""

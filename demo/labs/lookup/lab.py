@@ -1,0 +1,291 @@
+"""An embedding is a lookup: one-hot rows times a table, its gradient, and neighbouring rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
+from demo.i18n import later, quoted, say
+from demo.i18n.display import display_token, number_text
+from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
+from demo.inspect.embeddings.view import TARGET, left_out_sentence, nearest_sentence, side_of, spaces_of
+from demo.labs.lab import Lab
+from demo.labs.lookup.figures import gradient_figure, one_hot_figure
+
+if TYPE_CHECKING:
+    from models.inspection.embeddings import Near, Space
+    from models.labs.lookup import LookedUp
+    from models.registry.checkpoint import Checkpoint, CheckpointConfig
+    from models.tokenization.tokenizer import Tokenizer
+
+PREFERRED = "spa-eng-gru"
+# Written for this lab; a checkpoint of another task shows its own first example.
+TEXTS: Mapping[tuple[str, str], str] = {
+    ("translation", "es"): "El perro ve al gato y el gato ve al perro.",
+    ("translation", "en"): "The dog sees the cat and the cat sees the dog.",
+    ("shapes", ""): "a red circle and a blue square",
+}
+LETTERS = "attention"  # example for networks that read English letters
+MAX_TOKENS, MAX_ROWS = 40, 20_000  # tokens of a text, rows of a table
+PADDING = 2  # tokens that a longer text in the batch would have more
+NEAREST = 8
+AXES = (0, 1)
+
+
+@dataclass(frozen=True)
+class _LookupText:
+    """A text as ids, and the table that they are looked up in."""
+
+    space: Space
+    ids: tuple[int, ...]  # ids of the text with its end token, without padding
+    padding: int  # its id
+    labels: Sequence[str]  # label of every id
+
+    @property
+    def places(self) -> dict[int, int]:
+        """The first position of each different token, from 1."""
+        return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
+
+    @property
+    def distinct(self) -> list[int]:
+        """The different ids in the order of the text."""
+        return list(dict.fromkeys(self.ids))
+
+
+def compute(controls: Controls) -> Content:
+    """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
+    from models.inspection.embeddings import near
+    from models.labs.lookup import looked_up
+
+    reading = _read(controls)
+    table = reading.space.table
+    about = _about(controls, reading)
+    result = looked_up(table, (*reading.ids, *[reading.padding] * PADDING), reading.padding)
+    vector = table[about.ids[0]]
+    without = {*reading.space.special, about.ids[0]}
+    ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
+    points = _points(reading, about, ranked)
+    return Content(
+        [
+            _finding(reading, result),
+            _cost(result),
+            _learning(reading, result),
+            _padding(float(table[reading.padding].norm())),
+            _nearest(reading, about, ranked),
+            left_out_sentence(reading.space, AXES),
+        ],
+        [
+            Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(reading))),
+            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(reading, result))),
+            Chart("map", say("Map of the vectors"), map_figure(reading.space, points, about, AXES)),
+        ],
+        _table(reading, ranked, about),
+        _facts(reading, result, ranked, about),
+    )
+
+
+def _read(controls: Controls) -> _LookupText:
+    """Read the typed text with the tokenizer of its side. Raises NotHereError."""
+    configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MAX_ROWS}
+    if not configs:
+        raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
+    name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
+    with controls.networks.opened(name) as (checkpoint, _):
+        spaces = spaces_of(checkpoint)
+    side = side_of(controls, spaces)
+    tokenizer = _tokenizer(checkpoint, side)
+    text = controls.typed("text", say("your text"), _example(configs[name], tokenizer))
+    if not text.strip():
+        raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
+    ids = tokenizer.encode(text).ids
+    if len(ids) > MAX_TOKENS:
+        raise NotHereError(
+            "text_too_long_to_look_up",
+            "The text has {count} tokens; at most {limit} are shown here.",
+            count=len(ids),
+            limit=MAX_TOKENS,
+        )
+    space = spaces[side]
+    labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
+    return _LookupText(space, ids, tokenizer.pad_id, labels)
+
+
+def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:
+    """Return the tokenizer of this side's texts."""
+    return checkpoint.tokenizer.target if side == TARGET else checkpoint.tokenizer
+
+
+def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
+    """Return a text of the checkpoint's own kind."""
+    text = TEXTS.get((config.task, config.source_language))
+    if text is None:
+        return config.examples[0] if config.examples else LETTERS
+    by_letters = len(tokenizer.encode(text).ids) > len(text.replace(" ", ""))
+    return LETTERS if by_letters else text
+
+
+def _about(controls: Controls, reading: _LookupText) -> Point:
+    """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
+    points = {
+        str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        for token in reading.distinct
+    }
+    points["pad"] = Point("pad", NEAR, reading.labels[reading.padding], (reading.padding,))
+    wanted = controls.options.get("about")
+    number = wanted.removeprefix(f"{NEAR}:") if isinstance(wanted, str) else ""
+    if number.isdecimal() and number != wanted and int(number[:9]) < len(reading.labels):
+        points[f"{NEAR}:{number}"] = _near(reading, int(number[:9]))
+    text = [token for token in reading.distinct if token not in reading.space.special]
+    longest = max(text or reading.distinct, key=lambda token: len(reading.labels[token]))
+    names = [(key, point.label) for key, point in points.items()]
+    return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
+
+
+def _near(reading: _LookupText, token: int) -> Point:
+    return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
+
+
+def _points(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
+    """Return the tokens of the text, the chosen one and its neighbours, each once."""
+    reader_points = [
+        Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        for token in reading.distinct
+        if token not in reading.space.special
+    ]
+    drawn = {point.ids: point for point in (*reader_points, about)}
+    for item in ranked[:NEAREST]:
+        drawn.setdefault((item.token,), _near(reading, item.token))
+    return list(drawn.values())
+
+
+def _cells(reading: _LookupText) -> tuple[list[str], list[str], list[list[int]]]:
+    """Return the labels of the rows, the labels of the columns that are not all 0, and the cells."""
+    columns = [*reading.distinct, reading.padding]
+    rows = [*reading.ids, *[reading.padding] * PADDING]
+    return (
+        [reading.labels[row] for row in rows],
+        [str(column) for column in columns],
+        [[int(row == column) for column in columns] for row in rows],
+    )
+
+
+def _bars(reading: _LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
+    """Return tokens, the gradient's length in each one's row, and how often each occurs."""
+    tokens = [*reading.distinct, reading.padding]
+    counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
+    return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
+
+
+def _finding(reading: _LookupText, lookup: LookedUp) -> str:
+    rows, dimensions = reading.space.table.shape
+    return say(
+        "{tokens} tokens become one-hot rows of {rows} numbers each. Times the table of {rows} × "
+        "{dimensions} they give the rows of the table that the ids name: largest difference "
+        "{difference}.",
+        tokens=len(reading.ids),
+        rows=f"{rows:,}",
+        dimensions=dimensions,
+        difference=number_text(lookup.difference, 6 if lookup.difference else 0),
+    )
+
+
+def _cost(lookup: LookedUp) -> str:
+    return say(
+        "With {padding} tokens of padding, the product takes {product} multiplications, nearly all by 0. "
+        "The lookup takes none: it copies {copied} numbers.",
+        padding=PADDING,
+        product=f"{lookup.multiplications:,}",
+        copied=f"{lookup.copied:,}",
+    )
+
+
+def _learning(reading: _LookupText, lookup: LookedUp) -> str:
+    return say(
+        "A loss of these vectors, here half the sum of their squares, has a gradient in {some} of {rows} "
+        "rows only: a token that occurs twice gets it twice, one that does not occur learns nothing.",
+        some=int(lookup.gradients.count_nonzero()),
+        rows=f"{len(reading.labels):,}",
+    )
+
+
+def _padding(length: float) -> str:
+    if not length:
+        return say(
+            "padding_idx keeps {pad} out: its row began as 0, gets no gradient and is 0 still.",
+            pad=quoted("<pad>"),
+        )
+    return say(
+        "padding_idx keeps {pad} out of this gradient. Its row is not 0 all the same (length {length}): "
+        "this table is the output layer too, and every softmax moves all of its rows.",
+        pad=quoted("<pad>"),
+        length=number_text(length),
+    )
+
+
+def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
+    if not ranked and not float(reading.space.table[about.ids[0]].norm()):
+        return say(
+            "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
+        )
+    return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
+
+
+def _other_tokens(reading: _LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+    """Return the other tokens of the text with their ranks, from 1, the nearest first."""
+    return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
+
+
+def _table(reading: _LookupText, ranked: Sequence[Near], about: Point) -> Table:
+    """Return the neighbours, then the tokens of the text that are farther away."""
+    rows: list[list[Cell]] = [
+        [
+            reading.labels[item.token],
+            item.cosine,
+            str(rank),
+            say("your text") if item.token in reading.ids else say("vocabulary"),
+        ]
+        for rank, item in enumerate(ranked, 1)
+        if rank <= NEAREST or item.token in reading.ids
+    ]
+    return Table([say("near to {token}", token=about.label), say("cosine"), say("rank"), say("from")], rows)
+
+
+def _facts(
+    reading: _LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
+) -> dict[str, float | str]:
+    """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
+    table = reading.space.table
+    facts: dict[str, float | str] = {
+        "tokens": len(reading.ids),
+        "distinct": len(reading.distinct),
+        "vocabulary": table.shape[0],
+        "dimensions": table.shape[1],
+        "difference": lookup.difference or 0,
+        "multiplications": lookup.multiplications,
+        "copied": lookup.copied,
+        "rows_with_gradient": int(lookup.gradients.count_nonzero()),
+        "pad_gradient": float(lookup.gradients[reading.padding]) or 0,
+        "pad_length": float(table[reading.padding].norm()) or 0,
+        "length": float(table[about.ids[0]].norm()),
+    }
+    if ranked:
+        facts |= {"nearest": reading.labels[ranked[0].token], "similarity": ranked[0].cosine}
+    for rank, item in _other_tokens(reading, ranked)[:1]:
+        facts |= {
+            "text_nearest": reading.labels[item.token],
+            "text_similarity": item.cosine,
+            "text_rank": rank,
+        }
+    return facts
+
+
+LAB = Lab(
+    "lookup",
+    later("One-hot and embedding"),
+    later("How does a number that names a token become a vector, and which words lie near it?"),
+    position=20,
+    compute=compute,
+)

@@ -1,0 +1,152 @@
+"""Figures of the lab of positions and masks: attention under a mask, encodings, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.attention import longest
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
+from demo.figures.drawing.builders import (
+    bar_trace,
+    chart_layout,
+    heatmap_trace,
+    legend_above,
+    level_line,
+    scatter_trace,
+)
+from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.palette import LIGHT, attention_ramp
+from demo.figures.drawing.ticks import label_ticks
+from demo.i18n import say
+from demo.i18n.display import plotly_text
+from demo.labs.lab_layout import lab_layout
+
+if TYPE_CHECKING:
+    from models.labs.masks import CopyingResult
+
+CELL, MARGINS = 26, 40  # pixels
+DIGITS = 3  # digits of drawn values
+COLOURS = (LIGHT.source, LIGHT.output, LIGHT.edit)
+SMOOTHED = 10  # steps
+
+
+def seen_figure(
+    words: Sequence[str], weights: Sequence[Sequence[float]], allowed: Sequence[Sequence[bool]]
+) -> Figure:
+    """Draw the weights with which rows look at columns; forbidden cells are empty."""
+    labels = [plotly_text(word) for word in words]
+    heatmap = {
+        **_heatmap(
+            [
+                [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
+                for row, line in zip(weights, allowed, strict=True)
+            ]
+        ),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": attention_ramp(LIGHT),
+        "xgap": 1,
+        "ygap": 1,
+    }
+    left = MARGINS + CHARACTER_WIDTH * longest(labels)
+    layout = {
+        **_square(len(words), left),
+        "xaxis": {
+            **_words(labels),
+            "side": "top",
+            "tickangle": -50,
+            "title": axis_title(say("looked at"), "right"),
+        },
+        "yaxis": {
+            **_words(labels),
+            "range": [len(words) - 0.5, -0.5],
+            "title": axis_title(say("looks"), "down"),
+        },
+    }
+    return Figure([heatmap], layout)
+
+
+def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
+    """Draw how far each output moves; the changed word has another colour."""
+    labels = [plotly_text(word) for word in words]
+    bars = bar_trace(
+        x=list(range(len(words))),
+        y=[round(change, DIGITS) for change in changes],
+        marker={"color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]},
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
+    return Figure([bars], lab_layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
+
+
+def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
+    """Draw a line for each position, a column for each dimension."""
+    return _signed(encoding, say("dimension"), say("position"))
+
+
+def products_figure(products: Sequence[Sequence[float]]) -> Figure:
+    """Draw the product of each pair of positions; that of a position with itself is 1."""
+    return _signed(products, say("position"), say("position"))
+
+
+def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
+    """Draw two curves for each trained mask, the copy's in bold, and a level line at guessing."""
+    lines = [
+        scatter_trace(
+            "lines",
+            name=f"{name}, {what}",
+            x=list(range(1, len(losses) + 1)),
+            y=[round(loss, DIGITS) for loss in _smooth(losses)],
+            line={"color": colour, "width": width, "dash": dash},
+            hover="%{y:.2f}",
+        )
+        for (name, item), colour in zip(results.items(), COLOURS, strict=False)
+        for what, losses, width, dash in (
+            (say("random letters"), item.string, 1.5, "3px,3px"),
+            (say("the copy"), item.copy, 3, "solid"),
+        )
+    ]
+    top = 20 + 20 * max(1, len(lines))
+    layout = lab_layout(
+        {"title": {"text": say("step")}, "range": [0, steps]},
+        {"title": {"text": say("loss (nats)")}, "range": [0, 2.7]},
+        340,
+        height=240 + top,
+        top=top,
+        legend=legend_above(),
+        shapes=[level_line(chance)],
+    )
+    return Figure(lines, layout)
+
+
+def _smooth(losses: Sequence[float]) -> list[float]:
+    """Return the mean of the last SMOOTHED steps at each step."""
+    parts = (losses[max(0, index + 1 - SMOOTHED) : index + 1] for index in range(len(losses)))
+    return [sum(part) / len(part) for part in parts]
+
+
+def _signed(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
+    colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
+    heatmap = {
+        **_heatmap([[round(value, DIGITS) for value in row] for row in cells]),
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": colours,
+    }
+    upright = {"title": {"text": down}, "autorange": "reversed"}
+    return Figure([heatmap], lab_layout({"title": {"text": across}}, upright, 320, height=340))
+
+
+def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+    return heatmap_trace(cells, hoverongaps=False, hover="%{y} → %{x}: %{z:.3f}")
+
+
+def _square(count: int, left: int) -> dict[str, Any]:
+    return chart_layout(
+        max(260, left + 16 + CELL * count), (left, 16, left, 16), min_width=left + 16 + CELL * count
+    )
+
+
+def _words(labels: Sequence[str]) -> dict[str, Any]:
+    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5]}

@@ -1,0 +1,234 @@
+"""Positions and masks: what one small self-attention network may see, and what it knows of order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.controls import Controls
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text
+from demo.labs.lab import Lab, Trains
+from demo.labs.positions.figures import bars_figure, encoding_figure, products_figure, seen_figure
+from demo.labs.positions.training import (
+    DECODER,
+    ENCODER,
+    NONE,
+    PLACES,
+    PREFIX,
+    PositionSettings,
+    learnt_by_mask,
+    losses_charts,
+    positions_of,
+    run,
+    settings,
+    training_view,
+)
+from models.labs.ngrams import sentences
+
+if TYPE_CHECKING:
+    from models.labs.masks import ChangedWord
+
+TEXT = "the cat saw the dog and the dog ran"  # written for this lab
+MAX_WORDS = 24
+DISTANCES = (0, 1, 2, 4, 8, 16, 32)
+NOTHING = 1e-9  # a difference that is rounding alone
+ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
+
+
+def compute(controls: Controls) -> Content:
+    """Show one of three: attention on the reader's words, the encoding of positions, the training."""
+    choices = settings(controls)
+    views = [
+        (ATTENTION, say("attention and mask")),
+        (ENCODING, say("encoding of positions")),
+        (TRAINING, say("training")),
+    ]
+    view = controls.choose("shown", say("shown"), views)
+    if view == TRAINING:
+        return training_view(controls, choices)
+    result = _encoding(controls) if view == ENCODING else _attention(controls, choices)
+    charts = losses_charts(learnt_by_mask(controls, choices))  # who trains from here sees the curve here
+    return replace(result, charts=[*result.charts, *charts])
+
+
+def _attention(controls: Controls, choices: PositionSettings) -> Content:
+    from models.labs.masks import changed_word
+
+    text = controls.typed("text", say("text"), TEXT)
+    words = [word for sentence in sentences(text) for word in sentence]
+    if not 2 <= len(words) <= MAX_WORDS:
+        raise NotHereError(
+            "words_out_of_range",
+            "The text has {count} words; type 2 to {limit}.",
+            count=len(words),
+            limit=MAX_WORDS,
+        )
+    changed = round(
+        controls.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
+    )
+    prefix = 0
+    if choices.mask == PREFIX:
+        most = len(words) - 1
+        prefix = round(
+            controls.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2)
+        )
+    ids = {word: index for index, word in enumerate(dict.fromkeys(words))}
+    result = changed_word(
+        [ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1
+    )
+    before, after = result.changes[: changed - 1], result.changes[changed - 1 :]
+    charts = [
+        Chart("attention", say("Who looks at whom"), seen_figure(words, result.weights, result.allowed)),
+        Chart("change", say("Change of each output"), bars_figure(words, result.changes, changed - 1)),
+    ]
+    facts: dict[str, float | str] = {
+        "outputs_changed": sum(change > NOTHING for change in result.changes),
+        "outputs": len(words),
+        "change_before": _rounded(max(before, default=0.0)),
+        "change_after": max(after),
+        "order_difference": _rounded(result.order),
+    }
+    paragraphs = [
+        _of_change(words, changed, facts),
+        _of_mask(choices.mask),
+        _of_order(choices, result),
+        _of_seed(),
+    ]
+    return Content(paragraphs, charts, _seen_table(words, result), facts)
+
+
+def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | str]) -> str:
+    values = {
+        "word": quoted(words[changed - 1]),
+        "number": changed,
+        "some": facts["outputs_changed"],
+        "count": len(words),
+    }
+    if facts["change_before"] or changed == 1:
+        return say(
+            "Word {number}, {word}, is replaced by another: {some} of {count} outputs change.", **values
+        )
+    return say(
+        "Word {number}, {word}, is replaced by another: {some} of {count} outputs change, and those before "
+        "it not at all (largest change: 0).",
+        **values,
+    )
+
+
+def _of_mask(kind: str) -> str:
+    if kind == ENCODER:
+        return say(
+            "No mask: every word looks at every other, also at later ones. That is how BERT reads a text; "
+            "it cannot write one from left to right, for it would see what it has to predict."
+        )
+    if kind == DECODER:
+        return say(
+            "The causal mask: a word looks at itself and at earlier words only. That is how GPT writes: "
+            "later words change nothing before them, so all positions can be trained at once."
+        )
+    return say(
+        "The prefix sees itself in both directions, the rest is causal. It does what an encoder and a "
+        "decoder do together: the source is known, the output is written."
+    )
+
+
+def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
+    if change.order <= NOTHING:
+        return say(
+            "With the words in reverse order, each word has the very same output (difference 0): without "
+            "positions and without a mask, attention does not know the order."
+        )
+    difference = number_text(change.order)
+    if choices.positions == NONE:
+        return say(
+            "With the words in reverse order, the outputs differ by up to {difference}, though there are no "
+            "positions: who may look at whom gives away some of the order.",
+            difference=difference,
+        )
+    return say(
+        "With the words in reverse order, the outputs differ by up to {difference}: the network knows where "
+        "a word stands. Choose no positions and no mask to see it forget that.",
+        difference=difference,
+    )
+
+
+def _of_seed() -> str:
+    return say(
+        "The weights here are random, drawn by a fixed seed, so how much a word looks at another means "
+        "nothing; what the mask forbids is zero for any weights."
+    )
+
+
+def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            str(index + 1),
+            word,
+            str(sum(change.allowed[index])),
+            number_text(_rounded(change.changes[index]), 3),
+        ]
+        for index, word in enumerate(words)
+    ]
+    head = [say("place"), say("word"), say("words it sees"), say("change of its output")]
+    return Table(head, rows)
+
+
+def _encoding(controls: Controls) -> Content:
+    from models.networks.transformer.model import sinusoidal_positions
+
+    width = 2 * round(controls.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
+    encoding = sinusoidal_positions(PLACES, width).double()
+    products = (encoding @ encoding.T / (width / 2)).tolist()
+    rows: list[list[Cell]] = [
+        [str(distance), number_text(products[0][distance], 3), number_text(products[20][20 + distance], 3)]
+        for distance in DISTANCES
+    ]
+    near, far = products[0][1], products[0][DISTANCES[-1]]
+    paragraphs = [
+        say(
+            "Neighbouring positions have similar vectors (dot product {near} of 1), positions 32 apart less "
+            "(dot product {far}).",
+            near=number_text(near),
+            far=number_text(far),
+        ),
+        say(
+            "Each position is a vector of sines and cosines of falling frequency (Vaswani et al. 2017): "
+            "fast ones tell neighbours apart, slow ones far places. It is added to the token's vector."
+        ),
+        say(
+            "The dot product of two positions hangs on their distance alone, not on where they stand: see "
+            "the table. So attention can learn to look a fixed number of words back."
+        ),
+        say(
+            "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "
+            "for each position instead."
+        ),
+    ]
+    charts = [
+        Chart("encoding", say("The vectors of the positions"), encoding_figure(encoding.tolist())),
+        Chart("products", say("Their dot products"), products_figure(products)),
+    ]
+    head = [say("distance"), say("product with position 0"), say("product with position 20")]
+    return Content(
+        paragraphs,
+        charts,
+        Table(head, rows),
+        {"near": near, "half_as_far": products[0][DISTANCES[-1] // 2], "far": far},
+    )
+
+
+def _rounded(change: float) -> float:
+    return 0.0 if change <= NOTHING else change
+
+
+LAB = Lab(
+    "positions",
+    later("Positions and masks"),
+    later("Who may look at whom, and how does attention know the order of words?"),
+    position=90,
+    compute=compute,
+    trains=Trains(settings, run),
+)

@@ -1,0 +1,171 @@
+"""The training in the lab of positions and masks: a small network that predicts every next token."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.controls import Controls
+from demo.i18n import later, say
+from demo.i18n.display import number_text, percent_text
+from demo.labs.positions.figures import losses_figure, seen_figure
+from models.labs.progress import Progress
+
+if TYPE_CHECKING:
+    from models.labs.masks import CopyingResult
+
+PLACES = 64
+NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
+ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
+NAMES = {
+    ENCODER: later("all to all (encoder-only, BERT)"),
+    DECODER: later("causal (decoder-only, GPT)"),
+    PREFIX: later("prefix (encoder-decoder)"),
+}
+SINUSOIDAL, NONE = "sinusoidal", "none"
+
+
+@dataclass(frozen=True)
+class PositionSettings:
+    """The settings of the training."""
+
+    mask: str
+    positions: str
+
+
+def settings(controls: Controls) -> PositionSettings:
+    """Return the network's mask and its kind of positions from the controls."""
+    masks = [(key, say(NAMES[key])) for key in NAMES]
+    encodings = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
+    return PositionSettings(
+        controls.choose("mask", say("mask"), masks, DECODER),
+        controls.choose("positions", say("positions"), encodings),
+    )
+
+
+def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
+    """Train as `models.labs.masks.train` does."""
+    from models.labs.masks import train
+
+    return train(choices.mask, positions_of(choices))
+
+
+def positions_of(choices: PositionSettings) -> Any:
+    """Return a vector for each of PLACES positions, (PLACES, WIDTH), or None."""
+    from models.labs.masks import WIDTH
+    from models.networks.transformer.model import sinusoidal_positions
+
+    return sinusoidal_positions(PLACES, WIDTH) if choices.positions == SINUSOIDAL else None
+
+
+def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
+    """Return this visitor's result for each mask with these positions; None where not trained."""
+    return {key: controls.trained(replace(choices, mask=key)) for key in NAMES}
+
+
+def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
+    """Return one chart, or none before the first training."""
+    from models.labs.masks import LETTERS, STEPS
+
+    drawn = {say(NAMES[key]): result for key, result in results.items() if result}
+    title = say("Loss on the random letters and on the copy")
+    return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
+
+
+def training_view(controls: Controls, choices: PositionSettings) -> Content:
+    """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
+    from models.labs.masks import COPIED, LAYERS, LETTERS
+
+    layer = int(
+        controls.choose("layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(LAYERS)])
+    )
+    results = learnt_by_mask(controls, choices)
+    chosen_result, chance = results[choices.mask], math.log(LETTERS)
+    task = say(
+        "The task: {count} random letters, a bar, the same letters again; the network predicts every next "
+        "token. The first letters cannot be guessed: the best honest loss is ln {letters} = {chance} nats. "
+        "The copy can.",
+        count=COPIED,
+        letters=LETTERS,
+        chance=number_text(chance),
+    )
+    charts = losses_charts(results)
+    table = _learnt_table(results)
+    if chosen_result is None:
+        return Content([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
+    tokens = list(chosen_result.example)
+    allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
+    charts.append(
+        Chart(
+            "attention",
+            say("Attention on one example"),
+            seen_figure(tokens, chosen_result.weights[layer - 1], allowed),
+        )
+    )
+    facts: dict[str, float | str] = {
+        "string_loss": _mean(chosen_result.string),
+        "copy_loss": _mean(chosen_result.copy),
+        "honest_loss": chance,
+    }
+    if chosen_result.read:
+        facts |= {
+            "read_right": chosen_result.read / chosen_result.tested,
+            "written_right": chosen_result.self_read / chosen_result.tested,
+        }
+    cheats = _mean(chosen_result.string) < chance - NOISE
+    paragraphs = [
+        say(
+            "Random letters cost {string} nats, the copy {copy}.",
+            string=number_text(_mean(chosen_result.string)),
+            copy=number_text(_mean(chosen_result.copy)),
+        ),
+        say(
+            "Less than {chance} on random letters means that the mask lets the network read the answer.",
+            chance=number_text(chance),
+        )
+        if cheats
+        else say(
+            "On random letters it is not below that of an honest guess, {chance}: "
+            "it does not see the answer.",
+            chance=number_text(chance),
+        ),
+        task,
+    ]
+    return Content(paragraphs, charts, table, facts)
+
+
+def _mean(losses: Sequence[float]) -> float:
+    """Return the mean of the last steps."""
+    last = losses[-20:]
+    return sum(last) / len(last)
+
+
+def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
+    rows: list[list[Cell]] = []
+    for key, result in results.items():
+        if result is None:
+            rows.append([say(NAMES[key]), "", "", "", ""])
+            continue
+        right = [
+            percent_text(count / result.tested) if result.read else ""
+            for count in (result.read, result.self_read)
+        ]
+        rows.append(
+            [
+                say(NAMES[key]),
+                number_text(_mean(result.string), 3),
+                number_text(_mean(result.copy), 3),
+                *right,
+            ]
+        )
+    head = [
+        say("mask"),
+        say("loss on random letters"),
+        say("loss on the copy"),
+        say("copy right, truth read"),
+        say("copy right, own read"),
+    ]
+    return Table(head, rows)

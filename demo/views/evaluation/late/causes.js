@@ -1,0 +1,146 @@
+// @ts-check
+// The training pairs that may have caused an output, and the output of a network that is trained without them.
+import { make, makeButton, setText } from "../../shared/dom.js";
+import { recall, remember } from "../../shared/memory.js";
+import { wholeText } from "../../shared/numbers.js";
+import { t } from "../../shared/translate.js";
+import { makeText } from "./texts.js";
+
+/** @import { System } from "./browser.js" */
+/** @typedef {{ place: number, source: string, target: string, evidence: string }} Pair */
+/** @typedef {{ key: string, line: number, system: string }} Output */
+/** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
+
+const STORAGE_KEY = "unrolled-experiment"; // for the output and the run of the last experiment
+const AGAIN = 2000; // milliseconds
+
+/**
+ * @param {any} server
+ * @param {(request: object) => void} retrain
+ */
+export function createBehind(server, retrain) {
+  const root = make("section", "ev-behind");
+  const [buttons, told, list, line] = [
+    make("p", "ev-links"),
+    make("p", "ev-told"),
+    make("ol"),
+    make("div", "ev-progress"),
+  ];
+  const [bar, stage] = [Object.assign(make("progress"), { max: 1 }), make("span")];
+  bar.setAttribute("aria-label", t("share of the training that is done"));
+  stage.setAttribute("role", "status");
+  const stop = makeButton("", () => server.end({ run }).then(show).catch(console.error));
+  const without = makeButton("ev-open", begin);
+  const outcome = make("div", "ev-why");
+  line.append(bar, stage, stop);
+  root.append(buttons, told, list, without, line, outcome);
+  /** @type {Output} */
+  let output = { key: "", line: 0, system: "" };
+  let run = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+
+  /** @param {string} system */
+  async function openSystem(system) {
+    output = { ...output, system };
+    const mine = output;
+    clear();
+    setText(told, t("Looking through the training pairs."));
+    const answer = await server.behind(output).catch(() => ({ refused: t("The server did not answer. Try again.") }));
+    if (mine !== output) return;
+    if (answer.refused !== undefined) setText(told, answer.refused);
+    else offer(answer);
+  }
+
+  /** @param {{ rows: Pair[], note: string, looked_at: number }} proposal */
+  function offer({ rows, note, looked_at }) {
+    const values = { count: rows.length, all: wholeText(looked_at), system: output.system };
+    const sentence = rows.length
+      ? t("{system}: of {all} training pairs these {count} may lie behind its output, the likeliest first.", values)
+      : t("None of {all} training pairs has anything to do with this output.", values);
+    setText(told, [sentence, note].filter(Boolean).join(" "));
+    list.replaceChildren(...rows.map(item));
+    without.hidden = !rows.length;
+  }
+
+  /** @param {Pair} pair */
+  function item({ place, source, target, evidence }) {
+    const label = make("label");
+    const box = Object.assign(make("input"), { type: "checkbox", checked: true, value: String(place) });
+    const texts = make("span");
+    texts.append(makeText(source), " → ", makeText(target), make("small", "", evidence));
+    label.append(box, texts);
+    const entry = make("li");
+    entry.append(label);
+    return entry;
+  }
+
+  function begin() {
+    const ticked = /** @type {NodeListOf<HTMLInputElement>} */ (list.querySelectorAll(":checked"));
+    retrain({ ...output, dropped: [...ticked].map(({ value }) => Number(value)) });
+  }
+
+  /** Shows an experiment that has begun. @param {string} begun its run */
+  function follow(begun) {
+    run = begun;
+    remember(STORAGE_KEY, { output, run });
+    ask().catch(console.error);
+  }
+
+  async function ask() {
+    clearTimeout(waiting);
+    const mine = run;
+    const answer = await server.experiment({ run }).catch(() => null);
+    if (mine !== run) return;
+    if (answer) show(answer);
+    else waiting = setTimeout(ask, AGAIN);
+  }
+
+  /** @param {Experiment} experiment */
+  function show({ active = false, share = 0, told: sentence, sentences = [], flipped, refused }) {
+    clearTimeout(waiting);
+    line.hidden = sentences.length > 0;
+    bar.hidden = stop.hidden = !active;
+    bar.value = share;
+    setText(stage, refused ?? sentence);
+    outcome.hidden = !sentences.length;
+    const title = flipped ? t("Without these pairs it is right.") : t("Without these pairs it is not right either.");
+    outcome.replaceChildren(make("strong", "", title), ...sentences.map((sentence) => make("p", "", sentence)));
+    if (active) waiting = setTimeout(ask, AGAIN);
+  }
+
+  function clear() {
+    clearTimeout(waiting);
+    run = "";
+    setText(told, "");
+    list.replaceChildren();
+    without.hidden = line.hidden = outcome.hidden = true;
+  }
+
+  /**
+   * Shows the buttons for the outputs of a segment.
+   * @type {(key: string, segment: number, systems: System[]) => HTMLElement}
+   */
+  function open(key, segment, systems) {
+    clear();
+    output = { key, line: segment, system: "" };
+    setText(stop, t("Stop"));
+    setText(without, t("Leave these out and train again"));
+    buttons.replaceChildren(
+      ...systems.map(({ name }) => {
+        const button = makeButton("ev-open", () => openSystem(name));
+        button.textContent =
+          systems.length > 1 ? t("Training pairs behind {system}", { system: name }) : t("Training pairs behind it");
+        return button;
+      }),
+    );
+    const stored = recall(STORAGE_KEY);
+    if (stored?.output?.key === key && stored.output.line === segment) {
+      output = stored.output;
+      follow(stored.run);
+    }
+    return root;
+  }
+
+  return { show: open, follow };
+}

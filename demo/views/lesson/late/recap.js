@@ -1,0 +1,92 @@
+// @ts-check
+// The end of a lesson: the reader's own predictions beside what was right.
+import { make } from "../../shared/dom.js";
+import { t } from "../../shared/translate.js";
+import { progressOf } from "../progress.js";
+import { ask, isFit } from "./predictions.js";
+import { plain } from "./typing.js";
+
+/** @import { Lesson } from "./dock.js" */
+/** @import { Prediction } from "./predictions.js" */
+
+/**
+ * @typedef {object} Line a question that the reader has answered
+ * @property {number} step
+ * @property {string} name of the step
+ * @property {string} question
+ * @property {Prediction} prediction
+ * @property {any} answer the model's, in the form of a guess
+ * @property {any} [shown] the same as text, of a number and of the lines of an order
+ */
+
+/**
+ * A guess and the answer as texts; of a drawing, a sentence on the difference.
+ * @param {Line} line
+ * @param {any} guess
+ * @returns {{ own: string, right: string, same?: boolean } | { difference: string }}
+ */
+export function textsOf({ prediction, answer, shown }, guess) {
+  const { kind, options } = prediction;
+  if (kind === "choose") return { own: options[guess], right: options[answer], same: guess === answer };
+  if (kind === "number") return { own: String(guess), right: shown, same: String(guess) === shown };
+  if (kind === "type") {
+    const [right] = answer.columns; // the most probable word
+    return { own: guess, right, same: plain(guess) === plain(right) };
+  }
+  if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
+  const [own, right] = [guess, answer].map((order) =>
+    order.map((/** @type {number} */ index) => options[index]).join(" > "),
+  );
+  return { own, right, same: own === right };
+}
+
+/**
+ * @param {Line} line
+ * @param {any} guess
+ */
+function item(line, guess) {
+  const entry = make("li");
+  entry.append(make("p", "", line.question));
+  const texts = textsOf(line, guess);
+  if ("difference" in texts) {
+    entry.append(make("p", "ls-pair", texts.difference));
+    return entry;
+  }
+  const pair = make("p", "ls-pair");
+  pair.append(make("span", "ls-own", t("you: {answer}", { answer: texts.own })));
+  pair.append(make("span", texts.same ? "ls-right" : "", t("right: {answer}", { answer: texts.right })));
+  entry.append(pair);
+  return entry;
+}
+
+/**
+ * Lists the reader's predictions of a lesson in a box.
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {Lesson} lesson
+ */
+export async function showRecap(box, server, lesson) {
+  const { guesses } = progressOf(lesson.id);
+  const asking = lesson.steps.flatMap(({ prediction }, index) => (prediction ? [index + 1] : []));
+  const predicted = asking.filter((number) => guesses[lesson.steps[number - 1].name] !== undefined);
+  const hint = make("p", "ls-hint");
+  box.replaceChildren(hint);
+  if (!predicted.length) {
+    hint.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
+    return;
+  }
+  hint.textContent = t("Asking the model …");
+  const { lines = [], refused } = await server.recap({ lesson: lesson.id, steps: predicted });
+  if (refused !== undefined) {
+    hint.textContent = refused;
+    return;
+  }
+  const list = make("ol", "ls-recap");
+  list.append(
+    ...lines
+      .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
+      .map((/** @type {Line} */ line) => item(line, guesses[line.name])),
+  );
+  hint.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
+  box.append(list);
+}

@@ -1,0 +1,184 @@
+"""States to search while a reader inspects a step: stored ones, or some that are computed at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.corpus.generated.all_tasks import TASKS, generate
+from models.corpus.pairs import Pair
+from models.decoding.limits import MAX_LENGTH
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
+from models.decoding.strategies.greedy import Greedy
+from models.errors import Message
+from models.inspection.neighbours.states import CONTEXT, DECODER, StatePart, unfold
+from models.inspection.neighbours.store import (
+    INDEX,
+    StateStore,
+    StateStoreError,
+    fingerprint,
+    folder_of,
+    open_states,
+    states_at_once,
+)
+from models.inspection.question import Question
+from models.lru_cache import LruCache
+from models.registry.checkpoint import Checkpoint
+from models.tokenization.pictures import PictureError
+
+STORED, GENERATED, EXAMPLES = "kept", "generated", "examples"
+SEED = 17
+GENERATED_PAIRS, GENERATED_PICTURES = 300, 120  # computed in less than a second
+MAX_LINES = 40  # lines of a reader
+AT_ONCE = 8  # cached stores
+
+
+@dataclass(frozen=True)
+class AvailableStates:
+    """States to search, and their origin."""
+
+    parts: tuple[StatePart, ...]
+    origin: str  # STORED, GENERATED or EXAMPLES
+    typed: int  # number of sentences that the reader typed
+    problem: Message | str = ""  # why stored states cannot be used
+
+    def count(self, kind: str) -> int:
+        """Number of states of a kind."""
+        return StateStore(self.parts).count(kind)
+
+    @property
+    def pairs(self) -> int:
+        """Number of sentences."""
+        return StateStore(self.parts).pairs
+
+
+class StateStores:
+    """A thread-safe cache of stores by checkpoint."""
+
+    def __init__(self, most: int = AT_ONCE) -> None:
+        self._stores: LruCache[Hashable, StateStore | None] = LruCache(most)
+
+    def __len__(self) -> int:
+        return len(self._stores)
+
+    def of(
+        self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
+    ) -> AvailableStates:
+        """States stored under `root`; else of generated pairs, for a generated task; else of the examples.
+
+        `sentences`, pairs that depend only on the checkpoint, are added to the examples. `lines` of the
+        reader are added to all: a source, whose output the network writes, or source, tab and output.
+        """
+        network, problem, stored = fingerprint(checkpoint), "", None
+        try:
+            index = folder_of(root, checkpoint.name) / INDEX
+            modified = index.stat().st_mtime_ns if index.exists() else 0
+            stored = self._stores.get_or_make(
+                (network, index, modified), lambda: open_states(root, checkpoint)
+            )
+        except StateStoreError as error:
+            problem = error.message
+        except OSError:  # the folder cannot be read
+            pass
+        typed = tuple(line for line in map(str.strip, lines) if line)[:MAX_LINES]
+        if stored is not None:
+            base, origin = stored, STORED
+        elif checkpoint.config.task in TASKS:
+            base, origin = self._computed(checkpoint, network, GENERATED, generated_pairs), GENERATED
+        else:
+            key = EXAMPLES, tuple(sentences)
+            base = self._computed(
+                checkpoint, network, key, lambda opened: (*example_pairs(opened), *sentences)
+            )
+            origin = EXAMPLES
+        if not typed:
+            return AvailableStates(base.parts, origin, 0, problem)
+        more = self._computed(checkpoint, network, typed, lambda opened: line_pairs(opened, typed))
+        return AvailableStates((*base.parts, *more.parts), origin, more.pairs, problem)
+
+    def _computed(
+        self,
+        checkpoint: Checkpoint,
+        network: str,
+        key: Hashable,
+        pairs: Callable[[Checkpoint], Sequence[Pair]],
+    ) -> StateStore:
+        store = self._stores.get_or_make(
+            (network, key), lambda: states_at_once(checkpoint, pairs(checkpoint))
+        )
+        assert store is not None
+        return store
+
+
+def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
+    """Generated pairs of the checkpoint's task, always the same ones."""
+    count = GENERATED_PICTURES if checkpoint.tokenizer.picture is not None else GENERATED_PAIRS
+    return generate(checkpoint.config.task, count, random.Random(SEED))
+
+
+def example_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
+    """The checkpoint's examples, with its outputs."""
+    return _with_outputs(checkpoint, checkpoint.config.examples)
+
+
+def line_pairs(checkpoint: Checkpoint, lines: Sequence[str]) -> tuple[Pair, ...]:
+    """A pair for each line: a source with the output after a tab, or with the network's output."""
+    columns = [line.split("\t") for line in lines]
+    alone = [line[0].strip() for line in columns if len(line) == 1]
+    outputs = dict(_with_outputs(checkpoint, alone))
+    pairs = []
+    for source, *target in columns:
+        if target:
+            pairs.append((source.strip(), target[0].strip()))
+        elif source.strip() in outputs:
+            pairs.append((source.strip(), outputs[source.strip()]))
+    return tuple(pairs)
+
+
+def _with_outputs(checkpoint: Checkpoint, sources: Sequence[str]) -> tuple[Pair, ...]:
+    """Sources with their greedy outputs; those that the network cannot read are left out."""
+    most = checkpoint.model.max_positions or MAX_LENGTH
+    fitting = [text for text in dict.fromkeys(sources) if _fits(checkpoint, text, most)]
+    if not fitting:
+        return ()
+    options = DecodingOptions(strategy=Greedy.name, max_length=min(checkpoint.config.max_length, most))
+    outputs = translate(checkpoint.model, checkpoint.tokenizer, fitting, options)
+    return tuple(zip(fitting, outputs, strict=True))
+
+
+def _fits(checkpoint: Checkpoint, text: str, most: int) -> bool:
+    try:
+        return bool(text) and len(checkpoint.tokenizer.encode(text).tokens) <= most
+    except PictureError:
+        return False
+
+
+@dataclass(frozen=True)
+class StepStates:
+    """The states of one step of an output."""
+
+    of_step: dict[str, Tensor]  # (D,), DECODER and, with attention, CONTEXT
+    of_source: Tensor  # (S, D)
+    log_probs: Tensor  # (V,) nats
+
+
+def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
+    """The states of a network at the step that a question explains."""
+    target = (*question.prefix[1:], question.token)
+    tokenizer, device = checkpoint.tokenizer, next(checkpoint.model.parameters()).device
+    batch = Batch.from_ids([question.source], [target], bos_id=question.prefix[0], pad_id=tokenizer.pad_id)
+    unfolded = unfold(checkpoint.model, batch.to(device))
+    features = unfolded.features[:, -1]  # a row, as packed weights need it
+    with torch.inference_mode():
+        log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
+    of_step = {DECODER: features[0].float().cpu()}
+    if unfolded.context is not None:
+        of_step[CONTEXT] = unfolded.context[0, -1].float().cpu()
+    return StepStates(of_step, unfolded.memory[0].float().cpu(), log_probs.cpu())

@@ -1,0 +1,114 @@
+"""Clamping of decoder units to a value while the network decodes.
+
+A unit's function is tested by the output of the network without it (Bau et al. 2019, "Identifying and
+controlling important neurons in neural machine translation").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from models.inspection.question import InspectionError
+from models.inspection.recurrence import cells_of, recurrent
+from models.inspection.wrapper import WrappedModel
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.recurrent.model import RecurrentDecoder, RecurrentState
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """A value for a unit's h, as attention, output layer, next layer and next step read it.
+
+    Other parts of the state, such as an LSTM's c, are not changed.
+    """
+
+    layer: int  # from 0
+    unit: int  # from 0
+    value: float
+    first: int = 0  # the first clamped step of the output, from 0
+    last: int | None = None  # the last clamped step; None = the end
+
+
+def clamped(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
+    """A wrapper of the network in which these units are clamped.
+
+    Raises InspectionError for a network that is not recurrent, and for a unit that it does not have.
+    """
+    return ClampedModel(recurrent(model), clamps)
+
+
+@dataclass(frozen=True)
+class ClampedState(DecoderState):
+    """The network's state, and the number of steps before it."""
+
+    inner: RecurrentState
+    steps: int
+
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ClampedState:
+        return replace(self, inner=self.inner.reorder(rows, same_source, together))
+
+    def newest(self) -> tuple[Any, int]:
+        return self.inner.newest(), self.steps
+
+    def resumed(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
+        return ClampedState(self.inner.resumed([inner for inner, _ in newest], rows), newest[-1][1])
+
+
+class ClampedModel(WrappedModel[RecurrentDecoder]):
+    """A network some of whose decoder units are clamped."""
+
+    def __init__(self, whole: RecurrentDecoder, clamps: Sequence[Clamp]) -> None:
+        """Raise InspectionError for a unit that the network does not have."""
+        super().__init__(whole)
+        self._layers = [directions[0] for directions in cells_of(whole.decoder)]
+        self._clamps = tuple(clamps)
+        for clamp in clamps:
+            _check(clamp, len(self._layers), whole.d_model)
+
+    def initial_state(self, encoded: EncoderOutput) -> ClampedState:
+        return ClampedState(self.whole.initial_state(encoded), 0)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        assert isinstance(state, ClampedState)
+        vectors = self.whole.embed_target(tokens.unsqueeze(1))
+        x = self.whole.cell_inputs(vectors, state.inner)[:, 0]
+        hidden = []
+        for index, cells in enumerate(self._layers):
+            before = tuple(part[:, index] for part in state.inner.hidden)
+            h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
+            x = self._clamped(h, index, state.steps)
+            hidden.append((x, *others))
+        after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
+        output = self.whole.step_output(x.unsqueeze(1), after, state.inner, override)
+        assert isinstance(output.state, RecurrentState)
+        return replace(output, state=ClampedState(output.state, state.steps + 1))
+
+    def _clamped(self, h: Tensor, layer: int, step: int) -> Tensor:
+        """h (R, D) with the clamps of this step applied."""
+        for clamp in self._clamps:
+            if clamp.layer == layer and clamp.first <= step and (clamp.last is None or step <= clamp.last):
+                unit = torch.tensor([clamp.unit], device=h.device)
+                h = h.index_fill(1, unit, clamp.value)
+        return h
+
+
+def _check(clamp: Clamp, layers: int, units: int) -> None:
+    if not 0 <= clamp.layer < layers:
+        raise InspectionError(
+            "no_such_layer_of_decoder",
+            "The decoder has layers 1 to {count}; got {layer}.",
+            count=layers,
+            layer=clamp.layer + 1,
+        )
+    if not 0 <= clamp.unit < units:
+        raise InspectionError(
+            "no_such_unit_of_layer",
+            "Each layer has units 1 to {count}; got {unit}.",
+            count=units,
+            unit=clamp.unit + 1,
+        )

@@ -1,0 +1,157 @@
+"""Measures that rank units: saturation of a gate, and correlation of a state with a property of the tokens.
+
+Saturation is that of Karpathy et al. 2016, section 4.2. Shi et al. 2016, "Why neural translations are the
+right length", find units that count the remaining tokens.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.inspection.units.over_time import Values
+from models.tokenization.tokenizer import EOS
+
+SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
+WORD_SIGNS = ("▁", "Ġ", " ")  # with which tokenizers mark the beginning of a word
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """Shares of the steps, 0 to 1, for each of D units."""
+
+    shut: Numbers  # gate below SHUT
+    open: Numbers  # gate above OPEN
+
+    @property
+    def share(self) -> Numbers:
+        """The share of both."""
+        return self.shut + self.open
+
+
+def saturation(gate: Values) -> Saturation:
+    """The saturation of a gate with values (T, D)."""
+    return Saturation((gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0))
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A run of steps over which a unit keeps its value, since its gate stays open."""
+
+    unit: int  # from 0
+    first: int  # the step that the unit reads first, from 0
+    last: int
+    steps: int
+    retained: float  # the product of the gate's values: the share of the value before that is left at the end
+
+
+def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
+    """The longest run of each unit, given values (T, D) of a gate that keeps the state; longest first.
+
+    backward: whether each unit reads the steps from the last to the first. Units without a run are left out,
+    and so is the step that a unit reads first, since it has no value before.
+    """
+    runs = []
+    for unit, reads_backward in enumerate(backward):
+        order = range(len(gate))[:: -1 if reads_backward else 1]
+        values = gate[list(order), unit]
+        run = max(_runs(values), key=len, default=range(0))
+        if run:
+            retained = float(values[run.start : run.stop].prod())
+            runs.append(Carried(unit, order[run[0]], order[run[-1]], len(run), retained))
+    return sorted(runs, key=lambda carry: (-carry.steps, -carry.retained))
+
+
+def _runs(values: Numbers) -> Iterator[range]:
+    """Runs of steps, the first one excluded, at which a gate is open."""
+    start = 1
+    for step in range(1, len(values) + 1):
+        if step == len(values) or values[step] <= OPEN:
+            if step > start:
+                yield range(start, step)
+            start = step + 1
+
+
+def spread(values: Values) -> Numbers:
+    """The range of each unit's values, largest minus smallest: (T, D) -> (D,)."""
+    ranges: Numbers = np.ptp(values, axis=0)
+    return ranges
+
+
+def correlation(values: Values, goal: Numbers) -> Numbers:
+    """Pearson's r of each unit with one number per step: (T, D), (T,) -> (D,). It is 0 for a constant."""
+    units, numbers = values - values.mean(axis=0), goal - goal.mean()
+    product = np.sqrt((units**2).sum(axis=0) * (numbers**2).sum())
+    coefficients: Numbers = np.divide(
+        numbers @ units, product, out=np.zeros(values.shape[1]), where=product > 1e-12
+    )
+    return coefficients
+
+
+def positions(lengths: Sequence[int]) -> Numbers:
+    """The position of every token in its text, from 0, for several texts one after the other."""
+    return np.concatenate([np.arange(length, dtype=np.float64) for length in lengths])
+
+
+def remaining(lengths: Sequence[int]) -> Numbers:
+    """The number of tokens that follow each token of several texts.
+
+    Within one text it is the position reversed; only texts of different lengths separate the two.
+    """
+    return np.concatenate([np.arange(length - 1, -1, -1, dtype=np.float64) for length in lengths])
+
+
+def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Numbers:
+    """1 for each token of a class, 0 for others: (T,)."""
+    return np.array([float(token_class(token)) for token in tokens])
+
+
+def begins_word(token: str) -> bool:
+    """Whether a token carries the mark of a word's beginning."""
+    return token.startswith(WORD_SIGNS)
+
+
+def is_word(token: str) -> bool:
+    """Whether a token begins a word and has at least two letters."""
+    return begins_word(token) and sum(map(str.isalpha, token)) > 1
+
+
+def is_punctuation(token: str) -> bool:
+    """Whether a token consists of punctuation alone."""
+    signs = token.lstrip("".join(WORD_SIGNS))
+    return bool(signs) and all(unicodedata.category(sign).startswith("P") for sign in signs)
+
+
+def is_vowel(token: str) -> bool:
+    """Whether a token is one Latin vowel, whatever its accents."""
+    letter = unicodedata.normalize("NFD", token)[:1].lower()
+    return len(unicodedata.normalize("NFC", token)) == 1 and letter in set("aeiou")
+
+
+def is_end(token: str) -> bool:
+    """Whether a token ends a text."""
+    return token == EOS
+
+
+TOKEN_CLASSES: Mapping[str, Callable[[str], bool]] = {
+    "word": begins_word,
+    "punctuation": is_punctuation,
+    "vowel": is_vowel,
+    "end": is_end,
+}
+
+
+def by_chance(values: Values, goal: Numbers, seed: int = 0) -> float:
+    """The largest |r| of all units with a permutation of the same numbers: the median of 20 permutations.
+
+    With hundreds of units and a few dozen steps some unit always correlates by chance.
+    """
+    random = np.random.default_rng(seed)
+    best = [np.abs(correlation(values, random.permutation(goal))).max(initial=0.0) for _ in range(20)]
+    return float(np.median(best))

@@ -1,0 +1,147 @@
+"""The card of a network of the transformers library: facts read off it, and where its authors' card is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from models.registry.card import CARD, CheckpointCard, Metric, read_header
+from models.registry.checkpoint import CheckpointConfig
+from models.registry.name import CheckpointName
+from models.registry.variant import Variants, bcp47
+
+CHAPTER = "hub"
+FAMILIES = {
+    "bart": "BART",
+    "blenderbot": "BlenderBot",
+    "m2m_100": "M2M100",
+    "marian": "Marian",
+    "mbart": "mBART",
+    "mt5": "mT5",
+    "pegasus": "Pegasus",
+    "t5": "T5",
+    "t5gemma": "T5Gemma",
+    "umt5": "umT5",
+}
+PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
+MAX_LANGUAGES = MAX_METRICS = 4
+LONGEST_FACT = 300  # characters
+
+
+def write_foreign_card(
+    folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str, decoding: str = ""
+) -> None:
+    """`README.md` in our own form; one that came from the Hub is moved to the library's files.
+
+    `decoding` says how its authors decode.
+    """
+    card, theirs = folder / CARD, folder / "transformers"
+    if card.exists():
+        card.replace(theirs / CARD)
+    said = _metadata(theirs)
+    family = FAMILIES.get(str(settings.get("model_type")), str(settings.get("model_type")))
+    variants = Variants.of(config.network)
+    header = {
+        "license": _plain(said.get("license")) or "not stated",
+        "language": _languages(config, variants, said),
+        "library_name": "transformers",
+        "unrolled": {
+            "summary": " ".join(filter(None, (_summary(name, family, variants), decoding))),
+            "task": _task(config, variants),
+            "architecture": f"{family} Transformer{_sizes(settings)}",
+            "data": "what its authors say on the Hub",
+            "parameters": config.network["parameters"],
+            "bytes": sum(file.stat().st_size for file in theirs.glob("*.safetensors")),
+            "chapter": CHAPTER,
+            "lesson": "",
+        },
+    }
+    body = _link(name) if name else "It was added from files."
+    text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True)
+    card.write_text(f"---\n{text}---\n{body}\n", encoding="utf-8")
+
+
+def from_strangers(card: CheckpointCard) -> CheckpointCard:
+    """The card of a model from the Hub: its facts, cut short, and where to read the rest."""
+
+    def short(text: str) -> str:
+        return text[:LONGEST_FACT]
+
+    return replace(
+        card,
+        summary=short(card.summary),
+        task=short(card.task),
+        architecture=short(card.architecture),
+        data=short(card.data),
+        licence=short(card.licence),
+        languages=tuple(map(short, card.languages[:MAX_LANGUAGES])),
+        metrics=tuple(
+            Metric(short(metric.name), metric.value, short(metric.dataset))
+            for metric in card.metrics[:MAX_METRICS]
+        ),
+        body=_link(CheckpointName.of(card.name).base),
+        chapter=CHAPTER,
+        lesson="",
+    )
+
+
+def _link(name: str) -> str:
+    page = f"https://huggingface.co/{name}"
+    return f"Its authors' card: [{page}]({page})"
+
+
+def _metadata(folder: Path) -> Mapping[str, Any]:
+    """The metadata of the repository's own card; nothing if it cannot be read."""
+    try:
+        result, _ = read_header(folder)
+    except (OSError, ValueError):
+        return {}
+    return result if isinstance(result, Mapping) else {}
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) and PLAIN.fullmatch(value) else ""
+
+
+def _languages(config: CheckpointConfig, variants: Variants, said: Mapping[str, Any]) -> list[str]:
+    if config.source_language and config.target_language:
+        return [config.source_language, config.target_language]
+    if variants.targets:
+        return [f"{len(variants.targets)} languages"]
+    listed = said.get("language")
+    result = [bcp47(_plain(item)) for item in (listed if isinstance(listed, list) else [listed])]
+    return list(filter(None, result))[:MAX_LANGUAGES]
+
+
+def _summary(name: str, family: str, variants: Variants) -> str:
+    network = f"{family} network from {name or 'files'}"
+    if variants.targets:
+        return f"{network}, between any two of {len(variants.targets)} languages."
+    if variants.tasks:
+        return f"{network}, told by the beginning of its source what to do."
+    return f"{network}."
+
+
+def _task(config: CheckpointConfig, variants: Variants) -> str:
+    return "translation" if variants.targets or config.target_language else config.task
+
+
+def _sizes(settings: Mapping[str, Any]) -> str:
+    """The numbers of layers and heads, under the library's various names."""
+
+    def size(half: str, *names: str) -> int | None:
+        described = settings.get(half)  # T5Gemma describes its halves apart
+        of_half = {**settings, **(described if isinstance(described, Mapping) else {})}
+        return next((value for name in names if isinstance(value := of_half.get(name), int)), None)
+
+    encoder = size("encoder", "encoder_layers", "num_layers", "num_hidden_layers")
+    decoder = size("decoder", "decoder_layers", "num_decoder_layers", "num_layers", "num_hidden_layers")
+    heads = size("decoder", "decoder_attention_heads", "num_heads", "num_attention_heads")
+    if None in (encoder, decoder, heads):
+        return ""
+    return f", {encoder} + {decoder} layers, {heads} heads"

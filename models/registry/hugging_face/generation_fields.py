@@ -1,0 +1,142 @@
+"""Fields of a Hub model's `generation_config.json`: each is obeyed, left to the reader, named or refused.
+
+Imports no torch. The table lists all fields that the transformers library has; a test compares the lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from models.errors import UnrolledError
+
+MARIAN = "marian"
+LONGEST_VALUE = 40  # characters of a value in a sentence
+
+
+class GenerationError(UnrolledError, ValueError):
+    """A field that would change every distribution in a way that no search here supports."""
+
+
+class Treatment(str, Enum):
+    """The treatment of a field."""
+
+    OBEYED = "obeyed"
+    READER = "left to the reader"  # a setting of the page has the same meaning; the card names the authors'
+    NOT_APPLIED = "not applied"  # no setting of the page has this meaning; the card says so
+    REFUSED = "refused"
+    NO_EFFECT = "no effect"  # on which tokens are written: speed, memory, the form of an answer
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the file."""
+
+    name: str
+    treatment: Treatment
+    meaning: str = ""
+    neutral: float | None = None  # a value that changes nothing; so do None, False, 0 and an empty list
+
+    def is_set(self, settings: Mapping[str, Any]) -> bool:
+        """Whether the settings give it a value that changes something."""
+        value = settings.get(self.name)
+        return bool(value) and not (isinstance(value, int | float) and value == self.neutral)
+
+
+def _fields(treatment: Treatment, *names: str, neutral: float | None = None) -> tuple[Field, ...]:
+    return tuple(Field(name, treatment, neutral=neutral) for name in names)
+
+
+OBEYED, READER, REFUSED = Treatment.OBEYED, Treatment.READER, Treatment.REFUSED
+FIELDS = (
+    Field("decoder_start_token_id", OBEYED, "the token before the first step"),
+    Field("bos_token_id", OBEYED, "the start token where `decoder_start_token_id` is missing"),
+    Field("eos_token_id", OBEYED, "the end token; several are refused"),
+    Field("pad_token_id", OBEYED, "never written; of a Marian it also leaves before the softmax"),
+    Field("forced_bos_token_id", OBEYED, "the first token of every output, at no cost"),
+    Field("forced_eos_token_id", OBEYED, "the end token at the length limit, at no cost"),
+    Field("bad_words_ids", OBEYED, "single tokens leave before the softmax; longer ones are refused"),
+    Field("suppress_tokens", OBEYED, "leave before the softmax"),
+    Field("renormalize_logits", OBEYED, "as if it were always true for what is never written"),
+    Field("num_beams", READER, "beam width", 1),
+    Field("num_beam_groups", READER, "groups of diverse beam search", 1),
+    Field("diversity_penalty", READER, "penalty of diverse beam search"),
+    Field("num_return_sequences", READER, "number of samples", 1),
+    Field("do_sample", READER, "the strategy"),
+    Field("temperature", READER, "temperature of sampling", 1),
+    Field("top_k", READER, "top-k of sampling"),
+    Field("top_p", READER, "top-p of sampling", 1),
+    Field("min_p", READER, "min-p of sampling"),
+    Field("length_penalty", READER, "length normaliser", 1),
+    Field("early_stopping", READER, "stopping rule of beam search"),
+    Field("repetition_penalty", READER, "repetition penalty", 1),
+    Field("no_repeat_ngram_size", READER, "no repeated n-grams"),
+    Field("max_length", READER, "maximum length"),
+    Field("max_new_tokens", READER, "maximum length"),
+    Field("min_length", READER, "minimum length"),
+    Field("min_new_tokens", READER, "minimum length"),
+    *_fields(
+        Treatment.NOT_APPLIED,
+        *("encoder_no_repeat_ngram_size", "epsilon_cutoff", "eta_cutoff", "top_h"),
+        *("exponential_decay_length_penalty", "penalty_alpha"),
+    ),
+    *_fields(Treatment.NOT_APPLIED, "encoder_repetition_penalty", "typical_p", neutral=1),
+    *_fields(
+        REFUSED,
+        *("begin_suppress_tokens", "sequence_bias", "watermarking_config", "constraints"),
+        *("force_words_ids", "forced_decoder_ids", "stop_strings", "dola_layers"),
+    ),
+    *_fields(REFUSED, "guidance_scale", neutral=1),
+    *_fields(
+        Treatment.NO_EFFECT,
+        *("max_time", "use_mtp", "use_cache", "cache_implementation", "cache_config", "max_cache_len"),
+        *("remove_invalid_values", "token_healing", "output_attentions", "output_hidden_states"),
+        *("output_scores", "output_logits", "return_dict_in_generate", "is_assistant"),
+        *("num_assistant_tokens", "num_assistant_tokens_schedule", "assistant_confidence_threshold"),
+        *("prompt_lookup_num_tokens", "max_matching_ngram_size", "assistant_early_exit"),
+        *("assistant_lookbehind", "target_lookbehind", "assistant_ensemble_weight", "speculation_type"),
+        *("compile_config", "disable_compile", "continuous_batching_config", "low_memory"),
+        *("prefill_chunk_size", "_from_model_config", "transformers_version"),
+    ),
+)
+
+
+def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
+    """The settings that a tokenizer and a search follow. Raises GenerationError for a refused field.
+
+    A Marian never writes padding, whether its file says so or not: a converted one has a logit of 0 for it.
+    """
+    for field in FIELDS:
+        if field.treatment is REFUSED and field.is_set(settings):
+            raise GenerationError(
+                "generation_field_refused",
+                "its field {field} is {value}, which cannot be obeyed here",
+                field=field.name,
+                value=repr(settings[field.name])[:LONGEST_VALUE],
+            )
+    padding = settings.get("pad_token_id")
+    if model_type != MARIAN or not isinstance(padding, int):
+        return dict(settings)
+    banned = settings.get("bad_words_ids") or []
+    return {**settings, "bad_words_ids": [*banned, *([] if [padding] in banned else [[padding]])]}
+
+
+def authors_settings(settings: Mapping[str, Any]) -> str:
+    """A sentence or two for the card: how the authors decode, which is no default here; or ""."""
+    sentences = (
+        ("Its authors decode with {}; here the settings are yours.", READER),
+        ("Not applied here: {}.", Treatment.NOT_APPLIED),
+    )
+    texts = []
+    for sentence, treatment in sentences:
+        set_fields = [
+            field.name for field in FIELDS if field.treatment is treatment and field.is_set(settings)
+        ]
+        named = [
+            f"{name} {settings[name]}" for name in set_fields if isinstance(settings[name], int | float | str)
+        ]
+        if named:
+            texts.append(sentence.format(", ".join(named)))
+    return " ".join(texts)

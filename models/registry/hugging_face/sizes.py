@@ -1,0 +1,75 @@
+"""Limits for numbers in a configuration of the transformers library, checked before building a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.errors import Message
+from models.registry.card import CheckpointError
+
+OTHER = Message(
+    "choose_text_to_text",
+    "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
+)
+# By a part of a setting's name: several times what the largest networks of the library have.
+MAX_SIZES = {
+    "layers": 200,
+    "position": 1 << 15,
+    "extra_ids": 1000,
+    "offset": 1000,
+    "madeup": 1000,
+    "d_model": 1 << 13,
+    "hidden_size": 1 << 13,
+    "heads": 1 << 10,
+    "d_kv": 1 << 13,
+    "head_dim": 1 << 13,
+    "intermediate_size": 1 << 18,
+    "d_ff": 1 << 18,
+    "ffn_dim": 1 << 18,
+    "vocab_size": 1 << 23,
+}
+
+
+TOKENS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
+VOCABULARIES = ("vocab_size", "decoder_vocab_size")  # a Marian may write by another than it reads by
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A setting that no network has, and that would take hours to build."""
+
+    name: str  # the name of the setting, its first 60 characters
+    value: str  # the first 20 characters
+    most: int
+
+
+def excess(settings: object) -> Excess | None:
+    """The first setting of a configuration that is too large; a network may describe its two sides apart."""
+    parts = [settings]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, Mapping):
+            continue
+        parts += part.values()
+        sizes = [part[name] for name in VOCABULARIES if isinstance(part.get(name), int)]
+        last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS if max(sizes, default=0) > 0}
+        for name, value in part.items():
+            most = next((most for kind, most in MAX_SIZES.items() if kind in name), last.get(name))
+            if most is not None and isinstance(value, int | float) and value > most:
+                return Excess(str(name)[:60], str(value)[:20], most)
+    return None
+
+
+def check_sizes(name: str, file: str, settings: object) -> None:
+    """Raises CheckpointError where the `file` of a checkpoint has a number that is too large."""
+    result = excess(settings)
+    if result is not None:
+        problem = Message(
+            "number_too_large",
+            "says that its {name} is {value}, more than {limit}",
+            name=result.name,
+            value=result.value,
+            limit=f"{result.most:,}",
+        )
+        raise CheckpointError(name, file, problem, OTHER)

@@ -1,0 +1,65 @@
+"""A head over many sentences, as the page shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.service.context import AppContext
+from demo.service.evaluation.test_sets import example_pairs
+from models.inspection.dossier.ablation import HeadIndex
+from models.inspection.dossier.loss import both_outputs, losses
+from models.inspection.neighbours.available_states import generated_pairs
+from tests.demo.inspect.view_requests import ask, decoded
+from tests.messages import says
+
+REVERSE = "reverse-gru"
+
+
+@pytest.mark.slow
+def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
+    answer = ask(context, "dossier", decoded(context, REVERSE), 0)
+    checkpoint = context.checkpoint(REVERSE)
+    outputs = both_outputs(checkpoint, HeadIndex(0, 0), generated_pairs(checkpoint)[:60])
+    (exact, *_) = losses(checkpoint, outputs)
+    assert f"exact match falls by {exact.lost:.1f} points" in answer["told"][0]
+    assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["told"][0]
+    assert exact.lost > 50  # a reversal depends on its one head
+    rows = {row[0]: row[1:] for row in answer["table"]["rows"]}
+    mirrored, diagonal = (
+        float(rows[f"weight on the {name}"][0].rstrip("%")) for name in ("mirrored diagonal", "diagonal")
+    )
+    assert mirrored > 80 > diagonal
+
+
+@pytest.mark.slow
+def test_the_sentence_on_show_stands_beside_all_others(context: AppContext) -> None:
+    (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
+    names = [bars["name"] for bars in chart["data"]]
+    assert names == ["all sentences", "the sentence on show", "even attention"]
+    for bars in chart["data"]:
+        assert sum(bars["y"]) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(context: AppContext) -> None:
+    trace = decoded(context, "spa-eng-transformer")
+    typed = ask(
+        context, "dossier", trace, 0, head="2.3", lines="Tengo hambre.\tI'm hungry.\nNo sé.\tI don't know."
+    )
+    assert "of 2 outputs" in typed["told"][0]
+    assert any("BLEU" in row[0] for row in typed["table"]["rows"])
+    assert typed["controls"][0]["value"] == "2.3"
+
+
+@pytest.mark.slow
+def test_a_translator_is_judged_on_enough_sentences_with_references(context: AppContext) -> None:
+    for name in ("spa-eng-transformer", "eng-cmn-transformer"):
+        answer = ask(context, "dossier", decoded(context, name), 0)
+        pairs = example_pairs(context.config(name))
+        assert len(pairs) > 40
+        assert f"of {len(pairs)} outputs" in answer["told"][0]
+
+
+def test_without_attention_there_is_no_head(context: AppContext) -> None:
+    answer = ask(context, "dossier", decoded(context, "reverse-lstm"), 0)
+    assert says(answer["refused"], "no_attention_heads")

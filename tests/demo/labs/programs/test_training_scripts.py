@@ -1,0 +1,57 @@
+"""The programs in PyTorch of labs that train begin with the same numbers as the labs."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+import pytest
+
+from demo.answers.controls import Controls
+from demo.labs import wordvectors
+from demo.labs.charrnn import lab as charrnn
+from demo.labs.scripts import FOLDER
+from models.labs.character_training import CharacterResult
+from tests.demo.labs.trained import trained
+from tests.fakes.programs import run_script_here
+
+UPDATES = 5
+
+
+def printed(name: str) -> str:
+    return run_script_here(FOLDER / f"{name}.py")
+
+
+def numbers(text: str, name: str) -> list[float]:
+    return [float(result) for result in re.findall(rf"\b{name} ([\d.e+-]+)", text)]
+
+
+@pytest.mark.slow
+def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
+    text = printed("charrnn")
+    result: CharacterResult | None = None
+    for progress in charrnn.run(charrnn.settings(Controls())):
+        result = progress.result()
+        if len(result.losses) == UPDATES:
+            break
+    assert result is not None
+    assert numbers(text, "loss") == pytest.approx(result.losses, abs=1e-5)
+    assert numbers(text, "norm") == pytest.approx(result.norms, abs=1e-5)
+    facts = trained("charrnn", 1).facts
+    for name in ("uniform_perplexity", "perplexity_before"):
+        assert numbers(text, name) == pytest.approx([facts[name]], abs=1e-5)
+    assert "output[-1] = h_n[-1]: True" in text
+
+
+@pytest.mark.slow
+def test_word_vectors_of_torch_have_the_same_losses() -> None:
+    text = printed("wordvectors")
+    *_, last = islice(wordvectors.run(wordvectors.settings(Controls())), UPDATES + 1)
+    losses = numbers(text, "loss")
+    assert len(losses) == UPDATES
+    assert sum(losses) / UPDATES == pytest.approx(last.result().losses[0], abs=1e-5)
+    assert losses[0] == pytest.approx(last.result().first_loss, abs=1e-5)
+    facts = trained("wordvectors", 1).facts
+    assert f"nearest {facts['nearest']} " in text
+    assert numbers(text, "similarity") == pytest.approx([facts["similarity"]], abs=1e-5)
+    assert numbers(text, "vocabulary") == [facts["vocabulary"]]

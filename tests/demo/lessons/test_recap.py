@@ -1,0 +1,55 @@
+"""The end of a lesson: only the questions that a reader has answered, with the answers of `on_reveal`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.lessons import lesson_called
+from demo.lessons.answers import on_reveal
+from demo.lessons.outcomes import States
+from demo.lessons.recap import last_question, on_recap
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.source_modules import ROOT
+
+
+@pytest.fixture(scope="module")
+def states() -> States:
+    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Below is the rest. Is it 0.5 or 1.5?", "Is it 0.5 or 1.5?"),
+        ("Is it? It is. How many?", "How many?"),
+        ("现在是温度 2。还是不相干的词吗？", "还是不相干的词吗？"),
+        ("No sentence asks here.", "No sentence asks here."),
+    ],
+)
+def test_the_question_of_a_step_is_its_last_sentence_that_asks(text: str, question: str) -> None:
+    assert last_question(text) == question
+
+
+@pytest.mark.slow
+def test_only_the_steps_asked_for_are_answered_as_a_reveal_answers_them(states: States) -> None:
+    lesson = lesson_called("bleu")
+    assert lesson is not None
+    last = len(lesson.steps)
+    lines = on_recap(states, {"lesson": "bleu", "steps": [2, 5, last, 99]})["lines"]
+    assert [line["step"] for line in lines] == [2, 5], "the last step predicts nothing"
+    for line in lines:
+        answer = on_reveal(states, {"lesson": "bleu", "step": line["step"]})
+        assert (line["answer"], line["shown"]) == (answer["answer"], answer["shown"])
+        assert line["question"].endswith("?")
+        assert line["prediction"]["kind"] == "number"
+
+
+@pytest.mark.parametrize("steps", [None, "all", {"1": 2}, []])
+def test_nothing_is_answered_without_a_list_of_steps(states: States, steps: object) -> None:
+    assert on_recap(states, {"lesson": "bleu", "steps": steps}) == {"lines": []}
+    with pytest.raises(RequestError):
+        on_recap(states, {"lesson": "no such lesson", "steps": steps})

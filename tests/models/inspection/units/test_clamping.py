@@ -1,0 +1,205 @@
+"""Laws of a unit that is held: at its own values it changes nothing, at others what reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.decoding.decode import decode
+from models.decoding.judge.rescore import rescore_ids
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import outputs
+from models.inspection.question import InspectionError
+from models.inspection.units.clamping import Clamp, clamped
+from models.inspection.units.over_time import units_over_time
+from models.networks.base import Seq2SeqModel
+from models.networks.config import NetworkConfig
+from models.networks.packed import can_pack, pack_linears
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.recurrent.model import RecurrentDecoder
+from models.registry.checkpoint import Checkpoint
+from models.registry.registry import Registry
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    PAD,
+    SAMPLE,
+    SOURCES,
+    TARGETS,
+    assert_same,
+    each_network,
+    tiny_batch,
+    tiny_model,
+    tiny_pictures,
+)
+from tests.refusals import Refusal, refused
+
+RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(config, RecurrentConfig)}
+every_network = each_network(RECURRENT)
+GREEDY = DecodingOptions(strategy="greedy", max_length=24)
+
+
+def own_values(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ...]) -> list[Clamp]:
+    """Every unit of every layer held at what it has at each step."""
+    (units,) = units_over_time(model, [source], [target], bos_id=BOS, pad_id=PAD)
+    return [
+        Clamp(layer, unit, float(value), first=step, last=step)
+        for layer, steps in enumerate(units.output)
+        for step, row in enumerate(steps.values["h"])
+        for unit, value in enumerate(row)
+    ]
+
+
+def stepwise(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ...]) -> Tensor:
+    ids = torch.tensor([source])
+    with torch.no_grad():
+        state, logits = model.initial_state(model.encode(ids, torch.ones_like(ids, dtype=torch.bool))), []
+        for token in (BOS, *target[:-1]):
+            output = model.step(torch.tensor([token]), state)
+            state = output.state
+            logits.append(output.logits[0])
+    return torch.stack(logits)
+
+
+@every_network
+def test_held_at_its_own_values_it_writes_the_same(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    for source, target in zip(SOURCES, TARGETS, strict=True):
+        held = clamped(model, own_values(model, source, target))
+        assert_same(stepwise(held, source, target), stepwise(model, source, target))
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+@every_network
+def test_packed_it_writes_exactly_the_same(config: NetworkConfig) -> None:
+    """The result is equal to the last bit, since each product is the network's own."""
+    model = tiny_model(config).float()
+    pack_linears(model)
+    for source, target in zip(SOURCES, TARGETS, strict=True):
+        held = clamped(model, own_values(model, source, target))
+        assert torch.equal(stepwise(held, source, target), stepwise(model, source, target))
+
+
+@each_network(CAPTIONERS)
+def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
+    held = clamped(model, own_values(model, picture, TARGETS[1]))
+    assert_same(stepwise(held, picture, TARGETS[1]), stepwise(model, picture, TARGETS[1]))
+
+
+@every_network
+def test_what_is_held_is_what_everybody_reads(config: RecurrentConfig) -> None:
+    """Also in the next step; before the first step that it is held at nothing changes."""
+    model = tiny_model(config)
+    assert isinstance(model, RecurrentDecoder)
+    layer = config.num_layers - 1
+    held = clamped(model, [Clamp(layer, 2, 0.75, first=2)])
+    free, changed = (stepwise(item, SOURCES[0], TARGETS[1]) for item in (model, held))
+    assert_same(changed[:2], free[:2])
+    assert not torch.allclose(changed[2], free[2])
+    again = by_hand(model, layer, 2, 0.75, first=2)
+    assert_same(changed, again)
+
+
+def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first: int) -> Tensor:
+    """The last layer's unit set in the state after each step, which the readout then sees."""
+    ids = torch.tensor([SOURCES[0]])
+    logits = []
+    with torch.no_grad():
+        state = model.initial_state(model.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
+        for step, token in enumerate((BOS, *TARGETS[1][:-1])):
+            before, output = state, model.step(torch.tensor([token]), state)
+            state = output.state  # type: ignore[assignment]
+            if step >= first:
+                state.hidden[0][:, layer, unit] = value
+            hidden = state.hidden[0][:, layer].unsqueeze(1)
+            logits.append(model.project(model.read_out(hidden, before)[0][0, 0]))
+    return torch.stack(logits)
+
+
+@every_network
+def test_all_that_decodes_can_decode_with_it(config: NetworkConfig) -> None:
+    """Rows that are exchanged, that join and leave, and a text that is scored."""
+    model = tiny_model(config)
+    held = clamped(model, [Clamp(0, 0, 0.5)])
+    batch = tiny_batch()
+    assert held(batch).shape == model(batch).shape
+    state = held.initial_state(held.encode(batch.src, batch.src_mask))
+    after = held.step(batch.tgt_in[:, 0], state).state
+    later = held.step(batch.tgt_in[:, 1], after).state
+    rows = torch.tensor([2, 0])
+    expected = held.step(batch.tgt_in[rows, 2], later.reorder(rows)).logits
+    resumed = after.reorder(rows).resumed([after.newest(), later.newest()], torch.stack((rows, rows)))
+    if model.attention_shape is None and not model.concat_context:  # type: ignore[union-attr]
+        assert_same(held.step(batch.tgt_in[rows, 2], resumed).logits, expected)
+    assert resumed.steps == 2  # type: ignore[attr-defined]
+    scored = rescore_ids(held, SOURCES[0], TARGETS[1])
+    assert_same(
+        torch.tensor([token.log_prob for token in scored]),
+        stepwise(held, SOURCES[0], TARGETS[1])
+        .float()
+        .log_softmax(dim=-1)
+        .gather(1, torch.tensor(TARGETS[1])[:, None])[:, 0],
+    )
+
+
+@pytest.fixture(scope="module")
+def reversing() -> Checkpoint:
+    return Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-gru", torch.device("cpu"))
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
+def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) -> None:
+    """And says what the network says if nothing is held."""
+    options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
+    result = [
+        decode(model, reversing.tokenizer, "abcd", options)
+        for model in (reversing.model, clamped(reversing.model, []))
+    ]
+    assert [h.text for h in result[0].hypotheses] == [h.text for h in result[1].hypotheses]
+    held = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
+    other = decode(held, reversing.tokenizer, "abcd", options)
+    assert other.hypotheses[0].log_prob != pytest.approx(result[0].hypotheses[0].log_prob, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
+    """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
+    held = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
+    texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
+    options = DecodingOptions("beam", max_length=12)
+    alone = [outputs(held, reversing.tokenizer, [text], options)[0].tokens for text in texts]
+    assert [output.tokens for output in outputs(held, reversing.tokenizer, texts, options)] == alone
+    free = [output.tokens for output in outputs(reversing.model, reversing.tokenizer, texts, options)]
+    assert free != alone
+
+
+def test_nothing_is_left_on_the_network(reversing: Checkpoint) -> None:
+    before = {name: value.clone() for name, value in reversing.model.state_dict().items()}
+    expected = decode(reversing.model, reversing.tokenizer, "abcd", GREEDY)
+    decode(clamped(reversing.model, [Clamp(0, 1, 1.0)]), reversing.tokenizer, "abcd", GREEDY)
+    assert all(torch.equal(value, before[name]) for name, value in reversing.model.state_dict().items())
+    assert not any(part._forward_hooks for part in reversing.model.modules())
+    assert decode(reversing.model, reversing.tokenizer, "abcd", GREEDY) == expected
+
+
+@pytest.mark.parametrize(
+    ("clamp", "refusal"),
+    [
+        (Clamp(1, 0, 0.0), ("no_such_layer_of_decoder", 1, 2)),
+        (Clamp(-1, 0, 0.0), ("no_such_layer_of_decoder", 1, 0)),
+        (Clamp(0, 128, 0.0), ("no_such_unit_of_layer", 128, 129)),
+        (Clamp(0, -1, 0.0), ("no_such_unit_of_layer", 128, 0)),
+    ],
+)
+def test_what_cannot_be_held_is_refused_in_words(
+    reversing: Checkpoint, clamp: Clamp, refusal: Refusal
+) -> None:
+    with refused(InspectionError, *refusal):
+        clamped(reversing.model, [clamp])
+    with refused(InspectionError, "not_recurrent"):
+        clamped(tiny_model(SAMPLE["transformer-post-gelu"]), [clamp])

@@ -1,0 +1,79 @@
+"""The order of units by hand, and against numpy's own correlation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.inspection.units.order import (
+    TOKEN_CLASSES,
+    belongs,
+    by_chance,
+    correlation,
+    positions,
+    remaining,
+    saturation,
+    spread,
+)
+
+
+def test_saturation_counts_the_steps_at_either_end() -> None:
+    gate = np.array([[0.05, 0.5, 0.95], [0.01, 0.92, 0.99], [0.2, 0.5, 0.91], [0.09, 0.1, 0.9]])
+    result = saturation(gate)
+    assert result.shut.tolist() == [0.75, 0, 0]
+    assert result.open.tolist() == [0, 0.25, 0.75]
+    assert result.share.tolist() == [0.75, 0.25, 0.75]
+
+
+def test_the_spread_is_from_the_smallest_to_the_largest() -> None:
+    assert spread(np.array([[1.0, 0.0], [-1.0, 0.5]])).tolist() == [2.0, 0.5]
+
+
+def test_correlations_are_pearson_s() -> None:
+    random = np.random.default_rng(0)
+    values, goal = random.normal(size=(9, 5)), random.normal(size=9)
+    expected = [np.corrcoef(values[:, unit], goal)[0, 1] for unit in range(5)]
+    assert correlation(values, goal) == pytest.approx(expected)
+
+
+def test_what_does_not_vary_goes_along_with_nothing() -> None:
+    values = np.array([[1.0, 2.0], [1.0, 3.0]])
+    assert correlation(values, np.array([0.0, 1.0])) == pytest.approx([0, 1])
+    assert correlation(values, np.array([1.0, 1.0])).tolist() == [0, 0]
+
+
+def test_a_unit_that_counts_down_is_told_from_one_that_counts_up_by_several_texts() -> None:
+    lengths = [4, 7, 2]
+    up, down = positions(lengths), remaining(lengths)
+    assert up.tolist()[:4] == [0, 1, 2, 3]
+    assert down.tolist()[:5] == [3, 2, 1, 0, 6]
+    values = np.stack((up, down), axis=1)
+    with_position, with_rest = correlation(values, up), correlation(values, down)
+    assert with_position[0] == pytest.approx(1)
+    assert with_rest[1] == pytest.approx(1)
+    assert abs(with_position[1]) < 0.9
+    alone = np.stack((positions([5]), remaining([5])), axis=1)
+    assert correlation(alone, positions([5])) == pytest.approx([1, -1])
+
+
+@pytest.mark.parametrize(
+    ("name", "of_it", "others"),
+    [
+        ("word", ("▁casa", "Ġhouse", "▁"), ("ción", ".", "</s>")),
+        ("punctuation", (".", "¿", "▁¿", "?!"), ("a", "▁casa", "▁", "</s>", "$")),
+        ("vowel", ("a", "é", "U"), ("b", "ae", "</s>", "1", "")),
+        ("end", ("</s>",), ("<", "<unk>", "s>", "a")),
+    ],
+)
+def test_tokens_have_a_class(name: str, of_it: tuple[str, ...], others: tuple[str, ...]) -> None:
+    assert belongs((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(others)
+
+
+def test_the_more_units_the_better_the_best_is_by_chance() -> None:
+    random = np.random.default_rng(0)
+    few, many = random.normal(size=(30, 4)), random.normal(size=(30, 400))
+    goal = positions([30])
+    assert 0 < by_chance(few, goal) < by_chance(many, goal) < 1
+    assert by_chance(many, goal) == by_chance(many, goal)
+    assert by_chance(np.ones((5, 3)), positions([5])) == 0
+    assert by_chance(np.ones((5, 0)), positions([5])) == 0
