@@ -28,11 +28,11 @@ class GreedyProof(BeamSearch):
 
     @property
     def pool_size(self) -> int:
-        """See `DecodingStrategy.pool_size`: the greedy output and the best runner-up."""
+        """Return 2, for the greedy output and the best runner-up."""
         return 2
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """See `DecodingStrategy.select`."""
+        """Select the first candidate, and put the second into the pool if its total is the greatest so far."""
         best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
         runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
         return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
