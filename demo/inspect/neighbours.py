@@ -8,6 +8,7 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, Table
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, message_text, quoted, say
@@ -109,37 +110,35 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
     rows = list(range(len(tokens)))
     names = [say("vote of the neighbours"), say("the network")]
     bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "y": rows,
-            "x": [round(votes[token][which], 4) for token in tokens],
-            "marker": {"color": colour},
-            "text": [percent_text(votes[token][which]) for token in tokens],
-            "textposition": "auto",
-            "hoverinfo": "skip",
-        }
+        bar_trace(
+            orientation="h",
+            name=name,
+            y=rows,
+            x=[round(votes[token][which], 4) for token in tokens],
+            marker={"color": colour},
+            text=[percent_text(votes[token][which]) for token in tokens],
+            textposition="auto",
+            hoverinfo="skip",
+        )
         for which, (name, colour) in enumerate(zip(names, (LIGHT.attention, LIGHT.output), strict=True))
     ]
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
-    layout = {
-        "height": TOP + BOTTOM + ROW * len(tokens),
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 300},
-        "barmode": "group",
-        "bargap": 0.25,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {**axis, "range": [0, 1], "tickformat": ".0%"},
-        "yaxis": {
+    axis = plain_axis(showgrid=False, fixedrange=True)
+    layout = chart_layout(
+        TOP + BOTTOM + ROW * len(tokens),
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=300,
+        barmode="group",
+        bargap=0.25,
+        legend=legend_above(1),
+        xaxis={**axis, "range": [0, 1], "tickformat": ".0%"},
+        yaxis={
             **axis,
             "tickvals": rows,
             "ticktext": [plotly_text(inspected.label(token)) for token in tokens],
             "tickfont": {"color": LIGHT.output},
             "autorange": "reversed",
         },
-    }
+    )
     return Figure(bars, layout)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, say
@@ -96,26 +97,24 @@ def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even:
     if on_show is not None:
         drawn.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
     bars = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": tenths,
-            "y": [round(value, 5) for value in values],
-            "marker": {"color": colour},
-            "hovertemplate": "%{x}: %{y:.1%}",
-        }
+        bar_trace(
+            name=name,
+            x=tenths,
+            y=[round(value, 5) for value in values],
+            marker={"color": colour},
+            hovertemplate="%{x}: %{y:.1%}",
+        )
         for values, name, colour in drawn
     ]
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 48, "r": 12, "t": 34, "b": 34},
-        "barmode": "group",
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 460},
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {"fixedrange": True, "tickfont": {"size": 10}},
-        "yaxis": {"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
-    }
+    layout = chart_layout(
+        HEIGHT,
+        (48, 12, 34, 34),
+        min_width=460,
+        barmode="group",
+        legend=legend_above(1),
+        xaxis={"fixedrange": True, "tickfont": {"size": 10}},
+        yaxis={"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
+    )
     return Figure(bars, layout)
 
 

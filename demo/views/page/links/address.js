@@ -47,7 +47,7 @@ function isInHub() {
 }
 
 // The Hub's page around a Space updates its own address by this message.
-function tellHub() {
+function notifyHub() {
   if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
 }
 
@@ -85,7 +85,7 @@ export function writeAddress(method, state, href) {
   } catch {
     return; // some browsers refuse frequent changes: the address stays
   }
-  if (href !== before) tellHub();
+  if (href !== before) notifyHub();
 }
 
 /** @type {(result: Result) => { unrolled: Entry }} */
@@ -210,7 +210,7 @@ async function onBack({ state }) {
   const entry = /** @type {Entry | undefined} */ (state?.unrolled);
   if (!entry || !view()) return;
   unwritten = null; // it belongs to the entry that was left
-  tellHub();
+  notifyHub();
   isVisitorAddress = true;
   address = window.location.href;
   if (tabOnShow() !== "decode") (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();

@@ -97,7 +97,7 @@ export function createPainted(box, plotly) {
     if (takenOver || !figure || !where) return;
     const { left, top } = box.getBoundingClientRect();
     const point = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
-    if (point) plotted.tell("plotly_click", { points: [point] });
+    if (point) plotted.emit("plotly_click", { points: [point] });
     takeOver();
   }
 

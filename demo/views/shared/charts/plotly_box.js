@@ -29,7 +29,7 @@ export function createPlotted(box, plotly) {
   const on = (event, handler) => void handlers.push([event, handler]);
 
   /** @type {(event: string, detail: any) => void} calls the handlers as Plotly would */
-  function tell(event, detail) {
+  function emit(event, detail) {
     for (const [name, handler] of handlers) if (name === event) handler(detail);
   }
 
@@ -81,5 +81,5 @@ export function createPlotted(box, plotly) {
   /** The plane, or null before anything is drawn. */
   const plane = () => (box._fullLayout ? plottedPlane(box) : null);
 
-  return { on, tell, draw, mark, clear, plane };
+  return { on, emit, draw, mark, clear, plane };
 }

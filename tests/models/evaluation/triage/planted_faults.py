@@ -175,18 +175,18 @@ def main() -> None:
     """Print the confusion matrix: planted causes in rows, diagnosed ones in columns."""
     names = [cause.name for cause in CAUSES]
     lines = [f"{'planted':12}" + "".join(f"{name:>11}" for name in names)]
-    hits = total = 0
-    for item in planted(*right()):
-        result = diagnosed(item)
-        counts = Counter(diagnosis.cause.name for diagnosis in result)
-        lines.append(f"{item.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
-        hits, total = hits + counts[item.cause], total + len(result)
+    right_causes = total = 0
+    for fault in planted(*right()):
+        diagnoses = diagnosed(fault)
+        counts = Counter(diagnosis.cause.name for diagnosis in diagnoses)
+        lines.append(f"{fault.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))
+        right_causes, total = right_causes + counts[fault.cause], total + len(diagnoses)
         lines += [
             f"    {wrong.details.segment.source} | {wrong.details.output} | {wrong.evidence}"
-            for wrong in result
-            if wrong.cause.name != item.cause
+            for wrong in diagnoses
+            if wrong.cause.name != fault.cause
         ]
-    sys.stdout.write("\n".join([*lines, f"{hits} of {total} right", ""]))
+    sys.stdout.write("\n".join([*lines, f"{right_causes} of {total} right", ""]))
 
 
 if __name__ == "__main__":
