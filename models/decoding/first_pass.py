@@ -32,7 +32,7 @@ class GreedyProof(BeamSearch):
         return 2
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """Select the first candidate, and put the second into the pool if its total is the greatest so far."""
+        """Select the first candidate, and pool the second if no total of a runner-up is greater."""
         best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
         runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
         return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
