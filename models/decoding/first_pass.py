@@ -52,7 +52,7 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
     return GreedyProof() if strategy.beam_size > 1 and waits and without_groups and bans_only else None
 
 
-def proven(steps: Iterable[SearchStep], strategy: BeamSearch, max_length: int) -> list[Finished | None]:
+def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
     """Return the output of each sentence that a search by `strategy` would find too, else None.
 
     steps: those of the first pass.
@@ -64,11 +64,12 @@ def proven(steps: Iterable[SearchStep], strategy: BeamSearch, max_length: int) -
     return [_if_best(pool.finished, strategy, max_length) for pool in pools]
 
 
-def _if_best(finished: Sequence[Finished], strategy: BeamSearch, max_length: int) -> Finished | None:
+def _if_best(finished: Sequence[Finished], strategy: DecodingStrategy, max_length: int) -> Finished | None:
     best, *runners_up = finished
     if best.rank != 0:
         return None
     key = strategy.normalizer(best.log_prob, len(best.tokens))
-    bound = max((other.log_prob for other in runners_up), default=NEG_INF)
-    bound /= strategy.greatest_penalty(0, max_length)
+    penalty = strategy.greatest_penalty(0, max_length)
+    assert penalty is not None  # a beam has one
+    bound = max((other.log_prob for other in runners_up), default=NEG_INF) / penalty
     return replace(best, score=key, key=key) if bound < key - SLACK * max(1.0, abs(key)) else None
