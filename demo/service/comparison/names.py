@@ -20,7 +20,7 @@ def short_name(options: DecodingOptions) -> str:
 def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
     """The short name of a strategy with these values of all settings."""
     name = say(described(strategy).short, **_texts(values))
-    return f"{name}, α {_plain(values['length_penalty'])}" if normalises(strategy, values) else name
+    return f"{name}, α {_number_text(values['length_penalty'])}" if normalises(strategy, values) else name
 
 
 def details(options: DecodingOptions) -> str:
@@ -91,9 +91,9 @@ def _value_text(setting: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
         label = next((choice.label for choice in setting.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)
-    return f"{value:,}" if setting.unit and isinstance(value, int) else _plain(value)
+    return f"{value:,}" if setting.unit and isinstance(value, int) else _number_text(value)
 
 
-def _plain(value: float) -> str:
+def _number_text(value: float) -> str:
     text = str(value) if isinstance(value, int) else f"{value:g}"
     return text.replace("-", "−")

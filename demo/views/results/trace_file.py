@@ -13,7 +13,7 @@ from models.decoding.record.untrusted import read_untrusted
 from models.decoding.trace import TraceError
 from models.sizes import size_text
 
-MAX_TRACE_BYTES = 8 << 20  # of a decompressed trace
+MAX_TRACE_BYTES = 8 << 20  # the most bytes of a decompressed trace
 GZIP = 16 + zlib.MAX_WBITS
 _reading = BoundedSemaphore(MAX_READING)
 
