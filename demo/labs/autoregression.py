@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, Table
@@ -196,6 +197,9 @@ def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
         "free_running_lowest": float(later.min()),
         "free_running_highest": float(later.max()),
         "one_step_error": prediction.errors[0],
+        "steps_with_less_error": sum(
+            error < before for before, error in pairwise(prediction.errors)
+        ),  # than one step less far ahead
         "k_step_error": prediction.errors[steps - 1],
         "free_running_error": prediction.free_error,
         "mean_error": prediction.mean_error,
