@@ -16,11 +16,11 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_visitor
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from models.corpus.pairs import Pair
 from models.errors import Message
 from models.registry.name import UnknownCheckpointError
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.training.events import ExperimentStep, RunStarted
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.status import RunState
@@ -183,7 +183,7 @@ def _check(context: AppContext, wrong: WrongText) -> None:
     check_name(wrong.checkpoint)
     for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
         check_short_text(name, text, MAX_CHARACTERS)
-        if not plain(text):
+        if not plain_text(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))
     context.check_fits(wrong.checkpoint, wrong.source)
     if len(wrong.pairs) > MAX_TRAINING_PAIRS:

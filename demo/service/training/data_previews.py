@@ -13,7 +13,7 @@ from threading import Timer
 from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
-from demo.requests.full import LEFT
+from demo.requests.queue_messages import LEFT
 from demo.service.decoding.turns import CLOSED, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder
@@ -122,5 +122,5 @@ def _content(order: TrainingOrder) -> Hashable:
     if source.kind == "file":
         with suppress(OSError):  # reading it raises the error
             digest = hashlib.sha256(Path(source.path).read_bytes()).digest()
-    plain = replace(source, path=Path(source.path).name, skip_malformed=False)
-    return plain, digest, config.data.train_size, config.data.valid_size, config.seed, language()
+    without_path = replace(source, path=Path(source.path).name, skip_malformed=False)
+    return without_path, digest, config.data.train_size, config.data.valid_size, config.seed, language()

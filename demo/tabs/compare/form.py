@@ -10,7 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
-from demo.controls.filled import filled_for
+from demo.controls.form_checkpoint import filled_for
 from demo.controls.picture import picture_choice
 from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants
@@ -18,9 +18,9 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import is_picture
 from demo.service.comparison.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
 from demo.service.context import AppContext
-from demo.views.picture_input.component import PictureChoice, PictureInput
+from demo.views.decode.picture_input.component import PictureChoice, PictureInput
+from demo.views.decode.strategy_picker.component import StrategyPicker
 from demo.views.share.component import ShareBar
-from demo.views.strategy_picker.component import StrategyPicker
 from models.errors import Message
 from models.registry.card import CheckpointError
 

@@ -17,6 +17,7 @@ import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
+/** @import { TracePayload } from "./payload.js" */
 /** @import { Change } from "./reading/selection.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
@@ -66,7 +67,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
   const decoding = {
-    /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null if it takes longer */
+    /** @type {(values: unknown[]) => Promise<{ trace: TracePayload, note: string } | null>} null if it takes longer */
     atOnce: (values) => left.then(() => server.decode_at_once(values)),
     queue: () => trigger("queued", {}),
     leaveEdit: edits.leave,
@@ -74,8 +75,8 @@ export function mount(element, props, watch, trigger, server, modules) {
       left = server.leave_decoding({}).catch(console.error);
     },
   };
-  const onRestored = () => tell("restored");
-  const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
+  const onRestored = () => dispatchShown("restored");
+  const link = createLinkState(root, selection, { versions, edits, cards, panes, showFaults: notice, onRestored });
   Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // for the page's script
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
@@ -103,16 +104,16 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
     clearTimeout(announcement);
     announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
-    tellLook();
+    dispatchLook();
   }
 
-  function tellLook() {
+  function dispatchLook() {
     clearTimeout(look);
-    look = setTimeout(() => tell("look"), ANNOUNCED_MILLISECONDS);
+    look = setTimeout(() => dispatchShown("look"), ANNOUNCED_MILLISECONDS);
   }
 
   /** @param {"result" | "look" | "restored"} what has changed, for the page's script */
-  function tell(what) {
+  function dispatchShown(what) {
     root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
   }
 
@@ -134,20 +135,20 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   function load() {
     const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line makes equal answers differ
-    if (text) return receive(text);
+    if (text) return receive(JSON.parse(text));
     versions.clear();
-    show({ text, model: null, step: 0, forced: [] });
+    show({ model: null });
   }
 
-  /** @param {string} text */
-  function receive(text) {
+  /** @param {TracePayload} payload */
+  function receive(payload) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
-    const model = readTrace(text);
-    const joins = versions.arrive(text, model, edits.forcedStep());
+    const model = readTrace(payload);
+    const joins = versions.arrive(model, edits.forcedStep());
     show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
-    tell(joins ? "look" : "result");
+    dispatchShown(joins ? "look" : "result");
     link.arrived();
   }
 
@@ -200,7 +201,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   // Controls of a card change its view too.
-  for (const kind of ["change", "click"]) root.addEventListener(kind, tellLook);
+  for (const kind of ["change", "click"]) root.addEventListener(kind, dispatchLook);
   watch("value", load);
   load();
 }

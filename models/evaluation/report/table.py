@@ -6,14 +6,14 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from models.evaluation.report.about import decoding_of
+from models.evaluation.report.headings import decoding_of
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the first characters by which a spreadsheet knows a formula
 ABOUT = ("checkpoint", "decoding")
-WIDTH_COLUMNS = ("output", "score", "chrf")  # of each beam width of a curve
+WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
 COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 

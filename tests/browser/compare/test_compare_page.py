@@ -18,7 +18,7 @@ from demo.server.gate.rates import Rates
 from demo.server.page import Page as Blocks
 from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
-from demo.views.strategy_picker.component import presets
+from demo.views.decode.strategy_picker.component import presets
 from models.registry.registry import Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (
@@ -30,7 +30,7 @@ from tests.browser.compare_page import (
 )
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.decode_page import visit
-from tests.fakes.held_search import LONG, HeldWatch
+from tests.fakes.paused_search import LONG, HeldWatch
 from tests.grids import full_only
 
 

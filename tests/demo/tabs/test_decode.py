@@ -14,7 +14,7 @@ from demo.api.endpoints import ENDPOINTS
 from demo.controls.source import opening
 from demo.errors import CALM, guarded, safe_text
 from demo.interface import build_demo
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options
@@ -23,8 +23,8 @@ from demo.service.decoding.running import Running
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
 from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_example, on_run
-from demo.views.checkpoint_card.component import CheckpointSummary, facts
-from demo.views.source_tokens.component import SourceTokens
+from demo.views.decode.checkpoint_card.component import CheckpointSummary, facts
+from demo.views.decode.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described, names
 from models.decoding.trace import DecodingTrace

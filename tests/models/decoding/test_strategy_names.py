@@ -24,13 +24,16 @@ STRATEGY_NAMES = {
     ): "both arms of an experiment write their plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
-    ("models.training.loop.taught", "greedy"): "what a run was taught is shown by its plainest output",
+    (
+        "models.training.loop.fine_tuning_outputs",
+        "greedy",
+    ): "what a run was taught is shown by its plainest output",
     ("models.registry.hugging_face.trial", "greedy"): "a model that is added writes its plainest output",
     ("models.evaluation.beam_widths.step", "greedy"): "a beam of 1",
     ("models.evaluation.beam_widths.step", "beam"): "what greedy search is at a width above 1",
     ("demo.captions.search", "greedy"): "every other strategy is told apart from it",
     ("models.decoding.status", "threshold"): "a reason, in every trace that was saved",
-    ("demo.views.run.payload", "exact"): "exact match, a measure",
+    ("demo.views.training.run.payload", "exact"): "exact match, a measure",
     ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }

@@ -1,0 +1,108 @@
+"""Answers to the page's script before Gradio's queue, for work that is ready soon.
+
+A place in the queue takes longer than most decodings do. What is not ready soon is handed over to the queue's
+handler, which tells how far it is; what is refused is refused there, in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import gradio as gr
+from starlette.responses import Response
+
+from demo.requests.decode import DecodeRequest, decode_request
+from demo.requests.owner import owned_by
+from demo.server.gate.rates import CallKind
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
+from demo.service.context import AppContext
+from demo.service.decoding.running import FIRST_WORD, Running, start
+from demo.tabs.decode.edits import edit_request
+from demo.tabs.decode.run import note_on
+from demo.views.shared.payload import json_text
+from demo.views.trace.payload import trace_content
+from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
+
+TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
+Answer: TypeAlias = "dict[str, Any] | None"
+
+
+async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
+    """The drawn trace for the values of the widgets and a note; None if it takes longer or is refused."""
+    try:
+        request = decode_request(*values) if isinstance(values, list) else None
+    except (UnrolledError, TypeError, ValueError):
+        return None
+    trace = await _ready_soon(context, running, session, request) if request else None
+    if trace is None:
+        return None
+    return {"trace": await in_thread(trace_content, trace, context.label), "note": note_on(context, trace)}
+
+
+async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
+    """The drawn trace of an edit; None if it takes longer or is refused."""
+    try:
+        request = await in_thread(edit_request, context, data)
+    except (UnrolledError, TypeError, ValueError):
+        return None
+    trace = await _ready_soon(context, running, session, request)
+    return {"trace": await in_thread(trace_content, trace, context.label)} if trace else None
+
+
+async def _ready_soon(
+    context: AppContext, running: Running, session: str, request: DecodeRequest
+) -> DecodingTrace | None:
+    watch = running.begin(session)
+    under_way = start(context, request, watch)
+    if not await under_way.decoding.done_soon(FIRST_WORD):
+        running.hand_over(session, under_way)
+        asyncio.get_running_loop().call_later(TAKEN_WITHIN, running.drop, session, under_way)
+        return None
+    try:
+        trace = under_way.decoding.result()
+    except Exception:  # the queue's handler meets it again, and says it
+        return None
+    finally:
+        running.end(session, watch)
+    return None if watch.superseded else trace
+
+
+def immediate_functions(
+    context: AppContext, running: Running
+) -> list[Callable[..., Awaitable[Response | None]]]:
+    """The server functions of a `TraceView`, whose script calls them by name."""
+
+    async def answer(
+        on: Callable[[AppContext, Running, str, object], Awaitable[Answer]],
+        event_data: object,
+        request: gr.Request,
+    ) -> Response | None:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not session:
+            return None
+        if page.refusal(CallKind.DECODING, request, session):
+            return None  # which the queue says in its turn
+        with owned_by(*owner_of(request, session)):
+            result = await on(context, running, session, event_data)
+        if result is None:
+            page.give_back(CallKind.DECODING, request, session)
+            return None
+        # Encoded here, once: the server passes a response on as it is.
+        return Response(await in_thread(json_text, result), media_type="application/json")
+
+    # Functions of their own: Gradio finds the request by its annotation.
+    async def decode_at_once(values: object, request: gr.Request) -> Response | None:
+        return await answer(on_run_at_once, values, request)
+
+    async def edit_at_once(data: object, request: gr.Request) -> Response | None:
+        return await answer(on_edit_at_once, data, request)
+
+    async def leave_decoding(_: object, request: gr.Request) -> None:
+        running.leave(await session_of(request))
+
+    return [decode_at_once, edit_at_once, leave_decoding]
