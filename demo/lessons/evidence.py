@@ -9,8 +9,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import ENGLISH
-from demo.lessons.facts import FACTS, REFERENCED, LessonState
+from demo.lessons.facts import FACTS, LessonState
 from demo.lessons.lesson import LessonStep
+from demo.lessons.reference_facts import REFERENCED
 from demo.lessons.terms import BRACES, TermError, value_of
 
 # The card of a fact that the band of the output does not show.
