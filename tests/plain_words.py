@@ -36,7 +36,7 @@ VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
 # `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
 CONTINUED = re.compile(
-    r"^\s+(\w+): [^#]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
+    r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
 )
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
