@@ -116,7 +116,7 @@ export function mount(element, _props, _watch, trigger, server) {
   async function read(file) {
     try {
       const { payload, problem } = await server.read_trace_file(await packed(file));
-      if (payload) await openResult(payload);
+      if (payload) await openResult(JSON.parse(payload));
       return problem ?? "";
     } catch (error) {
       if (error instanceof RangeError) return error.message;

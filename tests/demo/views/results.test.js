@@ -15,7 +15,7 @@ const result = (id, text = id, edits = 0) => ({
   id,
   asked: { checkpoint: "c", text, settings: { beam_size: 4 } },
   labels: { strategy: "Beam 4", output: "a" },
-  versions: { texts: Array.from({ length: 1 + edits }, () => ({ text: "{}", parent: null })), chosen: edits },
+  versions: { versions: Array.from({ length: 1 + edits }, () => ({ parent: null })), chosen: edits },
   look: {},
 });
 const ids = (results) => results.map(({ id }) => id);
