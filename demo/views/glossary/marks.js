@@ -13,7 +13,7 @@ const READ =
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
-  " [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
+  " .ls-paired, .ls-quiz, [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
 const GROUP = ".tabitem, body"; // each has one tab stop, from which arrow keys lead on
 const TERM = "data-term"; // an attribute of every occurrence of a term, marked or not
 const QUIET_MILLISECONDS = 200; // the page must be unchanged for so long before it is searched again
