@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, dock_at
-from tests.grids import rest
+from tests.grids import full_only
 
 NO_PRINTER = "window.print = () => {}"
 
@@ -24,7 +24,7 @@ def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
     page.get_by_role("button", name="Hand in").click()
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_two_tests_show_the_gain_and_leave_as_one_file(
     page: Page, app_url: str, width: int, tmp_path: Path
 ) -> None:
