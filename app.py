@@ -16,7 +16,7 @@ with uncollected():
     from demo.operator.settings import OperatorSettings, ServerSettings
     from demo.server.gate.rates import Rates
     from demo.server.gate.slow_headers import timely
-    from demo.server.shutdown import serve_until_asked_to_stop
+    from demo.server.shutdown import serve_until_stop_signal
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.service.context import AppContext
     from demo.service.hub.hub import Hub
@@ -63,7 +63,7 @@ def main() -> None:
     config = demo.server.config
     config.http_protocol_class = timely(config.http_protocol_class)  # for every connection from now on
     warm_up_soon(context.warm_up)
-    serve_until_asked_to_stop(demo, context.end_work)
+    serve_until_stop_signal(demo, context.end_work)
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:

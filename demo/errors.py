@@ -11,7 +11,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.i18n import later, say, tell
+from demo.i18n import later, message_text, say
 from models.errors import Message, UnrolledError
 from models.training.runs.request import without_secrets
 from models.whole_file import disk_is_full
@@ -87,7 +87,7 @@ def sentence(said: UnrolledError | str) -> str:
 
     The ids of runs in it are secrets, so only their last characters stay.
     """
-    text = without_secrets(tell(said))
+    text = without_secrets(message_text(said))
     if text.endswith(FULL_STOPS):
         return text
     start = text if _begins_with_a_name(said) else text[:1].upper() + text[1:]

@@ -15,8 +15,8 @@ from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
 from demo.i18n.words import PageI18n
 from demo.lessons.addresses import opened_lesson
-from demo.lessons.asked import asked_of_lessons
-from demo.lessons.course_map import asked_of_course
+from demo.lessons.asked import lesson_server_functions
+from demo.lessons.course_map import course_server_functions
 from demo.links import page_config
 from demo.links.long import ShortAddress
 from demo.links.wiring import Visits, wire_links
@@ -122,10 +122,10 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
             if "learn" in tab_names:
-                build_learn_tab(context, asked_of_course())
+                build_learn_tab(context, course_server_functions())
                 targets.append(learn_target())
         classes = Classrooms()
-        LessonDock(elem_id="lesson", server_functions=asked_of_lessons(context, classes))
+        LessonDock(elem_id="lesson", server_functions=lesson_server_functions(context, classes))
         wire_links(demo, Visits(context, targets, partial(opened_lesson, classes)), notice)
         build_endpoints(context)
     public = arguments_by_endpoint()

@@ -20,7 +20,7 @@ class _Finder(MetaPathFinder):
     """Finds the module `WRITER` once, and replaces its function after the module has run."""
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """See `importlib.abc.MetaPathFinder`."""
+        """The spec of `WRITER` with a loader that replaces its function; None for other modules."""
         if name != WRITER:
             return None
         sys.meta_path.remove(self)
@@ -35,11 +35,11 @@ class _StublessLoader(Loader):
         self._loader = loader
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """See `importlib.abc.Loader`."""
+        """The module of the replaced loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """See `importlib.abc.Loader`."""
+        """Run the module, then replace its function."""
         self._loader.exec_module(module)
         module.create_or_modify_pyi = lambda *_: None  # type: ignore[attr-defined]
 

@@ -1,1 +1,1 @@
-"""The library: networks, decoding, traces, checkpoints and training. Knows no user interface."""
+"""The library: networks, decoding, traces, checkpoints and training. Imports nothing of the page."""

@@ -1,6 +1,7 @@
 """The memory budget of one pass, and the pauses between passes, for all kinds of decoding.
 
-A server of many visitors needs both. `resting` sets the pause for a block; without it there is none.
+A server of many visitors needs both. `letting_others_run` sets the pause for a block; without it there is
+none.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ def rows_within(row_bytes: int, most: int, share: int = 1) -> int:
     return max(1, min(most, PASS_BYTES // (share * max(1, row_bytes))))
 
 
-def _go_on() -> None:
-    """Do nothing: there is nothing else to wait for."""
+def _do_nothing() -> None:
+    """Do not pause: no other work waits."""
 
 
-_rest: ContextVar[Callable[[], None]] = ContextVar("rest", default=_go_on)
+_pause: ContextVar[Callable[[], None]] = ContextVar("pause", default=_do_nothing)
 
 
 @contextmanager
-def resting(rest: Callable[[], None]) -> Iterator[None]:
-    """Call `rest` between the passes of the block; it may wait, and may raise to end the work."""
-    token = _rest.set(rest)
+def letting_others_run(pause: Callable[[], None]) -> Iterator[None]:
+    """Call `pause` between the passes of the block; it may wait, and may raise to end the work."""
+    token = _pause.set(pause)
     try:
         yield
     finally:
-        _rest.reset(token)
+        _pause.reset(token)
 
 
-def rest() -> None:
-    """Pause between two passes."""
-    _rest.get()()
+def let_others_run() -> None:
+    """Call the pause of the surrounding `letting_others_run` block, if there is one."""
+    _pause.get()()

@@ -26,7 +26,7 @@ class Message(str):
 
     code: str  # "text_too_long"; no other sentence has it
     template: str  # "The text has {count} tokens."
-    fields: Mapping[str, object]  # by the names in the template
+    fields: Mapping[str, object]  # values by the names in the template
 
     def __new__(cls, code: str, template: str, /, **fields: object) -> Message:
         """Without fields the template is the sentence, braces and all."""

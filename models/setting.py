@@ -1,4 +1,4 @@
-"""A setting: the values that it may have, and its words on a form. Knows no page and no torch.
+"""A setting: the values that it may have, and its words on a form. Imports neither Gradio nor torch.
 
 A dataclass declares settings as fields (`setting`). `settings_of` lists them, `check_settings` checks them.
 """
@@ -33,8 +33,8 @@ MAX_WHOLE = 2**63 - 1  # of a number without a maximum: what a tensor of integer
 class Choice:
     """One of the words that a setting may be."""
 
-    value: str  # in a request or a recipe
-    label: str  # on a form
+    value: str  # its name in a request or a recipe
+    label: str  # its label on a form
     means: Any = None  # the value that a strategy takes; None: the word itself
     remark: str = ""  # a few words behind it in lists for programs
 
@@ -53,10 +53,10 @@ class Setting:
     thousands: str = ","  # what groups the digits of a bound in messages; empty for a year
     above: bool = False  # `low` itself is refused
     below: bool = False  # `high` itself is refused
-    characters: int | None = None  # of a text, at most
+    characters: int | None = None  # the most characters of a text
     offers: Callable[[], tuple[Choice, ...]] = tuple  # the words that it may be; none: any text
     form: tuple[Any, ...] = ()  # what a form offers if that is less: least and most, or some of the words
-    name: str = ""  # of the field; `settings_of` fills in this and the next
+    name: str = ""  # the name of the field; `settings_of` fills in this and the next
     default: Any = None
 
     @property

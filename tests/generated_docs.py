@@ -61,10 +61,10 @@ def generation_fields() -> str:
     return _table(("field", "here", "meaning"), [*rows, *(row for row in others if row[0])])
 
 
-def rooms() -> str:
-    """Return the purpose of each room: the first line of its docstring."""
+def packages() -> str:
+    """Return the purpose of each package: the first line of its docstring."""
     units = sorted({*GROUND, *(unit for line in LAYERS for unit in line)})
-    return _table(("room", "what it is for"), ((f"`{unit}`", _purpose(unit)) for unit in units))
+    return _table(("package", "what it is for"), ((f"`{unit}`", _purpose(unit)) for unit in units))
 
 
 def layers() -> str:
@@ -127,7 +127,7 @@ def course() -> str:
 
 
 SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
-    ("docs/architecture.md", "rooms"): rooms,
+    ("docs/architecture.md", "packages"): packages,
     ("docs/architecture.md", "layers"): layers,
     ("docs/api.md", "arguments"): arguments,
     ("docs/links.md", "parts"): hidden_parts,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 
-def rest(values: Iterable[Any]) -> list[Any]:
+def full_only(values: Iterable[Any]) -> list[Any]:
     """Mark all values with `full`. Wrap a tuple that is a single argument in another tuple."""
     return [
         pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.full)
@@ -31,4 +31,4 @@ def named(members: Mapping[str, Any], sample: Collection[str]) -> list[Any]:
 
 def thinned(values: Iterable[Any], every: int) -> list[Any]:
     """Keep every `every`-th value, beginning with the first, and mark the others with `full`."""
-    return [value if index % every == 0 else rest([value])[0] for index, value in enumerate(values)]
+    return [value if index % every == 0 else full_only([value])[0] for index, value in enumerate(values)]

@@ -16,7 +16,7 @@ from demo.i18n import spoken, translations
 from demo.interface import build_demo, launch_settings
 from demo.links.parameters import SETTINGS
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.server.environment import settings_table
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
@@ -87,11 +87,11 @@ def _answers(page: gr.Blocks) -> dict[str, Any]:
 
 
 def _request(strategy: str) -> DecodeRequest:
-    return DecodeRequest(CHECKPOINT, TEXT, asked_options({"strategy": strategy, "max_length": LONGEST}))
+    return DecodeRequest(CHECKPOINT, TEXT, decoding_options({"strategy": strategy, "max_length": LONGEST}))
 
 
 def _default_options() -> dict[str, Any]:
-    return {name: asked_options({"strategy": name}) for name in names()}
+    return {name: decoding_options({"strategy": name}) for name in names()}
 
 
 def _labels(block: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""A lint for plain words: how docstrings begin, what names say, and one class for each name.
+"""A lint for plain words: docstrings, names, and one class for each name.
 
 `python -m tests.plain_words [--count] [FOLDER...]` prints what it finds; `make check` runs it.
 """
@@ -24,9 +24,15 @@ NAMES = frozenset(
     (
         *("found", "told", "asked", "chosen", "own", "written", "known", "kept", "shown", "seen", "given"),
         *("taken", "judged", "guided", "tightened", "narrow", "grown", "learnt", "measured", "looked"),
-        *("each", "at", "place", "ways", "looks"),
+        *("each", "at", "place", "ways", "looks", "closes"),
     )
 )
+# Verbs that do not say what a function does.
+FUNCTIONS = frozenset(("look", "tell", "rest"))
+# `MAX_ROWS` instead of `MOST_ROWS` or a bare `MOST`; `options` instead of `asked_options`.
+VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
+# `Imports no torch` instead of `Knows no torch`.
+VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
@@ -45,12 +51,28 @@ def python_findings(path: str, text: str) -> Iterator[str]:
     """One line for each docstring and name of a Python file that is not plain."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            first = (ast.get_docstring(node) or " ").split(" ")[0].split("\n")[0]
-            if first in OPENINGS:
-                yield f"{path}:{getattr(node, 'lineno', 1)}: docstring begins with {first!r}"
+            yield from _docstring_findings(
+                f"{path}:{getattr(node, 'lineno', 1)}", ast.get_docstring(node) or ""
+            )
         name = _name(node)
-        if name.strip("_").lower() in NAMES and f"{path} {name}" not in EXCEPTIONS:
+        if _is_vague(name, node) and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
+
+
+def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
+    first = docstring.split(maxsplit=1)[:1]
+    if OPENINGS.intersection(first):
+        yield f"{where}: docstring begins with {first[0]!r}"
+    if docstring.startswith("See `"):
+        yield f"{where}: docstring refers to another, without saying what this does"
+    for phrase in VAGUE_PHRASE.findall(docstring):
+        yield f"{where}: docstring says {phrase!r}"
+
+
+def _is_vague(name: str, node: ast.AST) -> bool:
+    word = name.strip("_").lower()
+    is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return word in NAMES or VAGUE_NAME.fullmatch(name) is not None or (is_function and word in FUNCTIONS)
 
 
 def _name(node: ast.AST) -> str:
@@ -69,7 +91,7 @@ def script_findings(path: str, text: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), 1):
         for match in SCRIPT_NAME.finditer(line.split("//")[0]):
             name = next(filter(None, match.groups()))
-            if name.lower() in NAMES and f"{path} {name}" not in EXCEPTIONS:
+            if (name.lower() in NAMES or VAGUE_NAME.fullmatch(name)) and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
 
 
@@ -86,6 +108,47 @@ def class_findings(texts: dict[str, str]) -> Iterator[str]:
             yield f"{where[0]}: class {name!r} is also in {', '.join(where[1:])}"
 
 
+def undocumented(texts: dict[str, str]) -> Iterator[str]:
+    """One line for each public method without a docstring that overrides none with one."""
+    classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
+    paths: dict[ast.ClassDef, str] = {}
+    for path, text in texts.items():
+        if path.endswith(".py") and not path.startswith("tests/") and "/pytorch/" not in path:
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.ClassDef):
+                    classes[node.name].append(node)
+                    paths[node] = path
+    protocols = [node for nodes in classes.values() for node in nodes if "Protocol" in _bases(node)]
+    for node, path in paths.items():
+        if node.name.startswith("_"):
+            continue
+        documented = {name for base in [*_ancestors(node, classes), *protocols] for name in _documented(base)}
+        for method in _methods(node):
+            if not method.name.startswith("_") and method.name not in documented | set(_documented(node)):
+                yield f"{path}:{method.lineno}: method {method.name!r} has no docstring"
+
+
+def _methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [part for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def _documented(node: ast.ClassDef) -> list[str]:
+    return [method.name for method in _methods(node) if ast.get_docstring(method)]
+
+
+def _bases(node: ast.ClassDef) -> list[str]:
+    bases = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+    return [ast.unparse(base).split(".")[-1] for base in bases]
+
+
+def _ancestors(node: ast.ClassDef, classes: dict[str, list[ast.ClassDef]]) -> Iterator[ast.ClassDef]:
+    for name in _bases(node):
+        for base in classes.get(name, ()):
+            if base is not node:
+                yield base
+                yield from _ancestors(base, classes)
+
+
 def findings() -> list[str]:
     """All that the lint finds in the project's Python and scripts."""
     listed = subprocess.run(
@@ -97,7 +160,7 @@ def findings() -> list[str]:
         for path, text in texts.items()
         for line in (python_findings if path.endswith(".py") else script_findings)(path, text)
     )
-    return [*of_file, *class_findings(texts)]
+    return [*of_file, *class_findings(texts), *undocumented(texts)]
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ import pytest
 from tests.benchmarks.serving import wait_until_it_answers
 from tests.benchmarks.visitor import Page
 from tests.browser.conftest import free_port
-from tests.grids import rest
+from tests.grids import full_only
 
 ROOT = Path(__file__).parents[1]
 
@@ -69,7 +69,7 @@ def queue_messages(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, *rest([signal.SIGINT])])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *full_only([signal.SIGINT])])
 def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
     tmp_path: Path, number: signal.Signals
 ) -> None:

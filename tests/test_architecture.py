@@ -28,7 +28,7 @@ LAYERS = (
     ("models.networks", "models.corpus", "models.labs"),
     ("models.tokenization", "models.metrics"),
 )
-# The rooms of decoding, top first. What is not in a room lies between them: it may import any of them.
+# The packages of decoding, top first. What is not in a package lies between them: it may import any of them.
 DECODING = ("models.decoding.record", "models.decoding.strategies", "models.decoding.search")
 ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
@@ -70,7 +70,7 @@ FOREIGN = {
 SCRIPTS = "demo.labs.pytorch"
 UNSAFE = ("pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
 LONGEST_FUNCTION, LONGEST_FILE = 60, 300  # lines
-MOST_ARGUMENTS = 7
+MAX_ARGUMENTS = 7
 # Functions whose arguments others define: constructors of networks take the names of torch.nn one by one, as
 # config.json has them; the transformers library prescribes the arguments of an attention function.
 GIVEN_ARGUMENTS = (
@@ -112,8 +112,8 @@ def imports_point_downward(module: Module) -> Iterator[str]:
 
 
 def decoding_points_downward(module: Module) -> Iterator[str]:
-    for below, room in enumerate(DECODING):
-        if within(module.name, room):
+    for below, package in enumerate(DECODING):
+        if within(module.name, package):
             above = (*DECODING[:below], "models.decoding.judge")
             targets = [target for target in module.imports() if any(within(target, name) for name in above)]
             yield from (f"{module.name} imports {target}, which is not below it" for target in targets)
@@ -183,7 +183,7 @@ def takes_few_arguments(module: Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             count = len([argument for argument in arguments if argument.arg not in {"self", "cls"}])
-            if count > MOST_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
+            if count > MAX_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
                 yield f"{module.name}:{node.lineno} {node.name} takes {count} arguments: make some one thing"
 
 

@@ -16,7 +16,7 @@ CLOCKS = ("monotonic", "perf_counter", "process_time", "thread_time", "time.time
 # and not a single test.
 READ_CLOCKS = ("tests.benchmarks", "tests.fakes", "tests.browser.conftest")
 WORDS = re.compile(r"[A-Za-z]*[a-z],? [a-z]{2,}")  # two words of a sentence
-# The end of an expression that is the text of an error; a call such as `tell(...)` may enclose it.
+# The end of an expression that is the text of an error; a call such as `message_text(...)` may enclose it.
 OF_AN_ERROR = re.compile(r"(\.reason|\['(refused|error)'\]|\.sentence\(\)|\.stderr|str\(\w+\.value\))\)*$")
 # Registries to which new features are added, by the names that tests import.
 GROWING = (
@@ -226,7 +226,7 @@ BREACHES: tuple[tuple[Rule, str], ...] = (
     (asserts_words_of_an_error, IN_ERROR.format(words='"taken away"', error="run.sentence()")),
     (asserts_words_of_an_error, IN_ERROR.format(words='"cannot be read"', error="done.stderr")),
     (asserts_words_of_an_error, IN_ERROR.format(words='"cannot be read"', error="str(caught.value)")),
-    (asserts_words_of_an_error, IN_ERROR.format(words='"too long"', error="tell(job.reason)")),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"too long"', error="message_text(job.reason)")),
     (
         asserts_words_of_an_error,
         'def test_x():\n    why = ask(1)["refused"]\n    assert "too long" in why',

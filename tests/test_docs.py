@@ -19,7 +19,7 @@ from tests.recipes import GUIDE, examples
 
 DOCUMENTS = documents()
 README = Document(ROOT / "README.md")
-MOST_WORDS = 1_800  # in the README
+MAX_WORDS = 1_800  # in the README
 LARGEST_PICTURE = 1_500_000  # bytes
 # Files and folders of the project in backticks, and modules in backticks or after `-m`.
 FILE = re.compile(r"`((?:demo|models|tests|docs|checkpoints)/[\w./*-]*|app\.py)`")
@@ -99,7 +99,7 @@ def test_every_import_of_an_example_exists(document: Document, block: Block) -> 
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.body.split()) <= MOST_WORDS
+    assert len(README.body.split()) <= MAX_WORDS
 
 
 def test_the_example_of_the_readme_prints_its_stated_output() -> None:
@@ -139,6 +139,6 @@ def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
 
 def test_the_drawing_names_existing_rooms() -> None:
     drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
-    rooms = re.findall(r">((?:demo|models)\.[\w.]+)<", drawing)
-    assert len(rooms) > 10
-    assert [name for name in rooms if not is_module_or_member(name)] == []
+    packages = re.findall(r">((?:demo|models)\.[\w.]+)<", drawing)
+    assert len(packages) > 10
+    assert [name for name in packages if not is_module_or_member(name)] == []

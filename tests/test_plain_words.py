@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plain_words import class_findings, python_findings, script_findings
+from tests.plain_words import class_findings, python_findings, script_findings, undocumented
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,17 @@ from tests.plain_words import class_findings, python_findings, script_findings
         ("async def chosen(): ...", "1: name 'chosen'"),
         ("class Known: ...", "1: name 'Known'"),
         ("OWN = 1", "1: name 'OWN'"),
+        ("MOST = 1", "1: name 'MOST'"),
+        ("_LEAST_ROWS = 1", "1: name '_LEAST_ROWS'"),
+        ("def asked_options(): ...", "1: name 'asked_options'"),
+        ("def rest(): ...", "1: name 'rest'"),
+        (
+            'def f():\
+    """See `g`; in nats."""',
+            "1: docstring refers to another, without saying what this does",
+        ),
+        ('"""Rows. Imports no torch."""', "1: docstring says 'Knows no'"),
+        ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
 )
 def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) -> None:
@@ -47,6 +58,19 @@ def test_a_class_name_of_two_modules_is_found() -> None:
     assert (
         list(class_findings({"tests/one.py": "class Report: ...", "demo/two.py": "class Report: ..."})) == []
     )
+
+
+def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_with_a_docstring() -> None:
+    base = 'class Base:\n    def best(self):\n        """Return the best row."""\n'
+    derived = "class Derived(Base):\n    def best(self): ...\n    def worst(self): ...\n"
+    texts = {"models/base.py": base, "demo/derived.py": derived}
+    assert list(undocumented(texts)) == ["demo/derived.py:3: method 'worst' has no docstring"]
+    alone = {"demo/derived.py": derived, "tests/derived.py": derived}
+    assert [line.split()[2] for line in undocumented(alone)] == ["'best'", "'worst'"]
+    protocol = {"models/base.py": base.replace("Base:", "Base(Protocol):"), "demo/derived.py": derived}
+    assert list(undocumented(protocol)) == list(undocumented(texts))
+    private = {"demo/derived.py": derived.replace("class ", "class _").replace("(Base)", "")}
+    assert list(undocumented(private)) == []
 
 
 def test_plain_samples_have_no_findings() -> None:

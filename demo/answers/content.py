@@ -16,7 +16,7 @@ class Linked:
     """A table cell that is a link within the page."""
 
     text: str
-    query: str  # of a link to the page
+    query: str  # the query of a link to the page
 
 
 Cell: TypeAlias = "str | float | int | Linked"
@@ -33,7 +33,7 @@ class NotHereError(RequestError):
 class Chart:
     """A figure with its title."""
 
-    name: str  # of its files
+    name: str  # the name of its files
     title: str
     figure: Figure
 
@@ -50,7 +50,7 @@ class Table:
 class Content:
     """The content of an answer."""
 
-    sentences: Sequence[str]  # in the reader's language: the finding first, caveats last
+    sentences: Sequence[str]  # sentences in the reader's language: the finding first, caveats last
     charts: Sequence[Chart] = ()
     table: Table | None = None
     # Numbers and words for lessons, by name; the page does not show them.

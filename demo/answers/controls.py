@@ -23,7 +23,7 @@ MAX_OPTIONS = 20
 class Select:
     """A choice from a list."""
 
-    kind: ClassVar[str] = "select"  # as the script calls it
+    kind: ClassVar[str] = "select"  # the name of this kind in the script
 
     name: str
     label: str
@@ -63,12 +63,12 @@ Control: TypeAlias = "Select | Number | TextInput"
 class Controls:
     """The values that the reader has set, and the controls that were declared so far."""
 
-    options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
+    options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # values by control
     # In the order of their declaration.
     controls: list[Control] = field(default_factory=list, kw_only=True)
     # The state of this visitor's training by its settings, None if there is none; for labs that train.
     trained: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
-    networks: Networks = field(default_factory=Networks, kw_only=True)  # for labs that use a checkpoint
+    networks: Networks = field(default_factory=Networks, kw_only=True)  # networks for labs
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
         """Declare a choice and return its value, by default `default` or else the first option."""

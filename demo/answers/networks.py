@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from demo.requests.checks import RequestError
 
 if TYPE_CHECKING:
-    from models.decoding.record.recorder import Watch
+    from models.decoding.record.recorder import OnStep
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 
-def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
+def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
     raise RequestError("no_checkpoint_opens", "No checkpoint can be opened here.")
 
 
@@ -22,7 +22,7 @@ def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
 class Networks:
     """Checkpoints that a lab can open; by default none."""
 
-    configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # by name; without the weights
-    # Opens a checkpoint in its own turn, with the watch over its decodings. Raises RequestError,
+    configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # by name, no weights
+    # Opens a checkpoint in its own turn, with a listener to the steps of its decodings. Raises RequestError,
     # CheckpointError.
-    opened: Callable[[str], AbstractContextManager[tuple[Checkpoint, Watch]]] = _none
+    opened: Callable[[str], AbstractContextManager[tuple[Checkpoint, OnStep]]] = _none

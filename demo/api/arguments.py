@@ -1,4 +1,4 @@
-"""The arguments of the endpoints: their names, types, defaults and meanings. Knows no Gradio."""
+"""The arguments of the endpoints: their names, types, defaults and meanings. Imports no Gradio."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import as_request_error, asked_options
+from demo.requests.options import as_request_error, decoding_options
 from demo.server.gradio_compat import functions_so_far
 from demo.server.queues import decoding
 from demo.service.context import AppContext
@@ -79,7 +79,7 @@ def on_translate(
         raise RequestError(not_a_switch("trace", trace))
     check_name(checkpoint)
     values = settings_by_name((strategy, *settings), context.config(str(checkpoint)))
-    request = DecodeRequest(checkpoint, text, asked_options(values))  # type: ignore[arg-type]
+    request = DecodeRequest(checkpoint, text, decoding_options(values))  # type: ignore[arg-type]
     return translation_answer(context.decode(request), trace)
 
 

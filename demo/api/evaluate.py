@@ -5,7 +5,7 @@ from __future__ import annotations
 from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, settings_by_name, translate_arguments
 from demo.requests.checks import RequestError, check_name
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.service.evaluation.request import (
     MAX_PAIRS,
@@ -52,7 +52,7 @@ def on_evaluate(
     if not isinstance(curves, bool):
         raise RequestError(not_a_switch(CURVES.name, curves))
     values = settings_by_name(settings, context.config(str(checkpoint)))
-    system = RequestedSystem(str(checkpoint), str(checkpoint), asked_options(values))
+    system = RequestedSystem(str(checkpoint), str(checkpoint), decoding_options(values))
     widths = allowed_widths() if curves else ()
     report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))
     answer: Answer = as_json(spoken(report))

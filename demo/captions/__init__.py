@@ -1,1 +1,1 @@
-"""Sentences about results, computed from them. Knows no Gradio."""
+"""Sentences about results, computed from them. Imports no Gradio."""

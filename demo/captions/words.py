@@ -22,7 +22,7 @@ def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
         for phrase, step in zip(trace.words, hypothesis.written, strict=False)
     ]
     count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())
-    sentence = say("Words that must occur: {places}.", places=listed(positions))
+    sentence = say("Required words: {places}.", places=listed(positions))
     return f"{sentence} {say('Candidates displaced by them: {count}.', count=count)}"
 
 

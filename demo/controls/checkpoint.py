@@ -36,7 +36,7 @@ class CheckpointPicker:
     summary: CheckpointSummary
     variant: VariantRow
     body: gr.Markdown
-    neighbours: tuple[gr.Button, gr.Button]  # to the checkpoint before and after
+    neighbours: tuple[gr.Button, gr.Button]  # buttons for the previous and the next checkpoint
 
 
 def build_checkpoint_picker(

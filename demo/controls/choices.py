@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.i18n import tell
+from demo.i18n import message_text
 from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from demo.service.training.training import checkpoint_of
@@ -44,7 +44,7 @@ def picker_updates(
     names = {name for _, name in choices}
     offered = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
     variants = [(str(name), str(name)) for name in offered if name.variant and not name.precision]
-    rounded = [(tell(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
+    rounded = [(message_text(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
 

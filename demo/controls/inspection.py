@@ -44,13 +44,13 @@ def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[An
         def begin(session: str) -> Callable[[], Answer]:
             watch = running.begin(session)
 
-            def look() -> Answer:
+            def compute() -> Answer:
                 try:
                     return on(context, data, watch)
                 finally:
                     running.end(session, watch)
 
-            return look
+            return compute
 
         return await answer_to(request, begin)
 

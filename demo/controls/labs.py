@@ -1,4 +1,4 @@
-"""A look into a lab: asked by the view for what the reader chose, answered by one request.
+"""The server functions of the labs: each call sends the choices of the reader and gets the content.
 
 A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
 """
@@ -52,7 +52,7 @@ def on_lab(
         if training is not None:
             lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
             answer |= _trained(lab, lab_controls.options, training, session, fields.get("act"))
-        return {**as_sent(lab.look(lab_controls), lab_controls.controls), **answer}
+        return {**as_sent(lab.compute(lab_controls), lab_controls.controls), **answer}
     except UnrolledError as error:
         return {"refused": sentence(error), "controls": controls_as_sent(lab_controls.controls), **answer}
 
@@ -63,7 +63,7 @@ def _trained(
     """Do the reader's action on a training, and return its progress; empty if the lab trains nothing."""
     settings = None
     if lab.trains is not None:
-        with suppress(NotHereError):  # `look` says so too
+        with suppress(NotHereError):  # `compute` says so too
             settings = lab.trains.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
     if lab.trains is None or settings is None:
@@ -96,7 +96,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
 
 
-def asked_of_labs(
+def lab_server_functions(
     training: LiveTraining, networks: Networks
 ) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """The server functions of a `LabsView`, which calls them by name."""
@@ -109,7 +109,7 @@ def asked_of_labs(
         }
 
     # A function of its own: Gradio finds the request by its annotation.
-    async def look(data: object, request: gr.Request) -> dict[str, Any]:
+    async def compute(data: object, request: gr.Request) -> dict[str, Any]:
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 
     async def script(data: object) -> dict[str, Any]:
@@ -117,4 +117,4 @@ def asked_of_labs(
         names = [lab.name for lab in labs()]
         return {"script": script_of(names[names.index(wanted)]) if wanted in names else ""}
 
-    return [offered, look, script]
+    return [offered, compute, script]

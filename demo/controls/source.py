@@ -11,7 +11,7 @@ import gradio as gr
 
 from demo.controls.chip import opened_by
 from demo.controls.picture import picture_choice
-from demo.i18n import in_page, language, say, tell
+from demo.i18n import in_page, language, message_text, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.options import default_options
 from demo.service.context import AppContext
@@ -42,7 +42,7 @@ class Opening:
     tokens: Encoding | str | None
     examples: tuple[str, ...]  # texts; pictures are offered by the picture
     max_length: int
-    picture: PictureChoice | None = None  # if the checkpoint reads pictures: then the text is one
+    picture: PictureChoice | None = None  # None unless the checkpoint reads pictures
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
-        return tell(error)
+        return message_text(error)
     return encoding if tokenizer.picture is None else None  # it shows its cells by itself
 
 
@@ -93,7 +93,7 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
     try:
         return read(name)
     except CheckpointError as error:
-        return tell(error)
+        return message_text(error)
 
 
 def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:

@@ -26,7 +26,7 @@ RENAME = """(strategy) => {
   return {__type__: "update", label: t(told[0]), info: t(told[1])};
 }""".replace("WORDS", WORDS)
 REACH = """(most, value) =>
-  ({__type__: "update", maximum: Math.max(most, LEAST), value: Math.min(value, Math.max(most, LEAST))})"""
+  ({__type__: "update", maximum: Math.max(most, LOWEST), value: Math.min(value, Math.max(most, LOWEST))})"""
 COUNT_CONSTRAINTS = """(...values) => {
   WORDS
   const off = DEFAULTS;
@@ -164,5 +164,5 @@ def _wire(controls: StrategyControls) -> None:
             controls["strategy"].change(None, controls["strategy"], controls[name], js=renamed)
         if item.within:
             both = [controls[item.within], controls[name]]
-            reach = REACH.replace("LEAST", json.dumps((item.low or 0) + 1))
+            reach = REACH.replace("LOWEST", json.dumps((item.low or 0) + 1))
             both[0].change(None, both, both[1], js=reach)

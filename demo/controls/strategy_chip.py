@@ -9,7 +9,7 @@ import gradio as gr
 from demo.controls.strategy import StrategyControls
 from demo.i18n import in_page
 from demo.requests.checks import RequestError
-from demo.requests.options import asked_options, default_options
+from demo.requests.options import decoding_options, default_options
 from demo.service.comparison.names import short_name
 from demo.views.chip.component import Chip
 
@@ -31,7 +31,7 @@ class StrategyChip(Chip):
 def on_settings(controls: StrategyControls, current: object, *values: object) -> str:
     """The settings in words; the current words while they are invalid, which decoding reports."""
     try:
-        return short_name(asked_options(dict(zip(controls.widgets, values, strict=True))))
+        return short_name(decoding_options(dict(zip(controls.widgets, values, strict=True))))
     except RequestError:
         return str(current)
 
@@ -39,13 +39,13 @@ def on_settings(controls: StrategyControls, current: object, *values: object) ->
 def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
     """Update the words with every change of the settings."""
 
-    def tell(*values: object) -> str:
+    def summarize(*values: object) -> str:
         return on_settings(controls, *values)
 
     widgets = controls.in_order()
     gr.on(
         [widget.change for widget in widgets],  # type: ignore[attr-defined]
-        tell,
+        summarize,
         [chip, *widgets],
         chip,
         preprocess=False,

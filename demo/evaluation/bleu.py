@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import BleuParts, EvaluationReport, SystemReport
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """Precisions, brevity penalty, and the mean of the sentences' BLEU for comparison."""
     system = choose_system(report.systems, controls)
     bleu = system.bleu
@@ -81,5 +81,5 @@ PART = EvaluationPart(
     later("BLEU in parts"),
     later("What is BLEU made of here?"),
     70,
-    look,
+    compute,
 )

@@ -8,7 +8,7 @@ from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
 from demo.figures.drawing.figure import Figure
-from demo.i18n import later, say, tell
+from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """One breakdown: a row for each group, a column for each system."""
-    options = [(breakdown.name, tell(breakdown.title)) for breakdown in report.breakdowns]
+    options = [(breakdown.name, message_text(breakdown.title)) for breakdown in report.breakdowns]
     name = controls.choose("by", say("taken apart"), options)
     breakdown = next(breakdown for breakdown in report.breakdowns if breakdown.name == name)
     rows: list[list[Cell]] = [
@@ -32,14 +32,14 @@ def look(report: EvaluationReport, controls: Controls) -> Content:
         ]
         for group in breakdown.bins
     ]
-    title = f"{tell(breakdown.title)}: {say(breakdown.measure)}"
+    title = f"{message_text(breakdown.title)}: {say(breakdown.measure)}"
     return Content(
         [
             _finding(breakdown, report.names[0]),
             say("The smaller a group, the wider its interval, and the less its score says."),
         ],
         [Chart(f"by_{name}", title, breakdown_figure(breakdown, report.names))],
-        Table([tell(breakdown.title), say("count"), *report.names], rows),
+        Table([message_text(breakdown.title), say("count"), *report.names], rows),
     )
 
 
@@ -72,7 +72,7 @@ def _finding(breakdown: Breakdown, system: str) -> str:
     return say(
         "{system}: {measure} is {high} at {best} and {low} at {worst}.",
         system=system,
-        measure=tell(breakdown.measure),
+        measure=message_text(breakdown.measure),
         high=number_text(best.figures[system].value, 1),
         best=best.label,
         low=number_text(worst.figures[system].value, 1),
@@ -85,6 +85,6 @@ PART = EvaluationPart(
     later("Breakdowns"),
     later("Where is it good and where bad: by length, by unknown words, by score?"),
     40,
-    look,
+    compute,
     lambda report: bool(report.breakdowns),
 )

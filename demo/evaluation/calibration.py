@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """A reliability diagram of one system (Guo et al. 2017)."""
     system = choose_system([system for system in report.systems if system.calibration], controls)
     calibration = system.calibration
@@ -94,6 +94,6 @@ PART = EvaluationPart(
     later("Calibration"),
     later("Does the model know when it is right?"),
     50,
-    look,
+    compute,
     lambda report: any(system.calibration for system in report.systems),
 )

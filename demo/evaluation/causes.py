@@ -10,7 +10,7 @@ from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
-from demo.i18n import later, say, tell
+from demo.i18n import later, message_text, say
 from demo.i18n.display import percent_text, plotly_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """A bar for each system, a row for each cause."""
     triages = {system.name: system.triage for system in report.systems if system.triage}
     triages = {name: triage for name, triage in triages.items() if triage.causes}
@@ -27,9 +27,9 @@ def look(report: EvaluationReport, controls: Controls) -> Content:
         raise NotHereError("no_bad_output", "No output is bad enough to look for a cause.")
     rows = [
         [
-            tell(cause.title),
+            message_text(cause.title),
             *(percent_text(_shares(triage).get(name, 0.0)) for triage in triages.values()),
-            tell(cause.knob),
+            message_text(cause.knob),
         ]
         for name, cause in report.causes.items()
     ]
@@ -52,7 +52,7 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     """One bar for each system, divided by the shares of the causes."""
     traces = []
     for index, (name, cause) in enumerate(causes.items()):
-        title = plotly_text(tell(cause.title), 40).replace("␣", " ")
+        title = plotly_text(message_text(cause.title), 40).replace("␣", " ")
         traces.append(
             {
                 "type": "bar",
@@ -86,7 +86,7 @@ def _finding(system: str, triage: TriageSummary) -> str:
         system=system,
         bad=f"{triage.bad:,}",
         limit=f"{triage.bad_below:.0f}",
-        cause=tell(first.title),
+        cause=message_text(first.title),
         share=percent_text(first.share),
     )
     if triage.looked_into < triage.bad:
@@ -99,6 +99,6 @@ PART = EvaluationPart(
     later("Causes"),
     later("Why are the bad outputs bad, and what would help?"),
     30,
-    look,
+    compute,
     lambda report: any(system.triage for system in report.systems),
 )

@@ -20,7 +20,7 @@ ALL_KINDS = "each"  # in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """All kinds of change, the most damaging first; or the outputs of one kind."""
     names = [system.system for system in report.changes]
     options = [(name, name) for name in names]
@@ -123,6 +123,6 @@ PART = EvaluationPart(
     later("Changed sources"),
     later("How does an output change when its source changes a little?"),
     80,
-    look,
+    compute,
     lambda report: any(system.kinds for system in report.changes),
 )

@@ -20,7 +20,7 @@ LEAD = "chrF"
 NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """The differences of two systems by every metric."""
     pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
     index = 0
@@ -104,6 +104,6 @@ PART = EvaluationPart(
     later("Differences"),
     later("Is one system better than the other, or is that chance?"),
     20,
-    look,
+    compute,
     lambda report: bool(report.differences),
 )

@@ -18,7 +18,7 @@ from demo.evaluation.part import (
     whiskers,
 )
 from demo.figures.drawing.figure import Figure
-from demo.i18n import later, listed, say, tell
+from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD = "chrF"  # the figure that the finding is about
-FEWEST = 10  # segments; of fewer an interval is hardly wider than a point
+MIN_SEGMENTS = 10  # segments; of fewer an interval is hardly wider than a point
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """A row for each system, a column for each metric, intervals in brackets."""
     by_system = {system.name: _by_name(system) for system in report.systems}
     scores = {name: score for figures in by_system.values() for name, score in figures.items()}
@@ -78,12 +78,12 @@ def _finding(report: EvaluationReport) -> str:
     winners = [system.name for system in systems if _by_name(system)[LEAD].value == best.value]
     if len(winners) > 1:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
-    elif len(systems) > 1 and count < FEWEST:
+    elif len(systems) > 1 and count < MIN_SEGMENTS:
         sentence = later(
             "On {count} segments {system} is best by chrF, {value}; these are too few to speak about other "
             "test sets."
         )
-    elif count < FEWEST:
+    elif count < MIN_SEGMENTS:
         sentence = later(
             "On {count} segments {system} has chrF {value}; these are too few to speak about other test sets."
         )
@@ -102,7 +102,7 @@ def _finding(report: EvaluationReport) -> str:
 
 
 def _circumstances(report: EvaluationReport) -> Iterator[str]:
-    yield from (tell(note) for note in report.notes)
+    yield from (message_text(note) for note in report.notes)
     run_here = [system for system in report.systems if system.checkpoint]
     if run_here:
         systems = listed(f"{system.checkpoint} ({system.decoding})" for system in run_here)
@@ -137,5 +137,5 @@ PART = EvaluationPart(
     later("Figures"),
     later("How good is each system, and how sure is that?"),
     10,
-    look,
+    compute,
 )

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from models.evaluation.ngram_differences import NGramDifferences
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-MOST = 25  # rows of each kind
+MAX_ROWS = 25  # rows of each kind
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """The words that outputs have more often than references, and those that they have more rarely."""
     system = choose_system(report.systems, controls)
     order = controls.choose("order", say("words in a row"), [(order, order) for order in system.ngrams])
     differences = system.ngrams[order]
     rows: list[list[Cell]] = []
     for ngrams, title in ((differences.over, say("too often")), (differences.under, say("too rarely"))):
-        for ngram in ngrams[:MOST]:
+        for ngram in ngrams[:MAX_ROWS]:
             line = report.rows[ngram.example].line
             rows.append([" ".join(ngram.words), title, ngram.surplus, ngram.lack, ngram.matched, line])
     heads = [
@@ -53,5 +53,5 @@ PART = EvaluationPart(
     later("Words"),
     later("Which words are written too often, and which too rarely?"),
     60,
-    look,
+    compute,
 )

@@ -28,10 +28,10 @@ class EvaluationPart:
 
     name: str
     title: str  # marked by `later`
-    question: str  # that it answers, in one plain sentence; marked by `later`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
-    look: Callable[[EvaluationReport, Controls], Content]
+    compute: Callable[[EvaluationReport, Controls], Content]
     # Whether the part has something to say about such a report.
     applies: Callable[[EvaluationReport], bool] = lambda report: True
     # The label of a button that measures what is missing; "" if nothing is.

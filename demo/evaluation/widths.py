@@ -11,7 +11,7 @@ from demo.answers.controls import Controls
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, interval_text
 from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
-from demo.i18n import later, listed, say, tell
+from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 from demo.service.evaluation.request import allowed_widths
 from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, WidthStep
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDTHS, WORSE = "widths", "worse"  # what the table may list
 
 
-def look(report: EvaluationReport, controls: Controls) -> Content:
+def compute(report: EvaluationReport, controls: Controls) -> Content:
     """One search at every width: its findings, five quantities, and a table."""
     curves = report.width_curves
     if not curves:
@@ -39,7 +39,7 @@ def look(report: EvaluationReport, controls: Controls) -> Content:
         if controls.choose("list", say("table"), lists) == WORSE:
             table = _worst(curve)
     first, last = (say("beam width {width}", width=curve.points[index].width) for index in (0, -1))
-    sentences = [*map(tell, curve.findings), difference_sentence(last, first, curve.difference)]
+    sentences = [*map(message_text, curve.findings), difference_sentence(last, first, curve.difference)]
     sentences.append(
         say(
             "Worse: another output with a higher score and a lower chrF than at the width before; both as "
@@ -131,7 +131,7 @@ PART = EvaluationPart(
     later("Beam width"),
     later("Is a wider beam better, and where does it make things worse?"),
     25,
-    look,
+    compute,
     lambda report: any(map(_widths, report.systems)),
     lambda report: "" if report.width_curves else say("Measure every beam width"),
 )

@@ -24,7 +24,7 @@ from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
 NARROWEST = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
-MOST_BLOCKS = 1500
+MAX_BLOCKS = 1500
 LABELLED = 160  # blocks that carry their token, the widest; Plotly measures each text
 SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
@@ -95,7 +95,7 @@ def _visible(mass: ProbabilityMass) -> list[IcicleBlock]:
     """Return the widest blocks, and those on the path of a hypothesis however narrow."""
     on_path = [block for block in mass.blocks if _is_on_path(mass, block)]
     wide = [block for block in mass.blocks if block.width >= NARROWEST and not _is_on_path(mass, block)]
-    return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MOST_BLOCKS]]
+    return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MAX_BLOCKS]]
 
 
 def _is_on_path(mass: ProbabilityMass, block: IcicleBlock) -> bool:

@@ -11,7 +11,7 @@ from demo.figures.drawing.figure import Figure
 from demo.i18n.display import plotly_text
 from models.training.events import ProbeDecoded
 
-FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # an untrained model's output is long and meaningless
+MIN_ROWS, MAX_ROWS, SPARE_ROWS = 6, 64, 2  # an untrained model's output is long and meaningless
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class ProbeFrame:
 def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
     """Return the number of output tokens to show: a few more than the reference or the newest output."""
     if not probes:
-        return FEWEST_ROWS
+        return MIN_ROWS
     expected = len(probes[-1].reference or probes[-1].free)
     longest = max(len(probe.free) for probe in probes)
-    return min(max(expected, min(longest, expected + SPARE_ROWS), FEWEST_ROWS), MOST_ROWS)
+    return min(max(expected, min(longest, expected + SPARE_ROWS), MIN_ROWS), MAX_ROWS)
 
 
 def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:

@@ -25,7 +25,7 @@ from demo.i18n.display import (
 from models.decoding.trace import DecodingTrace
 
 HEIGHT = 320  # pixels
-LEAST = -700.0  # nats; the exponential of 50 less is 0
+MIN_LOG_PROB = -700.0  # nats; the exponential of 50 less is 0
 ROOM = 0.08  # share of the axis beyond the outermost points
 RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
 CHARACTER_WIDTH = 7  # pixels, of a tick's label
@@ -145,15 +145,15 @@ def _chances(lowest: float) -> dict[str, Any]:
 
 def _ticks(lowest: float) -> list[float]:
     """Return ticks in nats, at round probabilities, or at round nats below the smallest float."""
-    if lowest >= LEAST:
+    if lowest >= MIN_LOG_PROB:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
-    step = 100 * math.ceil(lowest / LEAST)
+    step = 100 * math.ceil(lowest / MIN_LOG_PROB)
     return [float(-step * index) for index in range(math.floor(-lowest / step) + 1)]
 
 
 def _tick_text(tick: float) -> str:
     """Return a tick's percentage and nats; only nats if the percentage is too small to be distinct."""
-    percent, nats = _percent(math.exp(max(tick, LEAST))), f"({number_text(tick, 1)})"
+    percent, nats = _percent(math.exp(max(tick, MIN_LOG_PROB))), f"({number_text(tick, 1)})"
     return nats if percent.startswith("<") else f"{percent} {nats}"
 
 
@@ -217,7 +217,7 @@ def _parting(race: Race) -> str:
 def _greedy_end(race: Race, greedy: Runner) -> str:
     if not greedy.ended:
         last = len(greedy.path) + race.forced_length
-        return say("Greedy's path is known up to step {step}: nobody went on from there.", step=last)
+        return say("Greedy's path is known up to step {step}: the search did not extend it.", step=last)
     return say(
         "In the end greedy has {chances}, the winner {other}.",
         chances=chances_text(greedy.path[-1].log_prob),

@@ -55,7 +55,7 @@ class Race:
     forced_length: int  # tokens that every path begins with
     winner: Runner
     greedy: Runner | None  # None where the winner is greedy's own path
-    dropped: Runner | None  # where it is known, the better output
+    dropped: Runner | None  # the better output, if it is known
     overtakings: tuple[Overtaking, ...]  # between the winner and each other runner, by step
     lost: int | None = None  # the step, from 1 after what was given, at which the better output was dropped
 

@@ -38,7 +38,7 @@ class CloudPoint:
 class SampleCloud:
     """All samples of a trace."""
 
-    points: tuple[CloudPoint, ...]  # in the order of their first sample
+    points: tuple[CloudPoint, ...]  # points in the order of their first sample
     samples: int
     mass: float  # total probability of all different outputs
 

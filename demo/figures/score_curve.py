@@ -65,12 +65,12 @@ class Takeover:
 class ScoreCurves:
     """All different outputs of a trace, under every normaliser."""
 
-    curves: tuple[ScoreCurve, ...]  # in the order of the hypotheses, two or more
+    curves: tuple[ScoreCurve, ...]  # two or more curves, in the order of the hypotheses
     kind: str  # the search's own normaliser
     alpha: float  # the search's own
     low: float
     high: float
-    takeovers: Mapping[str, tuple[Takeover, ...]]  # by normaliser, alpha rising
+    takeovers: Mapping[str, tuple[Takeover, ...]]  # takeovers of each normaliser, alpha rising
 
     def of(self, hypothesis: int) -> ScoreCurve:
         """Return the curve of a hypothesis. Raises KeyError if it has none."""

@@ -1,6 +1,6 @@
 """The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
-A module of this package that holds a `FIGURE` is found by itself. Knows neither Gradio nor the page.
+A module of this package that holds a `FIGURE` is found by itself. Imports no Gradio.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class HideablePart:
 
     name: str  # its name in a link
     label: str  # text of a checkbox after “hide”; marked by `in_page`
-    tabs: tuple[str, ...] = ("decode",)  # where it can be met
+    tabs: tuple[str, ...] = ("decode",)  # the tabs that may show it
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TraceFigure:
 
     name: str  # name in the payload, of its files and, after `tv-`, of its card
     title: str  # title of its card
-    label: str  # for screen readers: its content, and where the same is text or buttons
+    label: str  # a label for screen readers: its content, and where the same is text or buttons
     called: str  # name in the hint of a download button; marked by `in_page`
     part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card

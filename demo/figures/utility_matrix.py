@@ -24,7 +24,7 @@ MAX_NUMBERS = 12  # samples up to which each cell carries its number
 class UtilityMap:
     """The data of the heatmap, samples in the order of their expected utility."""
 
-    metric: str  # as people write it
+    metric: str  # the usual spelling of the metric
     signature: str  # sacrebleu's
     matrix: tuple[tuple[float, ...], ...]  # (N, N), 0 to 100; row: sample, column: pseudo-reference
     expected: tuple[float, ...]  # N, mean of each row

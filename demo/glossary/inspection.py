@@ -33,8 +33,8 @@ TERMS = (
     Term(
         later("ALTI+"),
         later(
-            "A way to say how much of a token came from the source and how much from what was written. It "
-            "measures each part's share in what a layer really gives out."
+            "A way to say how much of a token came from the source and how much from what was "
+            "written. It measures each part's share of a layer's actual output."
         ),
     ),
     Term(
@@ -62,8 +62,8 @@ TERMS = (
     Term(
         later("random weights"),
         later(
-            "A network of the same form that has learnt nothing. What an explanation finds in it, it does "
-            "not find in what was learnt."
+            "A network of the same form with random weights. What an explanation finds in it "
+            "does not come from training."
         ),
     ),
     Term(

@@ -62,12 +62,14 @@ TERMS = (
     Term(
         later("candidate|candidates"),
         later(
-            "A beginning made one token longer, which may go on or be dropped. Each step weighs many of them."
+            "A prefix with one more token, which the search keeps or drops. Each step compares many of them."
         ),
     ),
     Term(
         later("pruned|prune|pruning"),
-        later("Dropped by the search: nothing will grow from it. Usually enough better candidates went on."),
+        later(
+            "Dropped by the search, which does not extend it. Usually there were enough better candidates."
+        ),
     ),
     Term(
         later("kept|"),
@@ -93,10 +95,7 @@ TERMS = (
     ),
     Term(
         later("rank|ranks|ranking"),
-        later(
-            "The place in an order, 1 for the best. What the order is by differs: probability, score "
-            "or agreement."
-        ),
+        later("The position in an order, 1 for the best. The order is by probability, score or agreement."),
     ),
     Term(
         later("length penalty"),
@@ -178,7 +177,7 @@ TERMS = (
     ),
     Term(
         later("force|forced|forcing"),
-        later("Put there by you, whatever the model would have chosen. The model then goes on from it."),
+        later("A token that you chose in the model's place. The model then goes on from it."),
     ),
     Term(
         later("constraint|constraints"),

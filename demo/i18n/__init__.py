@@ -2,7 +2,8 @@
 
 Each JSON file of this folder is the catalogue of one language. A sentence is marked where it is written:
 `say` translates it now; `later` and `in_page` mark a sentence that the server or the browser's `t` translates
-when it is shown; `tell` translates a Message, of which errors of the library and labels with values are made.
+when it is shown; `message_text` translates a Message, of which errors of the library and labels with values
+are made.
 """
 
 from __future__ import annotations
@@ -56,13 +57,14 @@ def later(text: str) -> str:
     return text
 
 
-def tell(said: UnrolledError | str) -> str:
+def message_text(said: UnrolledError | str) -> str:
     """Translate a message of the library and its parts for the request; return other texts as they are."""
     message = said.message if isinstance(said, UnrolledError) else said
     if not isinstance(message, Message):
         return message
     fields = {
-        name: tell(value) if isinstance(value, Message) else value for name, value in message.fields.items()
+        name: message_text(value) if isinstance(value, Message) else value
+        for name, value in message.fields.items()
     }
     return say(message.template, **fields)
 

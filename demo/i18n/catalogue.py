@@ -17,7 +17,7 @@ CODE = re.compile(r"[a-z]{2,3}")
 class Catalogue:
     """The sentences of one language, by the English ones."""
 
-    name: str  # of the language, in that language
+    name: str  # the language's name in that language
     begun: str = ""  # "in progress" in that language while sentences may be missing; empty for a complete one
     sentences: Mapping[str, str] = field(default_factory=dict)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.i18n import ENGLISH, LANGUAGES, language, say, tell, translations
+from demo.i18n import ENGLISH, LANGUAGES, language, message_text, say, translations
 from models.errors import Message
 
 IN_PAGE = gr.I18n()  # marks a text that the browser translates
@@ -90,7 +90,7 @@ def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _translated(text: str) -> str:
-    return tell(text) if isinstance(text, Message) else say(text)
+    return message_text(text) if isinstance(text, Message) else say(text)
 
 
 def in_template(template: str, words: Mapping[str, str]) -> str:

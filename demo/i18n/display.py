@@ -18,7 +18,7 @@ SPACE_SIGN = "␣"
 EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
 MAX_SPELLINGS = 20_000  # cached; the tokens of a trace are formatted again and again
-MOST_DIGITS = 8  # of a small percentage
+MAX_DIGITS = 8  # of a small percentage
 
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {
@@ -54,11 +54,9 @@ _REASONS = {
     Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
     Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
     Reason.BUDGET: later("Not looked at: the search ended first."),
-    Reason.FOR_WORDS: later("Goes on for the words that must occur, in the place of a better candidate."),
-    Reason.HELD_BACK: later(
-        "Dropped to make room for a candidate that is kept for the words that must occur."
-    ),
-    Reason.WITHOUT_WORDS: later("Ends without the words that must occur, or leaves no room for them."),
+    Reason.FOR_WORDS: later("Goes on for the required words, in the place of a better candidate."),
+    Reason.HELD_BACK: later("Dropped to make room for a candidate that is kept for the required words."),
+    Reason.WITHOUT_WORDS: later("Ends without the required words, or leaves no room for them."),
 }
 
 _LANGUAGES = {
@@ -146,14 +144,12 @@ def chances_text(log_prob: float) -> str:
 
 
 def small_percent_text(probability: float) -> str:
-    """Like `percent_text`, but a small value keeps its first digit, up to `MOST_DIGITS` decimals."""
+    """Like `percent_text`, but a small value keeps its first digit, up to `MAX_DIGITS` decimals."""
     if not 0 < probability < 0.001:
         return percent_text(probability)
     digits = math.ceil(-math.log10(100 * probability))
     return (
-        f"{100 * probability:.{digits}f}%"
-        if digits <= MOST_DIGITS
-        else f"<{10**-MOST_DIGITS:.{MOST_DIGITS}f}%"
+        f"{100 * probability:.{digits}f}%" if digits <= MAX_DIGITS else f"<{10**-MAX_DIGITS:.{MAX_DIGITS}f}%"
     )
 
 

@@ -14,7 +14,7 @@ from models.networks.config import ConfigError, NetworkConfig
 if TYPE_CHECKING:
     from models.registry.checkpoint import CheckpointConfig
 
-MOST = 6  # checkpoints that are offered
+MAX_CHECKPOINTS = 6  # checkpoints that are offered
 
 
 def is_recurrent(network: NetworkConfig) -> bool:
@@ -54,7 +54,7 @@ def elsewhere(
     alike = {name: config.reads_like(here) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
-        for name in sorted(alike, key=lambda name: not alike[name])[:MOST]
+        for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]
     ]
     return Table([say("checkpoints that have an answer"), ""], rows)
 

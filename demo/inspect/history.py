@@ -10,7 +10,7 @@ from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import label_ticks
-from demo.i18n import in_page, later, quoted, say, tell
+from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain
 
 EXAMPLES, TYPED = "examples", "typed"
-MOST_SOURCES = 12
+MAX_SOURCES = 12
 HEIGHT, BAR = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
 COLUMN = 44  # pixels of a step, at least
 CHARACTER_WIDTH = 7  # pixels, roughly
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """Shares over the steps, the parts of the step on show, and the gain by the source over others."""
     from models.inspection.contributions import source_gain
 
@@ -65,11 +65,11 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
     from models.decoding.limits import DecodingError, check_source
 
     checkpoint, others, errors = inspected.checkpoint, {}, []
-    for text in _texts(inspected)[:MOST_SOURCES]:
+    for text in _texts(inspected)[:MAX_SOURCES]:
         try:
             ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
         except DecodingError as error:
-            errors.append(tell(error))
+            errors.append(message_text(error))
             continue
         if ids != inspected.inquiry.question.source:
             others[text] = ids
@@ -255,6 +255,6 @@ VIEW = InspectView(
     in_page("Source or history"),
     later("How much of each token comes from the source, and how much from what was already written?"),
     position=10,
-    look=look,
+    compute=compute,
     paper="Ferrando et al. 2022",
 )

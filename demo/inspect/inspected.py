@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Others:
     """Other checkpoints."""
 
-    names: Sequence[str]  # of the same task
+    names: Sequence[str]  # names of checkpoints for the same task
     open: Callable[[str], Checkpoint]  # raises CheckpointError, UnknownCheckpointError, RequestError
-    config: Callable[[str], CheckpointConfig]  # without the weights; raises the first two
+    config: Callable[[str], CheckpointConfig]  # reads no weights; raises the first two
 
 
 @dataclass
@@ -33,10 +33,10 @@ class Inspected(Controls):
     checkpoint: Checkpoint
     inquiry: Inquiry
     output: tuple[int, ...]  # all ids of the output on show; it may differ from the explained token
-    text: str  # that was read
+    text: str  # the text that was read
     others: Others
     checkpoint_label: str  # what the checkpoint is called
-    sentences: Sequence[Pair] = ()  # of the checkpoint's languages, with references, written for this page
+    sentences: Sequence[Pair] = ()  # pairs in the checkpoint's languages, written for this page
 
     @property
     def step(self) -> int:

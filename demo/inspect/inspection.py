@@ -41,10 +41,10 @@ OUT_OF_TIME = Message(
 class Explanation(TypedDict):
     """The contribution of each token by one method."""
 
-    title: str  # of the method, in the reader's language
+    title: str  # the title of the method in the reader's language
     paper: str
-    source: list[float]  # for each token of the source, or each cell of a picture
-    prefix: list[float] | None  # for the start token and each token before
+    source: list[float]  # a score for each token of the source, or each cell of a picture
+    prefix: list[float] | None  # a score for the start token and each token before
     gap: float | None  # nats that the sum of the scores lacks, if they should add up
     signed: bool  # whether a token can count against the prediction
 
@@ -54,7 +54,7 @@ class Explained(TypedDict):
 
     value: float  # nats: its log-probability, or its margin over the rival's
     sentence: str  # the token that it needs most, in the reader's language
-    methods: dict[str, Explanation]  # by name, those that apply
+    methods: dict[str, Explanation]  # the methods that apply, by name
 
 
 def explained(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
@@ -143,7 +143,7 @@ def content_of(
             example_pairs(checkpoint.config),
             options=request.options,
         )
-        return view.look(inspected), inspected.controls
+        return view.compute(inspected), inspected.controls
 
 
 def read_out(
@@ -168,7 +168,7 @@ def _question(
     context: AppContext, request: WhyRequest, watch: Watch | None
 ) -> Iterator[tuple[Checkpoint, Question]]:
     """Open a checkpoint in a turn of its own with the question; errors of the library become RequestError."""
-    from models.budget import resting
+    from models.budget import letting_others_run
     from models.decoding.limits import DecodingError, check_source
     from models.inspection.question import InspectionError, Question
 
@@ -180,7 +180,7 @@ def _question(
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
-        with context.turns.turn(watch), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
+        with context.turns.turn(watch), letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers
 
 DECODER, ENCODER = "decoder", "encoder"
-ROW, LEAST_COLUMN = 34, 58  # pixels
+ROW, MIN_COLUMN = 34, 58  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A chart of layers against steps, and the output decoded from each layer of the encoder."""
     from models.inspection.lens import decoder_lens, encoder_lens
 
@@ -64,7 +64,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         "hovertemplate": "%{text}<extra></extra>",
         "customdata": [[["step", step] for step in steps] for _ in layers],
     }
-    column = LEAST_COLUMN
+    column = MIN_COLUMN
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.output}}
     layout = {
         "height": TOP + BOTTOM + ROW * len(layers),
@@ -194,7 +194,7 @@ VIEW = InspectView(
     in_page("Layers read out"),
     later("What would the network write if it ended after this layer?"),
     position=30,
-    look=look,
+    compute=compute,
     fits=is_transformer,
     paper="Langedijk et al. 2023",
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
-from demo.i18n import in_page, later, quoted, say, tell
+from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-BARS, LEAST = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
+BARS, MIN_SHARE = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
 ROW, LEFT, RIGHT, TOP, BOTTOM = 40, 110, 24, 34, 34  # pixels
 MARKS = "⟦{}⟧"  # around the token that a state is of
 
@@ -34,7 +34,7 @@ def _stores() -> StateStores:
     return StateStores()
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """The nearest states as a table, and their vote beside the network's distribution."""
     from models.environment.variables import read
     from models.inspection.neighbours.available import states_of
@@ -54,7 +54,7 @@ def look(inspected: Inspected) -> Content:
     nearest_states = neighbours(available.parts, kind, query, k, without=inspected.text)
     if not nearest_states:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
-    sentences = [_searched(available, kind), *filter(None, [tell(available.problem)]), _trust(kind)]
+    sentences = [_searched(available, kind), *filter(None, [message_text(available.problem)]), _trust(kind)]
     table = _table(inspected, nearest_states, kind)
     if kind == SOURCE:
         return Content([_same_word(inspected, nearest_states, position), *sentences], table=table)
@@ -99,7 +99,7 @@ def _votes(
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([explained, *shares, *likeliest])
     }
-    visible = {token: item for token, item in both.items() if token == explained or max(item) >= LEAST}
+    visible = {token: item for token, item in both.items() if token == explained or max(item) >= MIN_SHARE}
     return dict(sorted(visible.items(), key=lambda item: (item[0] != explained, -max(item[1]))))
 
 
@@ -255,6 +255,6 @@ VIEW = InspectView(
     in_page("Nearest states"),
     later("In which other sentences was the network in nearly the same state, and what did it write there?"),
     position=70,
-    look=look,
+    compute=compute,
     paper="Khandelwal et al. 2021",
 )

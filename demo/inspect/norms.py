@@ -12,7 +12,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
-from demo.inspect.over_time import LEAST_COLUMN, RIGHT, TOP, StepAxis
+from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
 
 HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 ROOM = 1.6  # times the largest and the smallest norm, beyond them
@@ -56,7 +56,7 @@ def norms_figure(
         "font": {"size": 12, "color": LIGHT.text},
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
-        "meta": {"min_width": LEFT + RIGHT + LEAST_COLUMN * len(steps.labels)},
+        "meta": {"min_width": LEFT + RIGHT + MIN_COLUMN * len(steps.labels)},
         "xaxis": {
             **steps.axis(),
             "range": [min([0, *places]) - 0.5, max([len(steps.labels) - 1, *places]) + 0.5],

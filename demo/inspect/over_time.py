@@ -13,7 +13,7 @@ from demo.figures.drawing.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 
-ROW, LEAST_COLUMN = 15, 26  # pixels
+ROW, MIN_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
 LINES = 230  # pixels of a line chart
 LABEL = 10  # characters of a token
@@ -190,7 +190,7 @@ def _layout(steps: StepAxis, height: int) -> dict[str, Any]:
         "height": height,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": LEFT + RIGHT + 60 + LEAST_COLUMN * len(steps.labels)},
+        "meta": {"min_width": LEFT + RIGHT + 60 + MIN_COLUMN * len(steps.labels)},
         "xaxis": steps.axis(),
         "shapes": steps.shapes(),
         "annotations": steps.titles(),

@@ -48,7 +48,7 @@ class WhyRequest:
 class InspectRequest:
     """One view of one step. Raises RequestError for any value that is not what it should be."""
 
-    view: str  # which need not be there
+    view: str  # the name of a view, which may not exist
     why: WhyRequest
     output: tuple[int, ...]  # all ids of the output on show
     options: Mapping[str, object] = field(default_factory=dict)  # each is checked by its control

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 ALONE, ALL = "alone", "all"
-LEAST, MOST = -4.0, 2.0  # powers of ten of the threshold
+MIN_EXPONENT, MAX_EXPONENT = -4.0, 2.0  # powers of ten of the threshold
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class NetworkNorms:
     """One network's norms for one of the cell's states."""
 
     name: str
-    source: Sequence[Sequence[float]]  # for each direction, the forward one first
+    source: Sequence[Sequence[float]]  # values for each direction, the forward one first
     output: Sequence[float]
 
     @property
@@ -50,7 +50,7 @@ class NetworkNorms:
         return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """Norms at every step up to the explained one, for the checkpoint and others beside it."""
     from models.inspection.through_time import clipped, through_time
 
@@ -60,7 +60,9 @@ def look(inspected: Inspected) -> Content:
     layer = _layer(inspected, len(result.output))
     of_checkpoint = _norms(inspected.checkpoint_label, result, state, layer)
     others = _others(inspected, state)
-    power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
+    power = inspected.number(
+        "theta", say("threshold θ of clipping, as a power of ten"), MIN_EXPONENT, MAX_EXPONENT, 0.1, 0
+    )
     threshold = 10**power
     forward = of_checkpoint.source[0] if of_checkpoint.source else ()
     clipped_curve = NormCurve(
@@ -271,7 +273,7 @@ VIEW = InspectView(
     in_page("Gradient through time"),
     later("How far back does the network feel this token, and what would clipping change?"),
     position=60,
-    look=look,
+    compute=compute,
     fits=is_recurrent,
     paper="Pascanu et al. 2013",
 )

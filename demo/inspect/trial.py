@@ -34,7 +34,7 @@ LINES = (
 )
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
     from models.inspection.trial.results import shipped_results
 
@@ -253,7 +253,7 @@ VIEW = InspectView(
     in_page("Explanations on trial"),
     later("Which explanation can be trusted, where it is known what the answer depends on?"),
     position=90,
-    look=look,
+    compute=compute,
     paper="Adebayo et al. 2018",
     for_lessons=True,
 )

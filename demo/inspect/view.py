@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class InspectView:
     """A view of Inspect; its tab, its part in `hide=` and its name in links follow from it."""
 
-    name: str  # in links and in `hide=`
-    title: str  # on its tab; marked by `in_page`
-    question: str  # that it answers, one plain sentence; marked by `later`
+    name: str  # its name in links and in `hide=`
+    title: str  # the title of its tab; marked by `in_page`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or an error of the library if the view does not apply to the network.
-    look: Callable[[Inspected], Content]
+    compute: Callable[[Inspected], Content]
     paper: str = field(default="", kw_only=True)
     # Whether it applies to a network; None = to every network. Where not, the page offers other checkpoints.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)

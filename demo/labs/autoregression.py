@@ -18,15 +18,15 @@ from demo.labs.lab_layout import lab_layout
 if TYPE_CHECKING:
     from models.labs.autoregression import Predicted
 
-MOST_AHEAD = 100  # steps
-LEAST_READ, MOST_READ = 150, 900  # values; more than the longest window
+MAX_STEPS = 100  # steps
+MIN_VALUES, MAX_VALUES = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
 DIGITS = 4  # digits of drawn values
 SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the errors on the values that the model has not read, by the number of steps ahead."""
     from models.labs.autoregression import predicted, signal
 
@@ -35,10 +35,10 @@ def look(controls: Controls) -> Content:
     name = controls.choose("signal", say("signal"), [*zip(signals, names, strict=True)])
     noise = controls.number("noise", say("noise (standard deviation)"), 0, 1, 0.05, 0.2)
     order = round(controls.number("tau", say("values it reads, τ"), 1, 100, 1, 10))
-    steps = round(controls.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
-    read = round(controls.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
+    steps = round(controls.number("k", say("steps ahead, k"), 1, MAX_STEPS, 1, 16))
+    read = round(controls.number("read", say("values to train on"), MIN_VALUES, MAX_VALUES, 50, 600))
     seed = round(controls.number("seed", say("draw of the noise"), 0, 99, 1, 0))
-    result = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
+    result = predicted(signal(name, noise, seed), read, order, MAX_STEPS)
     charts = [
         Chart("signal", say("The signal and its predictions"), signal_figure(result, steps)),
         Chart("errors", say("Error by steps ahead"), errors_figure(result, steps)),
@@ -216,5 +216,5 @@ LAB = Lab(
     later("Autoregression"),
     later("How far ahead can a model predict if it reads its own predictions?"),
     position=50,
-    look=look,
+    compute=compute,
 )

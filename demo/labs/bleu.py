@@ -27,12 +27,12 @@ from models.metrics.dissection import (
 # Written for this lab.
 OUTPUT = "my sister lives in a house small near the sea"
 REFERENCE = "my sister lives in a small house near the sea"
-MOST_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
+MAX_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
 COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # points of the curve
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show each n-gram over the output, the precisions and the brevity penalty."""
     output = controls.typed("output", say("output"), OUTPUT)
     references = [
@@ -48,12 +48,12 @@ def look(controls: Controls) -> Content:
     result = dissect(output, with_text, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
     if not result.tokens:
         raise NotHereError("output_without_token", "The output has no token. Type a few words.")
-    if result.length > MOST_TOKENS:
+    if result.length > MAX_TOKENS:
         raise NotHereError(
             "output_too_long_to_draw",
             "The output has {count} tokens; at most {limit} are drawn. Shorten it.",
             count=result.length,
-            limit=MOST_TOKENS,
+            limit=MAX_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(with_text))
     return Content(
@@ -201,12 +201,11 @@ def _meaning(analysis: Dissected) -> list[str]:
 def _without_match(n: int, smoothing: str) -> str:
     if smoothing == "none":
         return say(
-            "No {n}-gram stands in a reference, and a mean that multiplies makes 0 of everything. Choose a "
-            "smoothing.",
+            "No {n}-gram occurs in a reference, so the geometric mean is 0. Choose a smoothing.",
             n=n,
         )
     return say(
-        "No {n}-gram stands in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
+        "No {n}-gram occurs in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
     )
 
 
@@ -243,5 +242,5 @@ LAB = Lab(
     later("BLEU by hand"),
     later("What does BLEU count, and what does it overlook?"),
     position=110,
-    look=look,
+    compute=compute,
 )

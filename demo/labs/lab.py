@@ -16,11 +16,11 @@ class Trains:
     """The training that a lab runs while its reader watches.
 
     It runs in its own thread, so it changes no shared state; its generators are seeded and its
-    own. `look` finds what was learnt so far by `controls.trained(settings)`.
+    own. `compute` finds what was learnt so far by `controls.trained(settings)`.
     """
 
     # Declares the controls of the training, and no others, and returns their values as a frozen record.
-    # `look` calls it too. It may raise NotHereError; None where there is nothing to train.
+    # `compute` calls it too. It may raise NotHereError; None where there is nothing to train.
     settings: Callable[[Controls], Hashable]
     # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
     # core. Raises NotHereError with a sentence where it cannot go on.
@@ -33,8 +33,8 @@ class Lab:
 
     name: str  # its name in links
     title: str  # marked by `later`
-    question: str  # that it answers, in one plain sentence; marked by `later`
+    question: str  # the question that it answers, one plain sentence; marked by `later`
     position: int  # its position in the list, the smallest first
     # Declares its controls, then computes. Raises NotHereError for unusable input.
-    look: Callable[[Controls], Content]
-    trains: Trains | None = None  # which gives it a button to train
+    compute: Callable[[Controls], Content]
+    trains: Trains | None = None  # training, if the lab has a button for it

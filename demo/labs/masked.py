@@ -36,8 +36,8 @@ NAMES = {
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
 CANDIDATES = 5  # candidates
 HIGHEST = 6.4  # nats, before the training: the logarithm of the vocabulary's size
-MOST_TYPED = 60  # tokens
-LEAST_READ = 400  # tokens of a text, some of which are held out
+MAX_SENTENCE = 60  # tokens
+MIN_VALUES = 400  # tokens of a text, some of which are held out
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ def settings(controls: Controls) -> MaskedSettings:
     unit = controls.choose("unit", say("tokens are"), units)
     layers = int(controls.choose("layers", say("layers"), [(str(count), str(count)) for count in (1, 2, 3)]))
     text = own_text(controls)
-    if text and len(result := tokens_of(text, unit)) < LEAST_READ:
+    if text and len(result := tokens_of(text, unit)) < MIN_VALUES:
         raise NotHereError(
             "text_too_short_to_read",
             "A text of {count} tokens is too short, {least} are needed. With none, the novel is read.",
             count=len(result),
-            least=LEAST_READ,
+            least=MIN_VALUES,
         )
     return MaskedSettings(unit, layers, text)
 
@@ -74,7 +74,7 @@ def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
     return train(choices.text or novel(), choices.unit, choices.layers)
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the three networks' candidates side by side, their losses, and how often they are right."""
     from models.labs.masked import STEPS, candidates
 
@@ -124,9 +124,9 @@ def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
         before, behind = ([token for token in tokens_of(part, unit) if token] for part in parts)
     else:
         before, behind = (list(" ".join(part.lower().splitlines())) for part in parts)
-    if len(before) + len(behind) > MOST_TYPED:
+    if len(before) + len(behind) > MAX_SENTENCE:
         raise NotHereError(
-            "sentence_too_long", "The sentence is too long: at most {count} tokens.", count=MOST_TYPED
+            "sentence_too_long", "The sentence is too long: at most {count} tokens.", count=MAX_SENTENCE
         )
     return before, behind
 
@@ -248,6 +248,6 @@ LAB = Lab(
     later("The masked token"),
     later("How much easier is it to guess a word if you may read on behind it?"),
     position=70,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

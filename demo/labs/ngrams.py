@@ -19,9 +19,9 @@ from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
 ORDERS = (1, 2, 3, 4)
-MOST_TESTED = 60  # words of the sentence whose factors are shown one by one
+MAX_FACTORS = 60  # words of the sentence whose factors are shown one by one
 COLUMN, MARGINS = 62, 90  # pixels
-MOST_NEXT = 10  # of the most probable next tokens that are shown
+MAX_NEXT = 10  # of the most probable next tokens that are shown
 # Written for this lab.
 TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
@@ -30,7 +30,7 @@ TEXT = (
 TESTED = "The bird sat on the rug"
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
     tested = controls.typed("sentence", say("sentence to judge"), TESTED)
@@ -44,18 +44,18 @@ def look(controls: Controls) -> Content:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
     if not tested_words:
         raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
-    if len(tested_words) > MOST_TESTED:
+    if len(tested_words) > MAX_FACTORS:
         raise NotHereError(
             "too_many_words_to_judge",
             "The sentence to judge has {count} words; at most {limit} are shown one by one.",
             count=len(tested_words),
-            limit=MOST_TESTED,
+            limit=MAX_FACTORS,
         )
     models = [NGrams(counted, order, alpha, backward=backward) for order in ORDERS]
     model = models[order - 1]
     chain = model.chain(tested_words)
     context, size = model.context_after(tested_words), len(model.vocabulary)
-    following = model.most_probable(context, MOST_NEXT)
+    following = model.most_probable(context, MAX_NEXT)
     perplexities = [(model.perplexity(counted), model.perplexity([tested_words])) for model in models]
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
@@ -233,5 +233,5 @@ LAB = Lab(
     later("n-grams"),
     later("How probable is a sentence, if a word hangs only on the few words beside it?"),
     position=40,
-    look=look,
+    compute=compute,
 )

@@ -29,7 +29,7 @@ from models.labs.subwords import (
 )
 from models.labs.trained_subwords import unigram, wordpiece
 
-MOST_MERGES, MOST_LINES, MOST_CHARACTERS = 200, 12, 2_000
+MAX_MERGES, MAX_LINES, MAX_CHARACTERS = 200, 12, 2_000
 SHOWN_MERGES = 8  # told by name
 LEFT, RIGHT = "left", "right"
 # Written for this lab.
@@ -37,10 +37,10 @@ TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lo
 KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show how many tokens the text becomes, and the table of ids that a network reads."""
     text = controls.typed("text", say("your lines"), TEXT)
-    merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
+    merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MAX_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
     kind = controls.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
     longest = int(controls.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
@@ -100,12 +100,12 @@ def _check(lines: Sequence[str]) -> None:
     """Raise NotHereError for a text that cannot be cut into tokens, or not at once."""
     if not any(words(line) for line in lines):
         raise NotHereError("no_word_in_lines", "There is no word in your lines. Type a few.")
-    if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
+    if len(lines) > MAX_LINES or sum(map(len, lines)) > MAX_CHARACTERS:
         raise NotHereError(
             "lines_do_not_fit",
             "At most {lines} lines and {count} characters fit here. Take fewer.",
-            lines=MOST_LINES,
-            count=f"{MOST_CHARACTERS:,}",
+            lines=MAX_LINES,
+            count=f"{MAX_CHARACTERS:,}",
         )
 
 
@@ -208,5 +208,5 @@ LAB = Lab(
     later("Tokens"),
     later("Into how many pieces is a text cut, and what does a network read of it?"),
     position=10,
-    look=look,
+    compute=compute,
 )

@@ -100,7 +100,7 @@ def _examples(choices: VectorSettings) -> tuple[int, int]:
     return len(words.pairs(choices.reach)), len(words.contexts(choices.reach)[0])
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show a word's neighbours by the vectors so far, on a map and in a table, and the loss curve."""
     from models.inspection.embeddings import principal_components
     from models.labs.word_vectors import neighbours, without_idle_dimensions
@@ -247,16 +247,17 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats, where vectors that say nothing have "
-                "(1 + {noise}) · ln 2 = {first}: each true word is told from {noise} drawn at random.",
+                "Loss after {done} updates: {loss} nats; vectors without information have (1 + "
+                "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
+                "random.",
                 **values,
                 noise=choices.noise,
             )
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats, where vectors that say nothing have ln {size} = "
-            "{first}: each true word is told from all {size}.",
+            "Loss after {done} updates: {loss} nats; vectors without information have ln "
+            "{size} = {first}. Each true word is told from all {size}.",
             **values,
             size=len(result.vocabulary),
         )
@@ -294,6 +295,6 @@ LAB = Lab(
     later("Word vectors"),
     later("Which words are near each other, once each has learnt what stands around it?"),
     position=30,
-    look=look,
+    compute=compute,
     trains=Trains(_trainable, run),
 )

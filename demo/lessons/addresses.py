@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.lessons import lesson_called, lessons
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
@@ -31,9 +31,9 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]
     if "class" in named and "lesson" not in named:
         try:
-            joined, _ = classes.look(named["class"])
+            joined, _ = classes.find(named["class"])
         except RequestError as error:
-            return None, [("tab", "learn"), *others], [tell(error)]
+            return None, [("tab", "learn"), *others], [message_text(error)]
         named |= {"lesson": joined.lesson, "step": str(joined.step), "class": joined.id}
     if "lesson" not in named:
         return None, items, []

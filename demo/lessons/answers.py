@@ -15,7 +15,7 @@ from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
 from demo.lessons.facts import LessonState
-from demo.lessons.histogram import asked_in
+from demo.lessons.histogram import prediction_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
 from demo.lessons.places import covered, place_named
@@ -29,7 +29,7 @@ Answer: TypeAlias = "dict[str, Any]"
 
 def on_lesson(data: object) -> Answer:
     """Return all texts of a lesson that need no decoding."""
-    lesson = asked_lesson(data)
+    lesson = lesson_of(data)
     return {
         "id": lesson.id,
         "title": text_of(lesson.title),
@@ -50,7 +50,7 @@ def on_step(states: States, data: object) -> Answer:
 def on_reveal(states: States, data: object) -> Answer:
     """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
-    prediction = asked_in(step)
+    prediction = prediction_of(step)
     state = states.of(step.state)
     return {**answered(prediction, state), "text": filled(text_of(step.reveal), state)}
 
@@ -101,7 +101,7 @@ def form_of(prediction: Prediction) -> Answer:
     }
 
 
-def asked_lesson(data: object) -> Lesson:
+def lesson_of(data: object) -> Lesson:
     """Return the lesson that a request names. Raises RequestError."""
     lesson_id = data.get("lesson") if isinstance(data, Mapping) else None
     lesson = lesson_called(lesson_id)
@@ -111,7 +111,7 @@ def asked_lesson(data: object) -> Lesson:
 
 
 def _step(data: object) -> LessonStep:
-    lesson = asked_lesson(data)
+    lesson = lesson_of(data)
     assert isinstance(data, Mapping)
     number = data.get("step")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):

@@ -6,14 +6,16 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
-from demo.lessons.class_answers import asked_of_classes
+from demo.lessons.class_answers import class_handlers
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
 
 
-def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
+def lesson_server_functions(
+    context: AppContext, classes: Classrooms
+) -> list[Callable[..., Awaitable[Answer]]]:
     """Return the server functions of a `LessonDock`."""
     states = States(context)
     answers: dict[str, Callable[[object], Answer]] = {
@@ -21,6 +23,6 @@ def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[
         "step": partial(on_step, states),
         "reveal": partial(on_reveal, states),
         "recap": partial(on_recap, states),
-        **asked_of_classes(classes),
+        **class_handlers(classes),
     }
     return [server_function(name, answer) for name, answer in answers.items()]

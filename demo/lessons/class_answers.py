@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from demo.lessons import lesson_called
-from demo.lessons.histogram import asked_in, checked_guess, of_class
+from demo.lessons.histogram import checked_guess, of_class, prediction_of
 from demo.lessons.lesson import Lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 
 Answer: TypeAlias = "dict[str, Any]"
-MOST_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
+MAX_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:
@@ -29,7 +29,7 @@ def on_predict(classes: Classrooms, data: object) -> Answer:
     """Accept a pupil's prediction."""
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    guess = checked_guess(asked_in(lesson.steps[number - 1]), data.get("guess"))
+    guess = checked_guess(prediction_of(lesson.steps[number - 1]), data.get("guess"))
     classes.predict(_text(data, "class"), _text(data, "pupil"), number, guess)
     return {}
 
@@ -40,14 +40,14 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
     assert isinstance(data, Mapping)
     name, key = _text(data, "class"), _text(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
-    return on_look(classes, data)
+    return on_class_state(classes, data)
 
 
-def on_look(classes: Classrooms, data: object) -> Answer:
+def on_class_state(classes: Classrooms, data: object) -> Answer:
     """Return the state of a class at a step: members, who has predicted, and once revealed, what."""
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    result, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
+    result, pupils = classes.find(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
     guesses = list(result.guesses.get(number, {}).values())
     prediction = lesson.steps[number - 1].prediction
     answer: Answer = {
@@ -65,7 +65,7 @@ def on_look(classes: Classrooms, data: object) -> Answer:
 
 def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the step that is asked about. Raises RequestError."""
-    result, _ = classes.look(_text(data, "class"))
+    result, _ = classes.find(_text(data, "class"))
     lesson = lesson_called(result.lesson)
     assert lesson is not None
     assert isinstance(data, Mapping)
@@ -80,18 +80,18 @@ def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
 
 def _text(data: object, name: str) -> str:
     value = data.get(name) if isinstance(data, Mapping) else None
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_CHARACTERS:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_CHARACTERS:
         raise RequestError(
             "class_question_incomplete", "A question about a class must say its {name}.", name=name
         )
     return value
 
 
-def asked_of_classes(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
+def class_handlers(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
     """Return the server functions of a class by name."""
     return {
         "class_open": lambda data: on_open(classes, data),
         "class_predict": lambda data: on_predict(classes, data),
         "class_lead": lambda data: on_lead(classes, data),
-        "class_look": lambda data: on_look(classes, data),
+        "class_look": lambda data: on_class_state(classes, data),
     }

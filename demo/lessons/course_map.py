@@ -37,6 +37,6 @@ def question(step: LessonStep) -> str:
     return QUESTION.match(text_of(step.text))[0]  # type: ignore[index]  # a test holds each step to it
 
 
-def asked_of_course() -> list[Callable[..., Awaitable[dict[str, Any]]]]:
+def course_server_functions() -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """Return the server functions of a `CourseMap`, by the names that its script uses."""
     return [server_function("course", on_course)]

@@ -11,16 +11,16 @@ from typing import Any
 from demo.lessons.lesson import LessonStep, Prediction
 from demo.requests.checks import RequestError
 
-MOST_BINS = 12
+MAX_BINS = 12
 ROUND = (1, 2, 5)  # the widths of bins, times a power of ten
-MOST_PLACES = 200  # positions of an order or a drawing
-MOST_OPTIONS = 60
-MOST = 1e9  # greatest number or point: above any axis, and its double is finite
-MOST_CHARACTERS = 40  # of a typed guess
-MOST_TEXTS = 12  # different typed guesses that are shown
+MAX_PLACES = 200  # positions of an order or a drawing
+MAX_OPTIONS = 60
+MAX_NUMBER = 1e9  # greatest number or point: above any axis, and its double is finite
+MAX_CHARACTERS = 40  # of a typed guess
+MAX_TEXTS = 12  # different typed guesses that are shown
 
 
-def asked_in(step: LessonStep) -> Prediction:
+def prediction_of(step: LessonStep) -> Prediction:
     """Return the prediction that a step wants. Raises RequestError if it wants none."""
     if step.prediction is None:
         raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")
@@ -33,11 +33,11 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
         return guess
     if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
         return guess
-    if prediction.kind == "type" and isinstance(guess, str) and len(guess) <= MOST_CHARACTERS:
+    if prediction.kind == "type" and isinstance(guess, str) and len(guess) <= MAX_CHARACTERS:
         text = " ".join(guess.split())
         if text and text.isprintable():
             return text
-    if isinstance(guess, list) and 0 < len(guess) <= MOST_PLACES:
+    if isinstance(guess, list) and 0 < len(guess) <= MAX_PLACES:
         fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
         if fits is not None and all(map(fits, guess)):
             return list(guess)
@@ -67,12 +67,12 @@ def bin_of(prediction: Prediction, value: float) -> int | None:
 
 def _width(count: int) -> int:
     """Return how many of `count` neighbouring numbers a bin holds."""
-    power = int(10 ** max(0, math.floor(math.log10(count / MOST_BINS))))
+    power = int(10 ** max(0, math.floor(math.log10(count / MAX_BINS))))
     return next(
         width
         for factor in (power, 10 * power)
         for width in (factor * digit for digit in ROUND)
-        if math.ceil(count / width) <= MOST_BINS
+        if math.ceil(count / width) <= MAX_BINS
     )
 
 
@@ -110,7 +110,7 @@ def typed(guesses: Sequence[str]) -> list[dict[str, Any]]:
     """Return the `text` of each typed guess as it was first typed, and its `count`, the greatest first."""
     counts = Counter(map(plain, guesses))
     first = {plain(guess): guess for guess in reversed(guesses)}
-    return [{"text": first[text], "count": count} for text, count in counts.most_common(MOST_TEXTS)]
+    return [{"text": first[text], "count": count} for text, count in counts.most_common(MAX_TEXTS)]
 
 
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
@@ -140,8 +140,8 @@ def of_class(prediction: Prediction, guesses: Sequence[Any]) -> Mapping[str, Any
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
 def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_OPTIONS
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_OPTIONS

@@ -73,7 +73,7 @@ class LessonStep:
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces
     expected: Sequence[Expectation] = ()  # tests hold the state to them
-    known: Sequence[GeneralKnowledge] = ()  # sentences that the literature holds
+    sourced: Sequence[GeneralKnowledge] = ()  # claims of the literature
     done: str = ""  # the reader's task, in the names of a link: `strategy=beam`
     state: str = ""  # the link of this step, or of the last one before it that has one
 

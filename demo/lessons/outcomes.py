@@ -17,7 +17,7 @@ from demo.service.context import AppContext
 from models.lru_cache import LruCache
 
 Answer: TypeAlias = "dict[str, Any]"
-MOST_STATES = 64  # kept, each a few traces
+MAX_STATES = 64  # kept, each a few traces
 
 
 @dataclass
@@ -31,7 +31,7 @@ class States:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._entries: LruCache[str, _CachedState] = LruCache(MOST_STATES)
+        self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
 
     def of(self, query: str) -> LessonState:
         """Return the state that a link shows. Raises what `state_of` raises."""

@@ -60,7 +60,7 @@ class _Block:
 
     number: int
     kind: str
-    words: list[str]  # without a name
+    words: list[str]  # words without a name
     named: dict[str, str]  # `name=value`
     rest: str  # the line as it stands, after the kind
     lines: list[str] = field(default_factory=list)
@@ -159,7 +159,7 @@ def _step(blocks: Sequence[_Block]) -> LessonStep:
             source, _, words = block.rest.partition(" # ")
             if not source.strip() or not words.strip():
                 raise block.fault("what is known is written :::known SOURCE # words of the sentence")
-            step = replace(step, known=(*step.known, GeneralKnowledge(source.strip(), words.strip())))
+            step = replace(step, sourced=(*step.sourced, GeneralKnowledge(source.strip(), words.strip())))
         elif block.kind == "done":
             step = replace(step, done=block.rest)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from demo.lessons.answers import Answer, asked_lesson, form_of, offered
+from demo.lessons.answers import Answer, form_of, lesson_of, offered
 from demo.lessons.lesson import LessonStep, text_of
 from demo.lessons.outcomes import States, answered
 from demo.lessons.terms import filled
@@ -21,7 +21,7 @@ def on_recap(states: States, data: object) -> Answer:
     A reader asks for the steps that they have predicted, so no other answer is given away. Unknown numbers
     and steps without a question are left out.
     """
-    lesson = asked_lesson(data)
+    lesson = lesson_of(data)
     assert isinstance(data, Mapping)
     numbers = data.get("steps")
     steps = numbers if isinstance(numbers, list) else []

@@ -18,7 +18,7 @@ from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
@@ -69,7 +69,7 @@ def _request(context: AppContext, link: Link) -> _LinkRequest:
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint or ""
         settings = link.settings(context.config(name).max_length)
         text = source_text(context, link, "text", name) or ""
-        options = asked_options(settings, context.config(name).max_length)
+        options = decoding_options(settings, context.config(name).max_length)
         forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
         return _LinkRequest((DecodeRequest(name, text, options, forced=forced),), view=view)
     if link.tab == "compare":
@@ -93,7 +93,7 @@ def _compared(context: AppContext, link: Link) -> _LinkRequest:
         sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
         request = [(checkpoint, source, one) for checkpoint, source in sides]
     decodings = tuple(
-        DecodeRequest(checkpoint, source, asked_options(values, longest))
+        DecodeRequest(checkpoint, source, decoding_options(values, longest))
         for checkpoint, source, values in request
     )
     return _LinkRequest(decodings, reference, view)
@@ -111,7 +111,7 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
         return {}
-    content = lab.look(Controls(options=options, networks=networks_of(context)))
+    content = lab.compute(Controls(options=options, networks=networks_of(context)))
     return {**content.facts, **content.curves}
 
 

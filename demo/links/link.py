@@ -27,7 +27,7 @@ from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.operator.settings import TABS
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.views.hiding import parts
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described
@@ -143,7 +143,7 @@ class Link:
         for dropped in (("min_length",), ("num_groups",), ("beam_size",), of_strategy):
             if dropped == ("min_length",) and values.get("min_length", 0) < longest:
                 continue
-            if self.attempt(asked_options, values, max_length) is not None:
+            if self.attempt(decoding_options, values, max_length) is not None:
                 break
             for name in dropped:
                 values.pop(name, None)
@@ -170,7 +170,7 @@ def _cut(size: str) -> int:
 
 def _alone(name: str, value: Any) -> Any:
     """Check a setting by itself, with other settings at their defaults. Raises RequestError."""
-    return getattr(asked_options({name: value}, MAX_OUTPUT_TOKENS), name)
+    return getattr(decoding_options({name: value}, MAX_OUTPUT_TOKENS), name)
 
 
 def _strategy(item: str, max_length: int) -> dict[str, Any]:
@@ -186,5 +186,5 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
                 value=brief(item),
             )
         values[name] = typed(name, unquote(text)) if name in SETTINGS else text
-    checked = asked_options(values, max_length)
+    checked = decoding_options(values, max_length)
     return {name: getattr(checked, name) for name in values}

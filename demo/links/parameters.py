@@ -89,7 +89,7 @@ def _column(name: str, text: str) -> str:
     return text
 
 
-def _look(name: str, text: str) -> str:
+def _view(name: str, text: str) -> str:
     """A view of Inspect with its options, `heads,kind:cross`; the view itself checks them."""
     return _name_with_options(name, text, tuple(view.name for view in inspect_views()))
 
@@ -142,7 +142,7 @@ VIEW: dict[str, Check] = {
     "cells": _flag,  # heatmap of a picture
     "rival": _count(0, MAX_ID),  # the id of the token that was not chosen
     "open": _tabs,
-    "inspect": _look,
+    "inspect": _view,
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }

@@ -33,10 +33,10 @@ Course = Callable[[Items], "tuple[dict[str, Any] | None, Items, list[str]]"]
 class LinkAnswer:
     """A tab's response to a link."""
 
-    values: Sequence[Any]  # of the target's outputs
+    values: Sequence[Any]  # values of the target's outputs
     run: bool = False  # press the button that decodes or compares
     view: dict[str, Any] = field(default_factory=dict)  # how to show the result
-    mode: str = ""  # of a comparison
+    mode: str = ""  # the mode of a comparison
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The operator's limits: environment settings, and the caps that follow. Knows no Gradio."""
+"""The operator's limits: environment settings, and the caps that follow. Imports no Gradio."""

@@ -1,4 +1,4 @@
-"""The operator's settings: caps for visitors, and the address of the server. Knows no torch and no Gradio."""
+"""The operator's settings: caps for visitors, and the address of the server. Imports no torch or Gradio."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ class WorkKind:
 
     name: str
     meaning: str  # a list of what belongs to it
-    running: int  # at once
-    waiting: int = 0  # in a line that shows the position and refuses more
+    running: int  # the most that run at once
+    waiting: int = 0  # the most in a line that shows the position and refuses more
     of_one: int | None = None  # waiting ones of one visitor; None: no limit
-    seconds: float = inf  # of the processor for one; inf: its data has a cap instead
+    seconds: float = inf  # processor seconds of one; inf: its data has a cap instead
 
     @property
     def queue(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Requests of visitors, checked here, once. Knows no Gradio, and loads no torch."""
+"""Requests of visitors, checked here, once. Imports neither Gradio nor torch."""

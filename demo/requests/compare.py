@@ -1,4 +1,4 @@
-"""A request for a comparison, checked. Knows no Gradio, and loads no torch."""
+"""A request for a comparison, checked. Imports neither Gradio nor torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.tokenization.plain_text import plain
 
@@ -72,7 +72,7 @@ def comparison_request(
         checkpoint,  # type: ignore[arg-type]
         text,  # type: ignore[arg-type]
         reference.strip() if isinstance(reference, str) else reference or "",  # type: ignore[arg-type]
-        tuple(asked_options(item, max_length) for item in listed),
+        tuple(decoding_options(item, max_length) for item in listed),
     )
 
 

@@ -1,6 +1,6 @@
 """A request for a decoding, checked: text, checkpoint, options, and interventions.
 
-Knows no Gradio, and loads no torch until a strategy is built.
+Imports no Gradio, and torch only to build a strategy.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.operator.allowed import allowed
 from demo.requests.checks import RequestError, check_name, check_text
-from demo.requests.options import asked_options, check_allowed, default_options
+from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import AttentionOverride
 from models.tokenization.plain_text import plain
@@ -41,7 +41,7 @@ class DecodeRequest:
 def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
     """A request from the values of the page's widgets, in the order of `DecodingOptions`."""
     values = dict(zip(allowed(), settings, strict=False))
-    return DecodeRequest(checkpoint, text, asked_options(values))
+    return DecodeRequest(checkpoint, text, decoding_options(values))
 
 
 def _flat_signature() -> inspect.Signature:

@@ -1,7 +1,7 @@
 """A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
 
 What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
-rows of weights. Knows no Gradio, and loads no torch until a typed token is looked up.
+rows of weights. Imports no Gradio, and torch only to look up a typed token.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from demo.i18n import later
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, number, whole
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import option_values
 from models.decoding.trace import AttentionOverride
@@ -82,7 +82,7 @@ def settings_of(strategy: object, settings: object) -> DecodingOptions:
             "settings_not_an_object", "settings must be an object; got {value}.", value=brief(settings)
         )
     recorded = option_values(strategy, settings) if isinstance(strategy, str) else {}
-    return asked_options({**recorded, "strategy": strategy})
+    return decoding_options({**recorded, "strategy": strategy})
 
 
 def token_ids(name: str, values: object) -> tuple[int, ...]:

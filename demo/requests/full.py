@@ -6,8 +6,7 @@ from demo.i18n import later
 from models.errors import Message
 
 FULL = later(
-    "The server has its hands full: every one of the {places} places in line is taken. Nothing is lost; "
-    "try again in a minute."
+    "The server is busy: all {places} places in line are taken. Nothing is lost; try again in a minute."
 )
 YOURS_FULL = later(
     "{places} of your requests wait in line already, and nobody may have more there. Nothing is "

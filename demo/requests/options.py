@@ -1,6 +1,6 @@
 """The options of a decoding as they come from outside: by name, of any type, within what the operator allows.
 
-Knows no Gradio, and loads no torch.
+Imports neither Gradio nor torch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def default_options() -> DecodingOptions:
     return DecodingOptions(**{name: item.default for name, item in allowed().items()})
 
 
-def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
+def decoding_options(values: object, max_length: int | None = None) -> DecodingOptions:
     """The options of a request: settings by their names, or as an answer has them. Raises RequestError.
 
     Missing settings have their defaults; `max_length`, in tokens, is for requests that do not set it.

@@ -12,7 +12,7 @@ class Owner(NamedTuple):
     """A visitor, and the household or school that they share an address with."""
 
     name: str
-    network: str
+    ip_group: str
 
 
 NOBODY = Owner("", "")
@@ -20,9 +20,9 @@ _OWNER: ContextVar[Owner] = ContextVar("owner", default=NOBODY)
 
 
 @contextmanager
-def owned_by(owner: str, network: str = "") -> Iterator[None]:
+def owned_by(owner: str, ip_group: str = "") -> Iterator[None]:
     """A context: work in the block, also in its threads, is for that owner."""
-    token = _OWNER.set(Owner(owner, network or owner))
+    token = _OWNER.set(Owner(owner, ip_group or owner))
     try:
         yield
     finally:
@@ -34,6 +34,6 @@ def owner() -> str:
     return _OWNER.get().name
 
 
-def network() -> str:
-    """The network of the owner; the owner's own name where it is alone there."""
-    return _OWNER.get().network
+def ip_group() -> str:
+    """The IP group of the owner, or the owner's name if there is no address."""
+    return _OWNER.get().ip_group

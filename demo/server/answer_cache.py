@@ -78,7 +78,7 @@ class AnswerCache:
 
         Such an answer is sent when it is complete, so that no request waits for a slow client.
         """
-        start: Message | None = None  # of an answer that may be cached
+        start: Message | None = None  # the first message of an answer that may be cached
         pieces: list[bytes] = []
 
         async def keep(message: Message) -> None:

@@ -1,6 +1,6 @@
 """The page's own files, at addresses that hide their folders: `unrolled/NAME/VERSION/FILE`.
 
-The version is a digest of the folder, so that a browser may cache the files. Knows no view.
+The version is a digest of the folder, so that a browser may cache the files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class AssetFolder:
     """Files of a folder, with their version."""
 
     path: Path | None  # None for a text
-    files: Mapping[str, Path | bytes]  # by relative path, with forward slashes
+    files: Mapping[str, Path | bytes]  # contents by relative path, with forward slashes
 
     @cached_property
     def version(self) -> str:

@@ -165,12 +165,12 @@ def event_data(event: gr.EventData) -> object:
 def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
     """Call `visit` with each address in the values that Gradio would fetch as a file."""
 
-    def look(file: dict[str, Any]) -> None:
+    def visit_file(file: dict[str, Any]) -> None:
         path = file["path"].strip().lower()
         if is_http_url_like(path):
             visit(path)
 
-    traverse(values, look, is_file_obj_with_meta)
+    traverse(values, visit_file, is_file_obj_with_meta)
 
 
 def holds_a_file(value: object) -> bool:

@@ -79,7 +79,7 @@ class Answers:
     session: str
     calls: frozenset[str]  # their names
     is_idle: bool  # no other call of the session waits or runs
-    results: int  # that wait to be fetched; a report of a failure is small and does not count
+    results: int  # the number of unfetched results; a report of a failure is small and does not count
 
 
 def answers_of(page: gr.Blocks) -> list[Answers]:

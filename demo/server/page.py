@@ -23,7 +23,7 @@ from demo.requests.owner import NOBODY, Owner, owned_by
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
-from demo.server.gate.rates import CallKind, Rates, handler_says_wait, network_of, says_wait, visitor_address
+from demo.server.gate.rates import CallKind, Rates, handler_says_wait, ip_group_of, says_wait, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
@@ -54,14 +54,14 @@ class Page(gr.Blocks):
     tools.
     """
 
-    i18n_instance: PageI18n | None = None  # until `launch` sets it
+    i18n_instance: PageI18n | None = None  # None until `launch` sets it
 
     def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
         """`build_tools` builds the tools for language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
         self.listeners = Listeners()
         self.open_calls = OpenCalls(partial(is_kept, self))
-        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.network_of)
+        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.ip_group_of)
         super().__init__(**options)
 
     _localized: dict[str, dict[str, Any]]  # the config by language
@@ -84,7 +84,7 @@ class Page(gr.Blocks):
             self.i18n_instance.labels = labels_of(config)
 
     def queue(self, *positional: Any, **settings: Any) -> Page:
-        """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
+        """Set the limits of the queue. Gradio calls this for every page; a second call builds a new server.
 
         Decodings wait in our own line (`Turns`); `OpenCalls` limits the calls that this queue may hold.
         """
@@ -112,7 +112,7 @@ class Page(gr.Blocks):
         iterator: Any = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """See `Blocks.process_api`, which is called once for each value of a generator."""
+        """Run a handler in its caller's language, within the rate limits; a generator once for each value."""
         if isinstance(request, list):  # of a call that claims to be a batch, which no handler takes
             request = request[0]
         session = getattr(request, "session_hash", None)
@@ -157,7 +157,7 @@ class Page(gr.Blocks):
         self._tools = None if server is None else self._build_tools(self)
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
-        """See `Blocks.validate_inputs`."""
+        """Raise gr.Error for too few values, and for addresses in place of files."""
         if len(inputs) < len(block_fn.inputs):
             counts = {"count": len(block_fn.inputs), "given": len(inputs)}
             message = say("This call takes {count} values; got {given}.", **counts)
@@ -165,7 +165,7 @@ class Page(gr.Blocks):
         visit_addresses(inputs, _refuse_address)
 
     async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
-        """See `Blocks.preprocess_data`."""
+        """Preprocess the values. Raises gr.Error with a sentence for values that a widget cannot read."""
         try:
             return await super().preprocess_data(*values, **settings)
         except gr.Error as error:
@@ -203,8 +203,8 @@ def owner_of(request: gr.Request | Request | None, session: str | None) -> Owner
     if request is None:
         return NOBODY
     address = _address(request)
-    network = f"address {network_of(address)}" if address else ""
-    return Owner(f"session {session}" if session and from_a_page(request) else network, network)
+    ip_group = f"address {ip_group_of(address)}" if address else ""
+    return Owner(f"session {session}" if session and from_a_page(request) else ip_group, ip_group)
 
 
 def from_a_page(request: gr.Request | Request) -> bool:

@@ -18,7 +18,7 @@ CLOSING_SECONDS = 1  # for connections
 LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # after which the process is ended
 
 
-def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], object]) -> None:
+def serve_until_stop_signal(page: Page, end_decodings: Callable[[float], object]) -> None:
     """Wait for SIGTERM or Ctrl+C, then let all decodings end and close the page. A second one ends at once.
 
     `end_decodings` takes seconds: see `Turns.close`.

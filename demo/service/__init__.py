@@ -1,1 +1,1 @@
-"""The work of the server: decode, compare, evaluate, train, fetch models. Knows no widget."""
+"""The work of the server: decode, compare, evaluate, train, fetch models."""

@@ -44,11 +44,11 @@ class Background(Generic[Result]):
         """Whether the task is done within that time, without blocking the event loop."""
         loop, done = asyncio.get_running_loop(), asyncio.Event()
 
-        def tell(_: object) -> None:
+        def on_done(_: object) -> None:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(done.set)
 
-        self._running.add_done_callback(tell)
+        self._running.add_done_callback(on_done)
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(done.wait(), seconds)
         return self._running.done()

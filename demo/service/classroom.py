@@ -16,8 +16,8 @@ from typing import Any
 
 from demo.requests.checks import RequestError
 
-MOST_CLASSES = 100
-MOST_PUPILS = 60
+MAX_CLASSES = 100
+MAX_PUPILS = 60
 SECONDS = 4 * 3600.0  # from the opening of a class to its end
 HERE_SECONDS = 15.0  # without a request, after which a pupil has left
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # that look different from each other
@@ -33,9 +33,9 @@ class Classroom:
     lesson: str
     until: float  # its end, by the clock
     led: float  # when the teacher asked last, by the clock
-    step: int = 1  # of the teacher, from 1
+    step: int = 1  # the teacher's step, from 1
     last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
-    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
+    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # guesses by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
 
@@ -54,13 +54,13 @@ class Classrooms:
         """Open a class. Raises RequestError if there are too many."""
         with self._lock:
             self._forget()
-            if len(self._classes) >= MOST_CLASSES:
+            if len(self._classes) >= MAX_CLASSES:
                 self._forget_an_empty_one()
-            if len(self._classes) >= MOST_CLASSES:
+            if len(self._classes) >= MAX_CLASSES:
                 raise RequestError(
                     "too_many_classes",
                     "There are {count} classes on this server. Try again later.",
-                    count=MOST_CLASSES,
+                    count=MAX_CLASSES,
                 )
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -94,7 +94,7 @@ class Classrooms:
             if reveal:
                 result.revealed.add(step)
 
-    def look(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
+    def find(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
         """A class and the number of pupils present. Raises RequestError if the class is over or full."""
         with self._lock:
             result = self._of(name)
@@ -114,11 +114,11 @@ class Classrooms:
         return self._classes[name]
 
     def _see(self, classroom: Classroom, pupil: str) -> None:
-        if pupil not in classroom.last_requests and len(classroom.last_requests) >= MOST_PUPILS:
+        if pupil not in classroom.last_requests and len(classroom.last_requests) >= MAX_PUPILS:
             now = self._clock()
             gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
             if now - classroom.last_requests[gone] < HERE_SECONDS:
-                raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
+                raise RequestError("class_full", "A class has at most {count} pupils.", count=MAX_PUPILS)
             del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
                 guesses.pop(gone, None)

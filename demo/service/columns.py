@@ -30,8 +30,8 @@ class ColumnChoice:
     """A visitor's choice for a table: the role of each column, and whether the first line holds names."""
 
     names: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()  # of each column, or LEFT_OUT
-    first_line: tuple[str, ...] = ()  # of the file, as shown
+    roles: tuple[str, ...] = ()  # the role of each column, or LEFT_OUT
+    first_line: tuple[str, ...] = ()  # the cells of the file's first line, as shown
     header: bool | None = None  # None: as detected
 
     @classmethod
@@ -93,9 +93,9 @@ class ShownColumns:
     roles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     called: Mapping[str, str]  # the label of each role
-    chosen: bool  # by the visitor
+    chosen: bool  # True: the visitor made this choice
     problem: str = ""
-    first_line: tuple[str, ...] = ()  # of the file
+    first_line: tuple[str, ...] = ()  # the cells of the file's first line
     header: bool | None = None  # whether it names the columns; None if the format settles it
 
     @classmethod

@@ -19,7 +19,7 @@ from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.data_previews import DataPreviews
 from demo.service.training.training import TrainingService
-from models.budget import resting
+from models.budget import letting_others_run
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of
 from models.lru_cache import LruCache
@@ -142,7 +142,7 @@ class AppContext:
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
         try:
-            with self.turns.turn(watch), resting(watch.rest):
+            with self.turns.turn(watch), letting_others_run(watch.let_others_run):
                 trace = search(
                     checkpoint.model,
                     checkpoint.tokenizer,
@@ -150,7 +150,7 @@ class AppContext:
                     request.settings,
                     language=checkpoint.config.target_language,
                     intervention=Intervention(request.forced, request.overrides),
-                    watch=watch,
+                    on_step=watch,
                 )
         except DecodingError as error:
             raise RequestError(error.message) from error
@@ -188,7 +188,7 @@ class AppContext:
             logger.warning("%s", error)
 
     def end_work(self, seconds: float) -> bool:
-        """See `Turns.close`."""
+        """End all work, and return whether it ended within `seconds`."""
         self.data_previews.close()
         return self.turns.close(seconds)
 

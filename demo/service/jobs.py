@@ -29,9 +29,9 @@ class JobLimits:
 
     running: int
     waiting: int
-    seconds: float  # of the processor, for one job
-    absent_seconds: float  # without a question about a job, after which its visitors have left
-    kept_seconds: float  # since the last question about it
+    seconds: float  # processor seconds of one job
+    absent_seconds: float  # seconds without a question about a job, after which its visitors have left
+    kept_seconds: float  # seconds since the last question after which a job is dropped
     max_kept: int
     kept_bytes: int
     kept_of_one: float = inf  # jobs of one visitor
@@ -52,10 +52,10 @@ class JobStatus:
     """The status of a job, as its visitors see it."""
 
     stage: JobStage
-    position: int = 0  # in line: 1 is the next, 0 does not wait
-    share: float = 0.0  # that is done, 0 to 1
+    position: int = 0  # its place in line: 1 is the next, 0 does not wait
+    share: float = 0.0  # the share that is done, 0 to 1
     activity: str = ""  # a Message or a name
-    seconds: float | None = None  # that are left; None before they can be estimated
+    seconds: float | None = None  # seconds left; None before they can be estimated
     reason: str = ""  # why it stopped or failed, for `demo.errors.sentence`
 
 
@@ -65,12 +65,12 @@ class Job(Generic[Key, Task]):
 
     key: Key
     task: Task
-    last_question: float  # by the clock
+    last_question: float  # the clock's time of the last question
     owners: set[str] = field(default_factory=set)
     context: Context = field(default_factory=copy_context)  # language and owner of the first request
     watch: Watch = field(default_factory=Watch)
     stage: JobStage = JobStage.WAITING
-    began: float | None = None  # by the clock
+    began: float | None = None  # the clock's time of the start
     share: float = 0.0
     activity: str = ""
     result: Any = None  # a new object for each change

@@ -96,7 +96,7 @@ class LiveTraining:
             job.share = progress.share
             if begins or self._clock() - copied >= INTERVAL:
                 job.result, copied = progress.result(), self._clock()
-            job.watch.rest()
+            job.watch.let_others_run()
             if self._effort() - effort > self._limits.seconds:
                 job.reason = say(LONG, seconds=f"{self._limits.seconds:.0f}")
                 job.watch.cancelled.set()

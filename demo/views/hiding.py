@@ -23,9 +23,9 @@ EVERYWHERE = (*ALSO_EVALUATE, "learn")
 class HiddenPart:
     """A part of the page with the elements that it hides."""
 
-    label: str  # on a checkbox, after “hide”
+    label: str  # the label of a checkbox, after “hide”
     selectors: str  # CSS
-    tabs: tuple[str, ...]  # that contain it
+    tabs: tuple[str, ...]  # the tabs that contain it
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Preset:
     label: str
     tabs: tuple[str, ...]
     hidden: tuple[str, ...] = ()  # names of parts
-    visible: tuple[str, ...] = ()  # if there are any, all other parts are hidden
+    visible: tuple[str, ...] = ()  # the only visible parts; empty: all parts are visible
 
     def hidden_on(self, tab: str) -> list[str]:
         """The names of the parts that it hides in a tab."""

@@ -1,1 +1,1 @@
-"""Pairs of texts: read, downloaded, generated, corrected, split and counted. Knows no torch."""
+"""Pairs of texts: read, downloaded, generated, corrected, split and counted. Imports no torch."""

@@ -13,7 +13,7 @@ from models.tokenization.tokenizer import Tokenizer
 BINS = 20  # at most, of a histogram
 LONGEST = 5  # how many of the longest pairs are kept
 # Of what is tokenized: beyond, every second pair or third and so on, evenly spread.
-MOST_TOKENIZED, MOST_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
+MAX_TOKENIZED, MAX_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
 _CHUNK = 10_000  # texts that are tokenized at once
 
 
@@ -34,7 +34,7 @@ class Lengths:
     median: int
     percentile_95: int
     maximum: int
-    bins: tuple[HistogramBin, ...]  # of equal width, from the minimum; the last holds all that is longer
+    bins: tuple[HistogramBin, ...]  # bins of equal width, from the minimum; the last holds all that is longer
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SideStatistics:
     """The sources, or the targets."""
 
     characters: Lengths
-    tokens: Lengths | None  # of `tokenized` texts, without the end token; None without a tokenizer
+    tokens: Lengths | None  # lengths of `tokenized` texts, without the end token; None without a tokenizer
     unknown_rate: float | None  # share of those tokens that the vocabulary lacks, 0 to 1
     tokenized: int  # how many texts were
 
@@ -71,7 +71,7 @@ class CorpusStatistics:
     empty: int  # pairs with a side that is empty or white space
     source: SideStatistics
     target: SideStatistics
-    longest: tuple[Pair, ...]  # by characters of both sides, the longest first
+    longest: tuple[Pair, ...]  # pairs by characters of both sides, the longest first
     valid_pairs: int | None
     leaked_sources: int | None  # validation pairs whose source occurs in training
     leaked_pairs: int | None  # validation pairs that occur in training
@@ -110,7 +110,7 @@ def corpus_statistics(
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """The pairs to tokenize: all of them, or a limited number from all over the corpus."""
     characters = sum(len(source) + len(target) for source, target in pairs)
-    return pairs[:: max(1, -(-len(pairs) // MOST_TOKENIZED), -(-characters // MOST_CHARACTERS))]
+    return pairs[:: max(1, -(-len(pairs) // MAX_TOKENIZED), -(-characters // MAX_CHARACTERS))]
 
 
 def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:

@@ -35,32 +35,33 @@ def constraints_of(
 def words_of(
     tokenizer: Tokenizer, strategy: DecodingStrategy, must_contain: str, banned: str, max_length: int
 ) -> RequiredWords | None:
-    """Build the words that must occur, None for none. Raises DecodingError if no output can contain them."""
+    """Build the required words, None for none. Raises DecodingError if no output can contain them."""
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None
     if not strategy.can_wait:
         raise DecodingError(
             "words_need_hypotheses",
-            "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "
-            "search, with at least 2 hypotheses in each group.",
+            "Required words need hypotheses that can wait. Choose a beam or an exact search, "
+            "with at least 2 hypotheses in each group.",
         )
     never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
     for phrase in phrases:
         if not never.isdisjoint(phrase.token_ids):
             raise DecodingError(
                 "required_and_banned",
-                "“{phrase}” must occur, but its token “{token}” may not be written. Take it out of one list.",
+                "“{phrase}” is required, but its token “{token}” is banned. Remove it from one "
+                "of the two lists.",
                 phrase=phrase.text,
                 token=tokenizer.token(next(token for token in phrase.token_ids if token in never)),
             )
     words = RequiredWords(phrases)
-    room = max_length - len(tokenizer.first_ids) - tokenizer.closes
+    room = max_length - len(tokenizer.first_ids) - tokenizer.forces_end
     if words.least_tokens > room:
         raise DecodingError(
             "required_words_too_long",
-            "The words that must occur take {count} tokens, but an output has at most {limit}. Raise the "
-            "maximum length, or ask for fewer words.",
+            "The required words take {count} tokens, but an output has at most {limit}. Raise "
+            "the maximum length, or ask for fewer words.",
             count=words.least_tokens,
             limit=room,
         )

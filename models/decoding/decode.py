@@ -15,7 +15,7 @@ from models.decoding.limits import (
 )
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import recorded
-from models.decoding.record.recorder import Watch
+from models.decoding.record.recorder import OnStep
 from models.decoding.request import DecodingRequest
 from models.decoding.required_words import FreeOutput
 from models.decoding.status import Stop
@@ -47,13 +47,13 @@ def decode(
     *,
     language: str = "",
     intervention: Intervention = NOTHING,
-    watch: Watch = lambda step: None,
+    on_step: OnStep = lambda step: None,
 ) -> DecodingTrace:
     """Decode one text into a trace. Raises DecodingError if the text or the options do not fit the model.
 
-    `language` is that of the outputs (BCP 47), for strategies that compare them. `watch` receives each step;
-    a reason to stop that it returns ends the search with the sequences finished so far. The same arguments
-    give the same trace. The caller fills in its `checkpoint`.
+    `language` is that of the outputs (BCP 47), for strategies that compare them. `on_step` receives each
+    step; a reason to stop that it returns ends the search with the sequences finished so far. The same
+    arguments give the same trace. The caller fills in its `checkpoint`.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
@@ -64,7 +64,7 @@ def decode(
     strategy.check(model.vocab_size, options.max_length - len(forced))
     processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
     request = DecodingRequest(model, tokenizer, options, processors, forced, overrides, words)
-    recording = request.record(encoding.ids, strategy, watch)
+    recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
         hypotheses = tuple(replace(x, written=words.word_ends(x.token_ids)) for x in hypotheses)
@@ -93,10 +93,10 @@ def decode_beside_free(
     *,
     language: str = "",
     intervention: Intervention = NOTHING,
-    watch: Watch = lambda step: None,
+    on_step: OnStep = lambda step: None,
 ) -> DecodingTrace:
-    """Decode, and if words must occur, add the output of the same search without them to the trace."""
-    rest: dict[str, Any] = {"language": language, "intervention": intervention, "watch": watch}
+    """Decode, and if words are required, add the output of the same search without them to the trace."""
+    rest: dict[str, Any] = {"language": language, "intervention": intervention, "on_step": on_step}
     trace = decode(model, tokenizer, text, options, **rest)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
         return trace

@@ -29,8 +29,8 @@ class Caption:
 class StrategyPreset:
     """A choice of settings that a comparison offers."""
 
-    settings: Mapping[str, Any] = field(default_factory=dict)  # by the fields of DecodingOptions
-    position: int = LAST  # among all presets
+    settings: Mapping[str, Any] = field(default_factory=dict)  # values by the fields of DecodingOptions
+    position: int = LAST  # the position among all presets
     ticked: bool = False  # when the page opens
 
 
@@ -42,20 +42,20 @@ class Description:
     phrases of settings in braces.
     """
 
-    label: str  # on a button: "Diverse beam"
+    label: str  # the text of a button: "Diverse beam"
     sentence: str  # how it works
     family: Family
     short: str  # its name in a table, with the values of settings: "Beam {beam_size}"
     details: tuple[str, ...]
-    title: str = ""  # in a list of names: "Diverse beam search"; empty: the label
+    title: str = ""  # the name in a list: "Diverse beam search"; empty: the label
     remark: str = ""  # a few words behind its name in the list that programs read
     settings: tuple[str, ...] = ()  # fields of DecodingOptions that it uses and some strategies do not
     main: tuple[str, ...] = ()  # the most important of these, for a short form
     fields: Mapping[str, str] = field(default_factory=dict)  # other names of settings in its class
     captions: Mapping[str, Caption] = field(default_factory=dict)  # settings with another meaning here
     presets: tuple[StrategyPreset, ...] = ()
-    position: int = LAST  # in a list of names
-    form_position: int | None = None  # among the buttons of its family, if not the same
+    position: int = LAST  # the position in a list of names
+    form_position: int | None = None  # the position among the buttons of its family, if it differs
     slowness: int = 0  # the slowest rows of a comparison run last
     proof: str = ""  # the statement that its regular end proves; empty: none
     ranking: str = ""  # the order of its outputs, if that is not their score

@@ -8,9 +8,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.decoding.search.bans import TokenBan
-from models.decoding.search.beam import NEVER, Finished, Pool
+from models.decoding.search.beam import NEG_INF, Finished, Pool
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
@@ -28,10 +28,10 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
         return None
     neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
     waits = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
-    plain = strategy.groups == 1 and not strategy.reorders
+    without_groups = strategy.groups == 1 and not strategy.reorders
     if (
         strategy.beam_size == 1
-        or not (waits and plain)
+        or not (waits and without_groups)
         or not all(isinstance(x, TokenBan) for x in processors)
     ):
         return None
@@ -47,9 +47,9 @@ def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: 
     pools: Sequence[Pool] = ()
     rivals = torch.empty(0)  # (B,), the highest key that any other sequence may reach
     for step in steps:
-        rest()
+        let_others_run()
         pools = step.pools
-        penalty = strategy.greatest_penalty(step.index, max_length)
+        penalty = strategy.greatest_penalty(step.length, max_length)
         assert penalty is not None  # a beam has one
         rivals = _raised(rivals, step, penalty)
     best = [next(iter(pool.finished), None) for pool in pools]
@@ -60,8 +60,8 @@ def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: 
 
 
 def _raised(rivals: Tensor, step: SearchStep, penalty: float) -> Tensor:
-    runners_up = step.candidates.order[:, 1].cpu() / penalty
+    runners_up = step.candidates.rank_scores[:, 1].cpu() / penalty
     if not len(rivals):
-        rivals = torch.full((len(step.pools),), NEVER, dtype=runners_up.dtype)
+        rivals = torch.full((len(step.pools),), NEG_INF, dtype=runners_up.dtype)
     active = torch.tensor(step.sentences)
     return rivals.index_copy(0, active, torch.maximum(rivals[active], runners_up))

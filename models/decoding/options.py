@@ -217,7 +217,7 @@ class DecodingOptions:
 
     must_contain: str = setting(
         "",
-        ("Words that must occur", "Commas between; word starts count."),
+        ("Required words", "Commas between; word starts count."),
         "Words or phrases that every output contains, with commas between; at most {characters} characters.",
         characters=200,
         phrase="with “{must_contain}”",
@@ -279,7 +279,7 @@ class DecodingOptions:
         return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
-        """Return the words that must occur, if any. Raises DecodingError if no output can contain them."""
+        """Return the required words, if any. Raises DecodingError if no output can contain them."""
         from models.decoding.constraints import words_of  # loads torch
 
         return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)

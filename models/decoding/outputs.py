@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
@@ -32,7 +32,7 @@ class Output:
 
 
 Keep = Callable[[Sequence[int], Iterable[SearchStep]], None]
-FEWEST_AT_FIRST = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
+MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -58,12 +58,12 @@ def outputs(
     *,
     language: str = "",
     batch_rows: int = 256,
-    watch: Callable[[Sequence[int]], None] = lambda indices: None,
+    on_batch: Callable[[Sequence[int]], None] = lambda indices: None,
 ) -> list[Output]:
     """Return the best hypothesis of each text, decoded in batches of similar length, without a trace.
 
-    `watch` receives the indices of the texts of each finished batch, in the thread of the batch; an exception
-    from it ends the decoding. Raises DecodingError for texts or options that do not fit the model.
+    `on_batch` receives the indices of the texts of each finished batch, in the thread of the batch; an
+    exception from it ends the decoding. Raises DecodingError for texts or options that do not fit the model.
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
@@ -76,7 +76,7 @@ def outputs(
     def finish(indices: Sequence[int], pools: Iterable[Sequence[Finished]]) -> None:
         for index, finished in zip(indices, pools, strict=True):
             results[index] = _output(finished, tokenizer, strategy)
-        watch(indices)
+        on_batch(indices)
 
     def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         best_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
@@ -86,7 +86,7 @@ def outputs(
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         finish(indices, _finished(steps))
 
-    pays = words is None and pays_by_the_row(request.device) and len(sources) >= FEWEST_AT_FIRST
+    pays = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
     greedy = first_pass(strategy, processors) if pays else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
@@ -133,7 +133,7 @@ def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
     pools: Sequence[Pool] = ()
     for step in steps:
         pools = step.pools
-        rest()
+        let_others_run()
     return [pool.finished for pool in pools]
 
 

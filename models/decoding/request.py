@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.batch import pad
 from models.decoding.options import DecodingOptions
-from models.decoding.record.recorder import Recorder, Recording, Watch
+from models.decoding.record.recorder import OnStep, Recorder, Recording
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
@@ -33,14 +33,14 @@ class DecodingRequest:
     processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
-    words: RequiredWords | None = None  # that must occur
+    words: RequiredWords | None = None  # the required words
 
-    def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
+    def record(self, source: Sequence[int], strategy: DecodingStrategy, on_step: OnStep) -> Recording:
         """Record the search of one source; a strategy may search again with the rest of its budget."""
         current, budget, spent = self._prepared([source], strategy), strategy.budget, 0
         while True:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, current)
-            recording = recorder.record(self._search([source], current), watch)
+            recording = recorder.record(self._search([source], current), on_step)
             exploration = recording.exploration
             spent += exploration.expanded
             retry = None
@@ -88,7 +88,7 @@ class DecodingRequest:
             self.model,
             encoded,
             strategy,
-            OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
+            OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.forces_end),
             Constraints(
                 self.options.max_length,
                 processors,

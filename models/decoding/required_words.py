@@ -1,4 +1,4 @@
-"""Words that every output must contain, as a trace records them. Numbers and strings only."""
+"""The required words, which every output contains, in the form of a trace: numbers and strings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 class RequiredPhrase:
     """A word or several that every output contains."""
 
-    text: str  # as typed
-    token_ids: tuple[int, ...]  # as the tokenizer writes them
+    text: str  # the text that was typed
+    token_ids: tuple[int, ...]  # the ids that the tokenizer writes
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """One setting of a decoding: a `Setting` with words for programs, phrases, and its part of a form.
 
-Knows no strategy, no page and no torch.
+Imports no torch.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class DecodingSetting(Setting):
     part: FormPart = FormPart.MANNER
     wide: bool = False  # takes a whole line of a form
     within: str = ""  # the setting that is its maximum
-    idle: tuple[str, str] | None = None  # it does nothing while this setting has this value
+    idle: tuple[str, str] | None = None  # a setting, and the value of it that makes this one idle
 
     def narrowed(self, high: float) -> DecodingSetting:
         """The setting with a lower maximum, and a default within it."""
@@ -68,11 +68,9 @@ class DecodingSetting(Setting):
         )
 
     def checked(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
-        """See `Setting.checked`."""
         return super().checked(value, error, name)
 
     def problem(self, value: object, name: str = "") -> Message | None:
-        """See `Setting.problem`."""
         problem = super().problem(value, name)
         if problem is None or self.at_zero is None or isinstance(value, bool) or value != 0:
             return problem

@@ -1,6 +1,6 @@
 """The status of a candidate, its reason, and the reason for the end of a search.
 
-Knows no torch. The values are those of traces.
+Imports no torch. The values are those of traces.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Reason(str, Enum):
     GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
     BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
     BUDGET = "budget"  # the budget ended before it was looked at
-    FOR_WORDS = "for_words"  # goes on in the place of a better one, for the words that must occur
+    FOR_WORDS = "for_words"  # goes on in the place of a better one, for the required words
     HELD_BACK = "held_back"  # would have gone on, but its place went to one that is kept for the words
-    WITHOUT_WORDS = "without_words"  # ends without the words that must occur, or has no room for them
+    WITHOUT_WORDS = "without_words"  # ends without the required words, or has no room for them
 
     @property
     def code(self) -> int:

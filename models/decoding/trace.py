@@ -63,8 +63,8 @@ class BeamNode(NamedTuple):
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
-    order: float | None = None  # the value that the search ranked it by; None if that is `cumulative`
-    group: int = 0  # of a diverse beam
+    order: float | None = None  # its rank score, if that is not `cumulative`
+    group: int = 0  # the group of a diverse beam
 
 
 class NextToken(NamedTuple):
@@ -91,7 +91,7 @@ class DecodedRow:
 
     node: int | None  # the node that this row ends in; None for the empty prefix
     top: tuple[NextToken, ...]  # best first, at most TOP_K
-    entropy: float  # of the whole next-token distribution, in nats
+    entropy: float  # the entropy of the whole next-token distribution, in nats
     attention: Attention | None  # cross-attention while predicting; None if the model has none
 
 
@@ -101,7 +101,7 @@ class DecodingStep:
 
     index: int
     rows: tuple[DecodedRow, ...]
-    nodes: tuple[BeamNode, ...]  # in order of rank
+    nodes: tuple[BeamNode, ...]  # nodes by rank
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # `log_prob`, length-normalised: it ranks hypotheses, unless they have an `order`
+    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `order`
     ended: bool  # True: with an end token; False: cut off at the length limit
-    order: float | None = None  # the value that the search ranked it by; None if that is `log_prob`
-    group: int = 0  # of a diverse beam
+    order: float | None = None  # its rank score, if that is not `log_prob`
+    group: int = 0  # the group of a diverse beam
     utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
-    written: tuple[int, ...] = ()  # for each of the trace's `words` the step of its last token
+    written: tuple[int, ...] = ()  # the step of the last token of each of the trace's `words`
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ class DecodingTrace:
     opening: int = 0  # how many tokens every output begins with, counted in `forced` if that is not empty
     overrides: tuple[AttentionOverride, ...] = ()  # cross-attention that the user replaced
     exploration: Exploration | None = None  # None in traces of version 1
-    utilities: Utilities | None = None  # of minimum Bayes risk
-    words: tuple[RequiredPhrase, ...] = ()  # that every output contains
+    utilities: Utilities | None = None  # the utilities of minimum Bayes risk
+    words: tuple[RequiredPhrase, ...] = ()  # the required words, which every output contains
     free: FreeOutput | None = None  # see `decode_beside_free`; None for draws and where a search was stopped
     schema_version: int = field(default=SCHEMA_VERSION)
 

@@ -1,1 +1,1 @@
-"""Environment variables, and the folders of a person's files. Knows no other room of the project."""
+"""Environment variables, and the folders of a person's files. Imports no other package of the project."""

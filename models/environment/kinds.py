@@ -42,11 +42,9 @@ class Whole:
 
     @property
     def allowed(self) -> str:
-        """See `Kind`."""
         return "whole number" if self.high is None else f"{self.number(self.low)} to {self.number(self.high)}"
 
     def parse(self, text: str) -> int:
-        """See `Kind`."""
         digits = text.replace("_", "")
         if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
             raise ValueError(text)
@@ -55,13 +53,11 @@ class Whole:
         return int(digits)
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         if self.high is None:
             return not_whole(name, f"{self.low:,}", value)
         return not_whole_within(name, f"{self.low:,}", f"{self.high:,}", value)
 
     def describe(self, value: int) -> str:
-        """See `Kind`."""
         if not self.zero:
             return self.number(value)
         return f"{self.number(value)}; 0, {self.zero}" if value else f"0, {self.zero}"
@@ -88,19 +84,16 @@ class Switch:
     allowed = "`on`, `off`"
 
     def parse(self, text: str) -> bool:
-        """See `Kind`."""
         if text.lower() not in _ON + _OFF:
             raise ValueError(text)
         return text.lower() in _ON
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return Message(
             "not_on_or_off", "{name} must be on or off; got {value}", name=name, value=brief(value)
         )
 
     def describe(self, value: bool) -> str:
-        """See `Kind`."""
         return "`on`" if value else "`off`"
 
 
@@ -112,21 +105,17 @@ class OneOf:
 
     @property
     def allowed(self) -> str:
-        """See `Kind`."""
         return ", ".join(f"`{word}`" for word in self.words)
 
     def parse(self, text: str) -> str:
-        """See `Kind`."""
         if text.lower() not in self.words:
             raise ValueError(text)
         return text.lower()
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return not_one_of(name, self.words, value)
 
     def describe(self, value: str) -> str:
-        """See `Kind`."""
         return f"`{value}`"
 
 
@@ -139,11 +128,9 @@ class SomeOf:
 
     @property
     def allowed(self) -> str:
-        """See `Kind`."""
         return f"some of {', '.join(f'`{word}`' for word in self.words)}, with commas"
 
     def parse(self, text: str) -> tuple[str, ...]:
-        """See `Kind`."""
         names = {word.strip().lower() for word in text.split(",")} - {""}
         unknown = sorted(names - set(self.words))
         if unknown:
@@ -153,7 +140,6 @@ class SomeOf:
         return tuple(word for word in self.words if word in names or word == self.always)
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return Message(
             "not_some_of",
             "{name} must name some of {allowed}; got {value}",
@@ -163,7 +149,6 @@ class SomeOf:
         )
 
     def describe(self, value: tuple[str, ...]) -> str:
-        """See `Kind`."""
         return "all" if value == self.words else ", ".join(f"`{word}`" for word in value)
 
 
@@ -174,14 +159,12 @@ class Hosts:
     allowed = "names, with commas"
 
     def parse(self, text: str) -> tuple[str, ...]:
-        """See `Kind`."""
         names = tuple(name.strip().lower() for name in text.split(",") if name.strip())
         if not all(map(_HOST.fullmatch, names)):
             raise ValueError(text)
         return names
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return Message(
             "no_hosts",
             "{name} must be names of hosts, such as example.org, with commas; got {value}",
@@ -190,7 +173,6 @@ class Hosts:
         )
 
     def describe(self, value: tuple[str, ...]) -> str:
-        """See `Kind`."""
         return ", ".join(f"`{name}`" for name in value) or "none"
 
 
@@ -201,18 +183,15 @@ class Folder:
     allowed = "folder"
 
     def parse(self, text: str) -> Path:
-        """See `Kind`."""
         try:
             return Path(text).expanduser().absolute()
         except RuntimeError as error:  # "~nobody/runs"
             raise ValueError(text) from error
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return Message("no_folder", "{name} must be a folder; got {value}", name=name, value=brief(value))
 
     def describe(self, value: Path) -> str:
-        """See `Kind`."""
         return f"`{value}`"
 
 
@@ -223,13 +202,10 @@ class Text:
     allowed: str
 
     def parse(self, text: str) -> str:
-        """See `Kind`."""
         return text
 
     def wrong(self, name: str, value: str) -> Message:
-        """See `Kind`."""
         return not_a_text(name, value)
 
     def describe(self, value: str) -> str:
-        """See `Kind`."""
         return f"`{value}`" if value else "none"

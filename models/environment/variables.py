@@ -28,7 +28,7 @@ class Variable:
 
     name: str
     kind: Kind
-    meaning: str  # for the table of a guide
+    meaning: str  # the meaning in the table of a guide
     default_text: str = ""  # its default in that table, where it differs between machines
 
     def read(self, environ: Mapping[str, str]) -> Any:

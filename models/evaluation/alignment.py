@@ -1,4 +1,4 @@
-"""Attention compared with the right alignment. Knows no torch."""
+"""Attention compared with the right alignment. Imports no torch."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
 
-FEWEST, MOST_BINS = 20, 12  # segments in a bin; bins
+MIN_SEGMENTS, MAX_BINS = 20, 12  # segments in a bin; bins
 SCORES = (0, 20, 40, 60, 80, 100)
 FREQUENCIES = (0, 1, 5, 20, 100, 1000)  # lower ends of the frequencies in the training data
 
@@ -28,7 +28,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, MetricScore]  # by a system's name, for systems that have something here
+    figures: Mapping[str, MetricScore]  # figures by system, for systems that have something here
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def by_source_length(results: Sequence[SystemResult]) -> Breakdown:
     sources = results[0].segments.sources
     unit = source_unit(sources, "")
     lengths = [source_length(source, unit) for source in sources]
-    fewest = max(FEWEST, len(sources) // MOST_BINS)
+    fewest = max(MIN_SEGMENTS, len(sources) // MAX_BINS)
     edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if unit == "words" else 1)
     title = Message("by_source_length", "by source length in {unit}", unit=Message(unit, unit))
     return Breakdown(

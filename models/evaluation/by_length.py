@@ -32,9 +32,9 @@ from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
 FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources of each length, or in all
-FEWEST_FRESH, DRAWS = 20, 4000  # sources of a length that must be unseen among DRAWS
+MIN_FRESH, DRAWS = 20, 4000  # sources of a length that must be unseen among DRAWS
 LONGEST_FRESH = 20  # letters or tokens, beyond what the recipes train on
-FEWEST, MOST_BINS = 50, 40  # sources in a bin; bins
+MIN_SOURCES, MAX_BINS = 50, 40  # sources in a bin; bins
 SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the 4-grams of BLEU
 
 Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
@@ -87,7 +87,7 @@ def strings_of_every_length(
     for length in range(1, LONGEST_FRESH + 1):
         drawn = generate(task.name, DRAWS, rng, {**options, "shortest": length, "longest": length})
         unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in trained))
-        pairs += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
+        pairs += unseen[:FRESH_PER_LENGTH] if len(unseen) >= MIN_FRESH else []
     return tuple(pairs)
 
 
@@ -115,7 +115,7 @@ def quality_by_length(
     sources, references = list(grouped), list(grouped.values())
     unit = source_unit(sources, config.task)
     lengths = [source_length(source, unit) for source in sources]
-    fewest = max(FEWEST, len(sources) // MOST_BINS)
+    fewest = max(MIN_SOURCES, len(sources) // MAX_BINS)
     translation = config.task == "translation"
     edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if translation and unit == "words" else 1)
     outputs = translate(

@@ -31,7 +31,7 @@ class ConfidenceBin:
 class Calibration:
     """The calibration over all positions of all references."""
 
-    bins: tuple[ConfidenceBin, ...]  # without empty bins
+    bins: tuple[ConfidenceBin, ...]  # the bins that are not empty
     error: float  # expected calibration error: mean gap between the two, weighted by count
     confidence: float
     accuracy: float

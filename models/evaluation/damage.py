@@ -34,11 +34,11 @@ class ChangeOutcome:
     counterfactual: str  # its name
     keeps_meaning: bool  # whether the output should have stayed as it was
     source: str
-    change: Change  # of the source
+    change: Change  # the change of the source
     before: str  # output of the source
     after: str  # output of the changed source
-    likeness: float  # of both outputs to each other; 100 if they are equal
-    scores: tuple[float, float] | None  # of both against their best reference, if any
+    likeness: float  # the likeness of the two outputs; 100 if they are equal
+    scores: tuple[float, float] | None  # scores of both against their best reference, if any
 
     @property
     def damage(self) -> float:
@@ -68,9 +68,9 @@ class Summary:
     keeps_meaning: bool
     changed: int  # texts
     damage: float  # mean, in points of chrF
-    damage_interval: Interval | None  # of 95 per cent, by the bootstrap over texts; None for a single text
+    damage_interval: Interval | None  # the 95 % interval by the bootstrap over texts; None for a single text
     same: float  # per cent of unchanged outputs: a fault unless the change keeps the meaning
-    same_interval: Interval  # of 95 per cent, by Wilson's formula
+    same_interval: Interval  # the 95 % interval by Wilson's formula
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Damages:
     """All outcomes, the worst first, and a summary of each kind of change that could be made."""
 
     outcomes: tuple[ChangeOutcome, ...]
-    summaries: tuple[Summary, ...]  # in the order of the kinds
+    summaries: tuple[Summary, ...]  # summaries in the order of the kinds
 
 
 def measure_damage(

@@ -22,11 +22,11 @@ class Scores:
     strategy: str
     sources: int  # distinct source texts
     references: int
-    source_tokens: int  # by the checkpoint's tokenizer, end tokens included; cells, if it reads pictures
+    source_tokens: int  # tokens with end tokens, or cells if the checkpoint reads pictures
     reference_tokens: int
     metrics: Metrics
     perplexity: float  # per reference token, teacher forced, end token included
-    seconds: float  # of decoding
+    seconds: float  # seconds of decoding
 
 
 def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Scores:

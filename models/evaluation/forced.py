@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from models.batch import Batch
-from models.budget import rest, rows_within
+from models.budget import let_others_run, rows_within
 from models.decoding.forcing import opening_length
 from models.decoding.search.parallel import at_once, side_by_side
 from models.networks.base import Seq2SeqModel
@@ -51,11 +51,11 @@ def forced(
     sources: Sequence[Ids],
     targets: Sequence[Ids],
     special: Tokenizer | type[Tokenizer] = Tokenizer,
-    watch: Callable[[Sequence[int]], None] = lambda indices: None,
+    on_batch: Callable[[Sequence[int]], None] = lambda indices: None,
 ) -> list[Forced]:
     """Score N texts for N sources, token ids with end tokens, in batches of similar length.
 
-    `watch` gets the indices of the texts of each finished batch, and may raise to stop. Raises ValueError
+    `on_batch` gets the indices of the texts of each finished batch, and may raise to stop. Raises ValueError
     unless there are as many sources as targets, each with a token.
     """
     pairs = list(zip(sources, targets, strict=True))
@@ -78,8 +78,8 @@ def forced(
         )
         texts = zip(indices, _forced(model, batch.to(device), share), strict=True)
         scored.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
-        watch(indices)
-        rest()
+        on_batch(indices)
+        let_others_run()
 
     side_by_side(pass_batch, range(0, len(order), BATCH_PAIRS), device)
     return [scored[index] for index in range(len(targets))]

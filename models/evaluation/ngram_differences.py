@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.metrics.words import words
 
 LONGEST = 4
-MOST = 20  # of each list
+MAX_NGRAMS = 20  # of each list
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def ngram_differences(
         net = more.copy()
         net.subtract(less)
         ranked = sorted((-count, ngram) for ngram, count in net.items() if count > 0)
-        for _, ngram in ranked[:MOST]:
+        for _, ngram in ranked[:MAX_NGRAMS]:
             yield NGramCount(ngram, over[ngram], under[ngram], matched[ngram], first[more is over, ngram])
 
     return NGramDifferences(tuple(listed(over, under)), tuple(listed(under, over)))

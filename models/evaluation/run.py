@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.pairs import DataError
 from models.decoding.decode import DecodingError
 from models.decoding.limits import check_source
@@ -27,29 +27,30 @@ DECODING, FORCED, METRICS = 0.8, 0.1, 0.1  # shares of a system's time, as measu
 class EvaluationProgress:
     """The progress of a run."""
 
-    share: float  # of the work of all systems, 0 to 1
+    share: float  # the share of the work of all systems, 0 to 1
     what: str  # the system that is under way, or a Message
     seconds_left: float | None  # None while there is no estimate
 
 
-Watch = Callable[[EvaluationProgress], None]
+OnProgress = Callable[[EvaluationProgress], None]
 ALONE = Group()
 
 
 def run(
     systems: Sequence[System],
     segments: Segments,
-    watch: Watch = lambda progress: None,
+    on_progress: OnProgress = lambda progress: None,
     group: Group = ALONE,
 ) -> list[SystemResult]:
     """Decode and score the segments by each system; add a result for each column of outputs.
 
-    The processes of a group share the segments, and each returns all results. `watch` may raise to end the
-    run. Raises DecodingError that names the line of a source or a reference which a checkpoint cannot read.
+    The processes of a group share the segments, and each returns all results. `on_progress` may raise to end
+    the run. Raises DecodingError that names the line of a source or a reference which a checkpoint cannot
+    read.
     """
     for system in systems:
         _check(system, segments)
-    clock = _Clock(len(systems), watch)
+    clock = _Clock(len(systems), on_progress)
     results = [
         _run(system, segments, clock.listener(system, index), group) for index, system in enumerate(systems)
     ]
@@ -99,12 +100,12 @@ def _at_line(line: int, error: DecodingError) -> DecodingError:
     return DecodingError("at_line", "Line {line}: {error}", line=line, error=message_of(error))
 
 
-def _run(system: System, segments: Segments, tell: Callable[[float], None], group: Group) -> SystemResult:
+def _run(system: System, segments: Segments, on_share: Callable[[float], None], group: Group) -> SystemResult:
     checkpoint, tokenizer = system.checkpoint, system.checkpoint.tokenizer
     sources = tokenizer.encode_ids(segments.sources)
-    tell(0)
+    on_share(0)
     started = time.perf_counter()
-    decoded = system_outputs(system, segments, lambda share: tell(DECODING * share), group)
+    decoded = system_outputs(system, segments, lambda share: on_share(DECODING * share), group)
     seconds = time.perf_counter() - started
     owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
@@ -114,7 +115,7 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
         [sources[owners[index]] for index in share],
         [targets[index] for index in share],
         tokenizer,
-        _listener([targets[index] for index in share], DECODING, FORCED, tell),
+        _listener([targets[index] for index in share], DECODING, FORCED, on_share),
     )
     gathered = group.gathered(dict(zip(share, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
@@ -134,14 +135,14 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     )
     for part, computed in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
         assert computed is not None
-        tell(DECODING + FORCED + METRICS * part / 3)
+        on_share(DECODING + FORCED + METRICS * part / 3)
     return result
 
 
 def system_outputs(
-    system: System, segments: Segments, tell: Callable[[float], None], group: Group = ALONE
+    system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ALONE
 ) -> list[Output]:
-    """Decode N outputs, of which each process of the group decodes a part; `tell` gets the share done."""
+    """Decode N outputs, of which each process of the group decodes a part; `on_share` gets the share done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
     share = group.share(list(range(len(sources))))
@@ -151,7 +152,7 @@ def system_outputs(
         [segments.sources[index] for index in share],
         system.options,
         language=system.language,
-        watch=_listener([sources[index] for index in share], 0, 1, tell),
+        on_batch=_listener([sources[index] for index in share], 0, 1, on_share),
     )
     gathered = group.gathered(dict(zip(share, decoded, strict=True)))
     return [gathered[index] for index in range(len(sources))]
@@ -195,32 +196,32 @@ def _best_references(
 
 
 def _listener(
-    sequences: Sequence[Sequence[int]], begin: float, size: float, tell: Callable[[float], None]
+    sequences: Sequence[Sequence[int]], begin: float, size: float, on_share: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
     """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
     total, done, lock = sum(map(len, sequences)), 0, threading.Lock()
 
-    def watch(indices: Sequence[int]) -> None:
+    def on_batch(indices: Sequence[int]) -> None:
         nonlocal done
         with lock:
             done += sum(len(sequences[index]) for index in indices)
-            tell(begin + size * done / total)
-        rest()
+            on_share(begin + size * done / total)
+        let_others_run()
 
-    return watch
+    return on_batch
 
 
 class _Clock:
     """The progress of all systems, from the shares of single ones."""
 
-    def __init__(self, count: int, watch: Watch) -> None:
-        self.count, self.watch, self.started = count, watch, time.perf_counter()
+    def __init__(self, count: int, on_progress: OnProgress) -> None:
+        self.count, self.on_progress, self.started = count, on_progress, time.perf_counter()
 
     def listener(self, system: System, index: int) -> Callable[[float], None]:
-        def tell(share: float) -> None:
+        def on_share(share: float) -> None:
             whole = (index + share) / self.count
             passed = time.perf_counter() - self.started
             left = passed * (1 - whole) / whole if whole > 0.02 else None
-            self.watch(EvaluationProgress(whole, system.name, left))
+            self.on_progress(EvaluationProgress(whole, system.name, left))
 
-        return tell
+        return on_share

@@ -14,7 +14,7 @@ from models.corpus.files.table import Malformed, TextTable, cell_empty, no_row_w
 from models.corpus.pairs import DataError, Pair, by_source, cleaned
 from models.errors import Message
 
-MOST_SYSTEMS = 4
+MAX_SYSTEMS = 4
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Segment:
 
     source: str
     references: tuple[str, ...]  # at least one
-    line: int  # of the file, from 1
+    line: int  # the line of the file, from 1
 
 
 @dataclass(frozen=True)
@@ -71,17 +71,17 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
     """The rows of a table as segments; without `columns` these are recognised.
 
     Rows with the same source and outputs become one segment with several references. Raises DataError if no
-    row has a source and a reference, a score is not a number, or there are more systems than MOST_SYSTEMS.
+    row has a source and a reference, a score is not a number, or there are more systems than MAX_SYSTEMS.
     """
     columns = columns or columns_of(table)
     rows, rejected = _usable(table, columns)
     names = table.columns
-    if len(columns.outputs) > MOST_SYSTEMS:
+    if len(columns.outputs) > MAX_SYSTEMS:
         raise DataError(
             "too_many_outputs",
             "the file has outputs of {count} systems: at most {limit} are compared, drop the other columns",
             count=len(columns.outputs),
-            limit=MOST_SYSTEMS,
+            limit=MAX_SYSTEMS,
         )
     grouped: dict[tuple[str, ...], tuple[int, list[str]]] = {}
     numbers: dict[tuple[str, ...], list[float]] = {}

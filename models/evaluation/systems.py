@@ -43,12 +43,12 @@ class System:
 class OutputScores:
     """The scores that a system gives its output for one segment, and the reference."""
 
-    log_prob: float  # of the output, in nats
+    log_prob: float  # the log-probability of the output, in nats
     score: float  # length-normalised
-    tokens: int  # of the output, the end token included
+    tokens: int  # tokens of the output, the end token included
     ended: bool  # False: cut off at the length limit
     unknown: tuple[str, ...]  # parts of the source that the vocabulary lacks
-    reference_score: float  # of the reference with the highest score, by the same normaliser
+    reference_score: float  # the score of the best reference, by the same normaliser
     reference_log_prob: float
     reference_tokens: int
 
@@ -63,8 +63,8 @@ class SystemResult:
     language: str
     system: System | None = None  # None: outputs made elsewhere
     output_scores: tuple[OutputScores, ...] = ()  # N, of a system that is run here
-    forced: tuple[Forced, ...] = ()  # of all references, in order
-    seconds: float = 0  # of decoding
+    forced: tuple[Forced, ...] = ()  # the log-probabilities of all references, in order
+    seconds: float = 0  # seconds of decoding
 
     @cached_property
     def bleu(self) -> Sentences:

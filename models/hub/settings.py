@@ -40,7 +40,7 @@ class HubSettings:
         "disk space of all models; beyond it the least recently used ones are removed",
         16 << 30,
     )
-    endpoint: str | None = None  # of another Hub; None is the library's, so HF_ENDPOINT
+    endpoint: str | None = None  # another Hub; None is the library's, so HF_ENDPOINT
     patience: float = 6.5  # seconds for an answer, and without a byte of a download
     idle: float = 3600.0  # seconds unused before a model may go to make room for another
 

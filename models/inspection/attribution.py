@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
 from models.inspection.question import Inquiry, InspectionError, Question
@@ -41,4 +41,4 @@ def attribute_each(
     names = None if methods is None else tuple(methods)
     for question in questions:
         yield attribute(model, question, names)
-        rest()
+        let_others_run()

@@ -28,7 +28,7 @@ class Described:
 
     entropy: float  # nats
     widest: float  # nats: the entropy of uniform weights
-    shares: tuple[tuple[str, float], ...]  # of its weight on each named kind of position
+    shares: tuple[tuple[str, float], ...]  # the share of its weight on each named kind of position
 
     @property
     def strongest(self) -> tuple[str, float]:
@@ -64,7 +64,9 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def look(inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED) -> Heads:
+def measured_heads(
+    inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED
+) -> Heads:
     """All heads of a kind while the network writes an output that contains the explained token.
 
     output: its ids, the end token included; by default the question's prefix and token. Raises

@@ -28,9 +28,9 @@ class LayerReadout:
     """The prediction of one layer at one step."""
 
     top: tuple[int, ...]  # the likeliest tokens, the likeliest first
-    log_probs: tuple[float, ...]  # of these tokens, nats
-    log_prob: float  # of the output's token
-    rank: int  # of the output's token, from 1
+    log_probs: tuple[float, ...]  # log-probabilities of these tokens, in nats
+    log_prob: float  # the log-probability of the output's token
+    rank: int  # the rank of the output's token, from 1
 
 
 Layers = tuple[tuple[LayerReadout, ...], ...]  # T steps for the embeddings, then for each layer
@@ -81,7 +81,6 @@ class _CutEncoder(WrappedModel[EmbeddingModel]):
         self._layer = layer
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`."""
         return _encoder_layers(self.whole, src, src_mask)[self._layer]
 
 

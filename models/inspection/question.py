@@ -9,14 +9,14 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from models.budget import rest, rows_within
+from models.budget import let_others_run, rows_within
 from models.decoding.limits import never_written, no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.packed import has_gradients
 
-MOST_ROWS = 64  # in one pass
+MAX_ROWS = 64  # in one pass
 
 
 class InspectionError(UnrolledError, ValueError):
@@ -105,7 +105,7 @@ class Inquiry:
     @cached_property
     def rows_at_once(self) -> int:
         """Number of rows of vectors that fit into the memory budget of one pass."""
-        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MOST_ROWS)
+        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_ROWS)
 
     def of(self, source: Tensor, prefix: Tensor) -> Tensor:
         """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""
@@ -118,7 +118,7 @@ class Inquiry:
 
     def of_features(self, features: Tensor) -> Tensor:
         """F of the output layer's inputs at the explained step: (N, D) -> (N,)."""
-        rest()
+        let_others_run()
         log_probs = self.model.log_probs(self.model.project(features))
         values = log_probs[:, self.question.token]
         return values if self.question.rival is None else values - log_probs[:, self.question.rival]

@@ -27,8 +27,8 @@ Norms: TypeAlias = "Mapping[str, tuple[float, ...]]"
 class ThroughTime:
     """Norms of the gradient of F at every step, in nats for each unit by which a state's vector changes."""
 
-    source: tuple[tuple[Norms, ...], ...]  # for each layer and direction, S steps; none without such layers
-    output: tuple[Norms, ...]  # for each layer, T steps; the last one predicts the explained token
+    source: tuple[tuple[Norms, ...], ...]  # S steps of each layer and direction; may be empty
+    output: tuple[Norms, ...]  # norms of each layer, T steps; the last one predicts the explained token
     weights: float  # norm of the gradient of all weights of the recurrent layers, for this one token
 
 

@@ -23,19 +23,16 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
         self.attention_shape, self.never_ids = whole.attention_shape, whole.never_ids
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`."""
         return self.whole.encode(src, src_mask)
 
     def initial_state(self, encoded: EncoderOutput) -> DecoderState:
-        """See `Seq2SeqModel.initial_state`."""
         return self.whole.initial_state(encoded)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
         return self.whole.step(tokens, state, override)
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`; computed step by step, since subclasses override `step`."""
+        """Compute the features step by step, since subclasses override `step`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
         hidden = []
         for tokens in batch.tgt_in.unbind(1):
@@ -45,9 +42,7 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
         return torch.stack(hidden, dim=1)
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`."""
         return self.whole.pass_bytes(source, target)
 
     def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
         return self.whole.project(features)

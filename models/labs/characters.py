@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 OTHER = "\ufffd"  # stands for all characters beyond the most frequent
-MOST = 500  # characters of an alphabet
+MAX_CHARACTERS = 500  # characters of an alphabet
 HELD_OUT = 0.1  # the share of a text at its end from which nothing is learnt
 
 
@@ -25,7 +25,7 @@ class Characters:
     def of(cls, text: str) -> Characters:
         """Return the characters of a text of at least one character."""
         lower = text.lower()
-        frequent = [character for character, _ in Counter(lower).most_common(MOST)]
+        frequent = [character for character, _ in Counter(lower).most_common(MAX_CHARACTERS)]
         other = OTHER if len(frequent) < len(set(lower)) else ""
         alphabet = "".join(sorted(frequent)) + other
         index_of = {character: index for index, character in enumerate(alphabet)}

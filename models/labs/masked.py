@@ -25,7 +25,7 @@ WORDS, CHARACTERS = "words", "characters"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
 NETWORKS = (FORWARD, BACKWARD, BOTH)
 UNKNOWN, EDGE = 0, 1  # ids: of what the vocabulary lacks, and of the edge between sentences
-MOST_TOKENS = 600  # tokens in a vocabulary
+MAX_TOKENS = 600  # tokens in a vocabulary
 WIDTH, HIDDEN = 32, 48
 LENGTH, ROWS = 20, 24  # tokens of a window, windows of a step
 RATE, CLIP = 1e-2, 1.0
@@ -54,7 +54,7 @@ class FrequentTokens:
     def of(cls, tokens: Sequence[str], unit: str) -> FrequentTokens:
         """Return the tokens by frequency, then in the order of the text."""
         counts = Counter(token for token in tokens if token)
-        frequent = [token for token, _ in counts.most_common(MOST_TOKENS)]
+        frequent = [token for token, _ in counts.most_common(MAX_TOKENS)]
         return cls(unit, ("<unk>", "", *frequent))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:

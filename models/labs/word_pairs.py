@@ -14,7 +14,7 @@ from torch import Generator, Tensor
 
 from models.labs.ngrams import sentences
 
-MOST = 800  # different words
+MAX_WORDS = 800  # different words
 FREQUENT = 1e-3  # the least share of a text from which on a word is left out now and then
 
 
@@ -31,7 +31,7 @@ class Words:
     def of(cls, text: str, least: int) -> Words:
         """Return the words that occur at least so often; there may be none."""
         read = sentences(text)
-        frequent = Counter(word for words in read for word in words).most_common(MOST)
+        frequent = Counter(word for words in read for word in words).most_common(MAX_WORDS)
         frequent_enough = {word: count for word, count in frequent if count >= least}
         number = {word: index for index, word in enumerate(frequent_enough)}
         occurrences = [

@@ -1,1 +1,1 @@
-"""BLEU, chrF and exact match by sacrebleu, of a sentence or a corpus, with intervals. Knows no torch."""
+"""BLEU, chrF and exact match by sacrebleu, of a sentence or a corpus, with intervals. Imports no torch."""

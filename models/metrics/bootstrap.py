@@ -1,7 +1,7 @@
 """Corpus scores with intervals: BLEU, chrF and TER by the bootstrap, exact match by Wilson's formula.
 
 The bootstrap draws the statistics of sentences with replacement (Efron 1979; for BLEU Koehn 2004, section 3).
-If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Knows no
+If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Imports no
 torch.
 """
 
@@ -17,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.metrics.corpus import check_as_many, streams_of
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
@@ -26,7 +26,7 @@ RESAMPLES = 2000
 SEED = 12345
 INTERVAL = 95  # per cent
 NORMAL = 1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
-MOST_DRAWS = 4_000_000  # counts held at once, of 8 bytes
+MAX_DRAWS = 4_000_000  # counts held at once, of 8 bytes
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Sentences:
     def _resampled(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
-        block = max(1, MOST_DRAWS // count)
+        block = max(1, MAX_DRAWS // count)
         for start in range(0, RESAMPLES, block):
             # How often each output is drawn is multinomial, so a product of matrices sums a whole block.
             size = min(block, RESAMPLES - start)
@@ -169,7 +169,7 @@ def ter_sentences(
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
     """The texts, with a rest before each, since TER of a long one takes a tenth of a second."""
     for text in texts:
-        rest()
+        let_others_run()
         yield text
 
 

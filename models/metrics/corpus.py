@@ -1,4 +1,4 @@
-"""Corpus metrics, computed by sacrebleu. Knows no torch."""
+"""Corpus metrics, computed by sacrebleu. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The parts of BLEU (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
 
-Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Knows no torch.
+Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Imports no torch.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BleuOrder:
     """All n-grams of one length."""
 
     n: int
-    ngrams: tuple[NGram, ...]  # in their order in the output; empty for a corpus
+    ngrams: tuple[NGram, ...]  # n-grams in the order of the output; empty for a corpus
     matched: int  # sum of the clipped counts
     total: int
     precision: float  # per cent, unsmoothed; 0 without n-grams
@@ -50,7 +50,7 @@ class BleuOrder:
 class Dissected:
     """BLEU of one output, or of a corpus."""
 
-    tokens: tuple[str, ...]  # of the output; empty for a corpus
+    tokens: tuple[str, ...]  # tokens of the output; empty for a corpus
     references: tuple[tuple[str, ...], ...]
     orders: tuple[BleuOrder, ...]
     length: int  # tokens of the output
@@ -111,7 +111,7 @@ def brevity_penalty(length: int, reference_length: int) -> float:
 class _Counts:
     """The counts of BLEU."""
 
-    hits: Sequence[int]  # by order, as the next two
+    hits: Sequence[int]  # counts by order; so are the next two
     totals: Sequence[int]
     length: int
     reference_length: int

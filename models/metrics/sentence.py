@@ -1,6 +1,6 @@
 """The utility of one output if another were the reference: sentence-level chrF and BLEU by sacrebleu.
 
-Knows no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne 2004,
+Imports no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne 2004,
 section 2), the expectation being the mean over samples of the model (Eikema and Aziz 2020, section 5).
 """
 
@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.errors import not_one_of
 
 UTILITIES = ("chrf", "bleu")
@@ -75,7 +75,7 @@ def _pairwise(scorer: Any, texts: Sequence[str]) -> list[list[float]]:
         statistics = scorer._compute_segment_statistics
     rows = []
     for text in prepared:
-        rest()
+        let_others_run()
         scores = (scorer._compute_score_from_stats(statistics(text, other)).score for other in references)
         rows.append([float(score) for score in scores])
     return rows

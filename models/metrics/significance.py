@@ -1,4 +1,4 @@
-"""Significance of a difference between two systems on the same sources. Knows no torch.
+"""Significance of a difference between two systems on the same sources. Imports no torch.
 
 Paired bootstrap (Koehn 2004, section 4) and approximate randomisation (Riezler and Maxwell 2005), both
 two-sided. Memory holds sums of statistics, never the resampled outputs.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.metrics.bootstrap import MOST_DRAWS, SEED, Sentences, check_paired, percentiles
+from models.metrics.bootstrap import MAX_DRAWS, SEED, Sentences, check_paired, percentiles
 
 TRIALS = 10_000  # of approximate randomisation
 
@@ -26,7 +26,7 @@ class Difference:
     high: float  # percentile 97.5
     bootstrap_p: float
     randomisation_p: float
-    significant: bool  # at 5 %, by randomisation: it needs fewer assumptions (Riezler and Maxwell 2005)
+    significant: bool  # at 5 %, by randomisation: fewer assumptions (Riezler and Maxwell 2005)
 
 
 def difference(ours: Sentences, theirs: Sentences, seed: int = SEED, trials: int = TRIALS) -> Difference:
@@ -65,6 +65,6 @@ def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> N
 def _swaps(count: int, seed: int, trials: int) -> Iterator[NDArray[np.int64]]:
     """Blocks (B, count) of 0 and 1, so small that memory does not grow with the outputs."""
     rng = np.random.default_rng(seed)
-    block = max(1, MOST_DRAWS // count)
+    block = max(1, MAX_DRAWS // count)
     for start in range(0, trials, block):
         yield rng.integers(0, 2, size=(min(block, trials - start), count))

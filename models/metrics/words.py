@@ -1,4 +1,4 @@
-"""Words as BLEU counts them. Knows no torch."""
+"""Words as BLEU counts them. Imports no torch."""
 
 from __future__ import annotations
 

@@ -202,10 +202,8 @@ class EmbeddingModel(Seq2SeqModel):
         return [self.decode_vectors(vectors, encoded)]
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`."""
         return self.encode_vectors(self.embed_source(src), src_mask)
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`."""
         encoded = self.encode(batch.src, batch.src_mask)
         return self.decode_vectors(self.embed_target(batch.tgt_in), encoded)

@@ -1,6 +1,6 @@
 """The description of a network as plain numbers, and the settings that several architectures share.
 
-Knows no torch, so that a form can be filled in before anything heavy is loaded, and no architecture.
+Imports no torch, so that a form can be filled in before torch is loaded.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class NetworkConfig(ABC):
     """An architecture with its sizes. A subclass is a frozen dataclass, each field of it a `setting`."""
 
     architecture: ClassVar[str]  # its name in recipes and in `config.json`
-    title: ClassVar[str]  # for people
-    year: ClassVar[int]  # of its paper
+    title: ClassVar[str]  # its title for people
+    year: ClassVar[int]  # the year of its paper
     reads_pictures: ClassVar[bool] = False
     offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form asks for, in its order
     multiplied: ClassVar[float] = 0.8  # share of the weights that each token is multiplied by
@@ -99,4 +99,4 @@ class PictureConfig(NetworkConfig):
 
     reads_pictures = True
     picture_size: int  # pixels on a side
-    cells: int  # on a side
+    cells: int  # cells on a side

@@ -25,7 +25,6 @@ class ForeignState(DecoderState):
     source: KeyValues = ()  # 2L of (R, H, S, D/H)
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ForeignState:
-        """See `DecoderState.reorder`."""
         target = selected(self.target, rows)
         if same_source:
             return self._with_target(target, len(rows))
@@ -33,11 +32,10 @@ class ForeignState(DecoderState):
         return ForeignState(memory, mask, target, selected(self.source, rows))
 
     def newest(self) -> Tensor:
-        """See `DecoderState.newest`."""
         return newest(self.target)
 
     def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> ForeignState:
-        """See `DecoderState.resumed`; this state must have made a step, which projects the source."""
+        """Return a later state; this one must have made a step, which projects the source."""
         return self._with_target(joined(newest, rows), rows.shape[1])
 
     def _with_target(self, target: KeyValues, rows: int) -> ForeignState:

@@ -98,23 +98,21 @@ class ForeignModel(EmbeddingModel):
         return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_source`."""
         encoder = self.theirs.get_encoder()
         vectors: Tensor = encoder.get_input_embeddings()(src)
         # Marian and Pegasus scale embeddings in their encoder, and any input of their decoder.
         return vectors * getattr(encoder, "embed_scale", 1.0)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_target`."""
         vectors: Tensor = self.theirs.get_decoder().get_input_embeddings()(tokens)
         return vectors
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. Ids are passed on, since some networks search them for padding."""
+        """Encode by ids, not vectors, since some networks search ids for padding."""
         return self._encode(src_mask, input_ids=src)
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **attention: Any) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`; for `attention` see `decode_vectors`."""
+        """The source's states. For `attention` see `decode_vectors`."""
         return self._encode(src_mask, inputs_embeds=vectors, **attention)
 
     def _encode(self, src_mask: Tensor, **source: Any) -> EncoderOutput:
@@ -126,11 +124,10 @@ class ForeignModel(EmbeddingModel):
         return EncoderOutput(output.last_hidden_state, src_mask, self_attention=weights)
 
     def initial_state(self, encoded: EncoderOutput) -> ForeignState:
-        """See `Seq2SeqModel.initial_state`: the first step projects the source's keys and values."""
+        """The first step projects the source's keys and values."""
         return ForeignState(encoded.memory, encoded.mask)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
         assert isinstance(state, ForeignState)
         output = self._decode(
             state,
@@ -157,7 +154,6 @@ class ForeignModel(EmbeddingModel):
         return dict(zip(self._cross, fitted.unbind(1), strict=True))
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
         # An all-ones mask: T5Gemma would otherwise skip target tokens with the id of padding.
         target = {"input_ids": batch.tgt_in, "attention_mask": torch.ones_like(batch.tgt_in)}
@@ -165,14 +161,14 @@ class ForeignModel(EmbeddingModel):
         return features
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`; this assumes as many layers in the encoder as in the decoder."""
+        """The bytes of a pass, if the encoder has as many layers as the decoder."""
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
         width = self.theirs.get_decoder().get_input_embeddings().embedding_dim
         return pass_bytes(2 * layers, heads, width, source, target)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **attention: Any) -> Tensor:
-        """See `EmbeddingModel.decode_vectors`.
+        """Return the decoder's features.
 
         attention: `factors` and `record` of `replaceable_attention`, by the modules of `attentions`.
         """
@@ -182,20 +178,17 @@ class ForeignModel(EmbeddingModel):
         return features
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
-        """See `EmbeddingModel.encoder_layers`."""
         encoder = self.theirs.get_encoder()
         output = encoder(inputs_embeds=vectors, attention_mask=src_mask.long(), output_hidden_states=True)
         return [EncoderOutput(memory, src_mask) for memory in _layers(encoder, output)]
 
     def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
-        """See `EmbeddingModel.decoder_layers`."""
         output = self._decode(
             self.initial_state(encoded), inputs_embeds=vectors, use_cache=False, output_hidden_states=True
         )
         return _layers(self.theirs.get_decoder(), output)
 
     def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
         config = self.theirs.config
         if getattr(config, "scale_decoder_outputs", False):
             features = features * config.d_model**-0.5

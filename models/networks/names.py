@@ -1,4 +1,4 @@
-"""The parts that networks can have, by their names in recipes. Knows no torch."""
+"""The parts that networks can have, by their names in recipes. Imports no torch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Activation:
     """A function between the two layers of a feed-forward network."""
 
-    title: str  # for people
+    title: str  # its title for people
     function: str  # its name in `torch.nn.functional`
 
 

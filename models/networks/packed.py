@@ -61,7 +61,6 @@ class HalfLinear(PackedLinear):
 
     @cached_property
     def weight(self) -> Tensor:
-        """See `PackedLinear.weight`."""
         zeros = torch.zeros_like(self.bias)
         columns = torch.fbgemm_linear_fp16_weight_fp32_activation(
             torch.eye(self.in_features), self._weight, zeros
@@ -98,7 +97,6 @@ class ByteLinear(PackedLinear):
 
     @cached_property
     def weight(self) -> Tensor:
-        """See `PackedLinear.weight`."""
         rounded, _ = torch.ops.quantized.linear_unpack(self._packed)
         unpacked: Tensor = rounded.dequantize()
         return unpacked

@@ -18,8 +18,8 @@ from models.errors import Message, UnrolledError, brief, not_a_mapping, reason_o
 CARD = "README.md"
 NO_CHAPTER = "other"
 DEEPEST = 50  # mappings and lists within each other
-MOST = 1e15  # parameters, bytes, or what a metric measures
-LONGEST_HEADER, MOST_METRICS = 1 << 18, 200  # characters, and figures: a few lines can repeat theirs for ever
+MAX_NUMBER = 1e15  # parameters, bytes, or what a metric measures
+LONGEST_HEADER, MAX_METRICS = 1 << 18, 200  # characters, and figures: a few lines can repeat theirs for ever
 
 
 # libyaml where it is there: ten times as fast.
@@ -103,10 +103,10 @@ class CheckpointCard:
     licence: str  # SPDX, of the weights
     data: str  # what it was trained on
     parameters: int
-    bytes: int  # of the weights on disk
+    bytes: int  # bytes of the weights on disk
     metrics: tuple[Metric, ...]
     body: str  # the Markdown under the metadata
-    chapter: str = NO_CHAPTER  # of the story that the checkpoints tell: "toys", "attention", ...
+    chapter: str = NO_CHAPTER  # the chapter of the story that the checkpoints tell: "toys", "attention", ...
     lesson: str = ""  # one sentence: what this checkpoint shows that others do not
 
 
@@ -181,7 +181,7 @@ def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
         data=_text("data", entries["data"]),
         parameters=int(_number("parameters", entries["parameters"])),
         bytes=int(_number("bytes", entries["bytes"])),
-        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MOST_METRICS)),
+        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MAX_METRICS)),
         body=body,
         chapter=_text("chapter", entries.get("chapter") or NO_CHAPTER),
         lesson=_text("lesson", entries.get("lesson") or ""),
@@ -230,7 +230,7 @@ def _number(name: str, value: Any) -> float:
         number = math.nan if isinstance(value, bool) else float(value)
     except (OverflowError, TypeError, ValueError):
         number = math.nan
-    if not -MOST <= number <= MOST:
+    if not -MAX_NUMBER <= number <= MAX_NUMBER:
         raise DescriptionError(
             "card_no_number", "{name} must be a number; got {value}", name=name, value=brief(value)
         )

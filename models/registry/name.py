@@ -1,6 +1,6 @@
 """The name of a checkpoint: its base and, behind an @, a variant or a precision.
 
-"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "spa-eng-gru@int8". Knows no folder and no torch.
+"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "spa-eng-gru@int8". Imports no torch.
 """
 
 from __future__ import annotations

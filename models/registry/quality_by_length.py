@@ -15,7 +15,7 @@ SCHEMA_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
 METRICS = (BLEU, EXACT_MATCH)
 UNITS = ("words", "characters")
-MOST = 1_000_000_000  # of what is counted
+MAX_COUNT = 1_000_000_000  # of what is counted
 
 
 class QualityError(UnrolledError, ValueError):
@@ -30,15 +30,15 @@ class LengthBin:
     last: int
     sources: int
     value: float
-    low: float  # of the 95 % interval
+    low: float  # the lower end of the 95 % interval
     high: float
 
     def __post_init__(self) -> None:
         """Raises QualityError for impossible numbers."""
         for name in ("first", "last", "sources"):
             number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
-                raise QualityError(not_whole_within(name, 1, f"{MOST:,}", number))
+            if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_COUNT:
+                raise QualityError(not_whole_within(name, 1, f"{MAX_COUNT:,}", number))
         for name in ("value", "low", "high"):
             number = getattr(self, name)
             if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 100:
@@ -58,11 +58,11 @@ class QualityByLength:
     source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     test_set: str  # digest of its sources and references
-    metric: str  # of METRICS
+    metric: str  # one of METRICS
     signature: str  # sacrebleu's, "" for exact match
     strategy: str  # "greedy", "beam 4"
-    unit: str  # of UNITS, in which sources are as long as the bins say
-    resamples: int  # of the bootstrap behind the intervals, 0 where they are Wilson's
+    unit: str  # one of UNITS, in which the bins count a source's length
+    resamples: int  # resamples of the bootstrap behind the intervals, 0 for Wilson's
     bins: tuple[LengthBin, ...]  # lengths rising, none twice
 
     def __post_init__(self) -> None:
@@ -82,8 +82,8 @@ class QualityByLength:
             if (value := getattr(self, name)) not in allowed:
                 raise QualityError(not_one_of(name, allowed, value))
         number = self.resamples
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST:
-            raise QualityError(not_whole_within("resamples", 0, f"{MOST:,}", number))
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_COUNT:
+            raise QualityError(not_whole_within("resamples", 0, f"{MAX_COUNT:,}", number))
         if not self.bins:
             raise QualityError("no_bins", "bins must hold at least one bin")
         if any(one.last >= other.first for one, other in zip(self.bins, self.bins[1:], strict=False)):

@@ -1,4 +1,4 @@
-"""Variants of one checkpoint: a pair of languages, or a task, named behind an @. Knows no torch.
+"""Variants of one checkpoint: a pair of languages, or a task, named behind an @. Imports no torch.
 
 "facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "google-t5/t5-small@translation_en_to_de": the same
 weights, told by other tokens what to do.

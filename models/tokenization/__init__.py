@@ -1,1 +1,1 @@
-"""Tokenizers: from sources to ids, and from ids back to text. Knows no torch."""
+"""Tokenizers: from sources to ids, and from ids back to text. Imports no torch."""

@@ -1,4 +1,4 @@
-"""A tokenizer of the transformers library with the interface of our own. Knows no torch.
+"""A tokenizer of the transformers library with the interface of our own. Imports no torch.
 
 A source is what the library makes of it, language codes and end token included; a target ends with the end
 token alone, for what an output begins with is forced on the decoder and not read from a text.
@@ -98,7 +98,7 @@ class ForeignTokenizer(Tokenizer):
         self.unk_id = -1 if unknown is None else unknown
         first, last = generation.get("forced_bos_token_id"), generation.get("forced_eos_token_id")
         self.first_ids = () if first is None else (first,)
-        self.closes = last is not None
+        self.forces_end = last is not None
         if last not in (None, end, [end]):
             raise TokenizerError(
                 "forced_end_differs",
@@ -124,16 +124,14 @@ class ForeignTokenizer(Tokenizer):
 
     @property
     def vocab_size(self) -> int:
-        """See `Tokenizer.vocab_size`."""
         return self._size
 
     @property
     def special_ids(self) -> frozenset[int]:
-        """See `Tokenizer.special_ids`."""
         return frozenset((*self._silent, self.unk_id, self.bos_id))
 
     def encode(self, text: str) -> Encoding:
-        """See `Tokenizer.encode`; the tokens of the prefix stand for no character of the text."""
+        """Encode a source; the tokens of the prefix stand for no character of the text."""
         read = PlainText.of(text)
         whole, (head, tail) = self._prefix + read.text, self._frame
         ids, offsets = pieces(self._reads, whole)
@@ -158,27 +156,24 @@ class ForeignTokenizer(Tokenizer):
         return Encoding(read.typed, tuple(ids), tokens, placed, tuple(dict.fromkeys(filter(None, lacking))))
 
     def encode_ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
-        """See `Tokenizer.encode_ids`."""
         return [self.encode(text).ids for text in texts]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """See `Tokenizer.decode`; the codes of languages leave no trace either."""
+        """The text of the ids, without the codes of languages."""
         shown_ids = [i for i in ids if i not in self._silent and spelt(self._writes, i) is not None]
         text: str = self._writes.decode(shown_ids, skip_special_tokens=False)
         return text.strip()
 
     def token(self, token_id: int) -> str:
-        """See `Tokenizer.token`; an id that only fills up the network's vocabulary is spelt as its number."""
+        """The spelling of an id; one that only fills up the network's vocabulary is spelt as its number."""
         if not 0 <= token_id < self._size:
             raise KeyError(token_id)
         return spelt(self._writes, token_id) or f"<{token_id}>"
 
     def source_token(self, token_id: int) -> str:
-        """See `Tokenizer.source_token`."""
         return spelt(self._reads, token_id) or f"<{token_id}>"
 
     def token_id(self, token: str) -> int | None:
-        """See `Tokenizer.token_id`."""
         result = self._writes.convert_tokens_to_ids(token)
         return result if isinstance(result, int) and spelt(self._writes, result) == token else None
 

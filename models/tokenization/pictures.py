@@ -1,4 +1,4 @@
-"""Pictures as texts and as the pixels that a network reads. Knows no torch.
+"""Pictures as texts and as the pixels that a network reads. Imports no torch.
 
 A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever takes a source takes one.
 """
@@ -39,7 +39,7 @@ class PictureGrid:
     """A square picture and the square cells of it that attention can look at."""
 
     size: int  # pixels on a side
-    cells: int  # on a side; size is a multiple of it
+    cells: int  # cells on a side; size is a multiple of it
 
     def __post_init__(self) -> None:
         for name in ("size", "cells"):

@@ -53,7 +53,7 @@ _UNUSUAL = re.compile(
 class PlainText:
     """A text as a tokenizer reads it, and the positions of its characters in the text as typed."""
 
-    typed: str  # with U+FFFD for each half of a surrogate pair
+    typed: str  # the typed text, with U+FFFD for each half of a surrogate pair
     text: str  # N characters
     starts: Sequence[int]  # N, in `typed`
     ends: Sequence[int]  # N: a space stands for all the white space that it replaces

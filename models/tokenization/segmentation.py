@@ -1,4 +1,4 @@
-"""Tokenization of texts: five kinds, learnt by the `tokenizers` library. Knows no torch."""
+"""Tokenization of texts: five kinds, learnt by the `tokenizers` library. Imports no torch."""
 
 from __future__ import annotations
 

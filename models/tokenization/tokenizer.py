@@ -1,4 +1,4 @@
-"""Text to token ids and back, over the `tokenizers` library. Knows no torch."""
+"""Text to token ids and back, over the `tokenizers` library. Imports no torch."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Encoding:
     The ids of a picture are its pixels, but its tokens are its cells, which attention can look at.
     """
 
-    text: str  # as given, not as plain text; the offsets count in it
+    text: str  # the given text, not the plain text; the offsets count in it
     ids: tuple[int, ...]
-    tokens: tuple[str, ...]  # as the tokenizer spells them
+    tokens: tuple[str, ...]  # the tokenizer's spellings
     offsets: tuple[tuple[int, int], ...]  # first character and one past the last
     unknown: tuple[str, ...]  # what the vocabulary lacks, in order, each once
 
@@ -71,7 +71,7 @@ class Tokenizer:
     pad_id, unk_id, bos_id, eos_id = range(4)  # those of our own; ask the tokenizer, not the class
     first_ids: tuple[int, ...] = ()  # what every output begins with, as the code of its language
     never_ids: tuple[int, ...] = ()  # what no output may hold: those of its network, `Seq2SeqModel.never_ids`
-    closes: bool = False  # what reaches the length limit ends there with the end token
+    forces_end: bool = False  # what reaches the length limit ends there with the end token
 
     def __init__(
         self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None

@@ -106,7 +106,7 @@ def main() -> int:
                     device=resolve_device(options.device),
                     resume=options.resume,
                     should_stop=stopping.is_set,
-                    tell=_tell,
+                    on_reading=_print_reading,
                 )
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(message_of(error)))
@@ -121,7 +121,7 @@ def main() -> int:
     return 0
 
 
-def _tell(reading: Reading) -> None:
+def _print_reading(reading: Reading) -> None:
     """Print what was recognised in a file of pairs, which is not an event of the run."""
     print(*reading.lines(), sep="\n", file=sys.stderr, flush=True)
 

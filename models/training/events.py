@@ -1,4 +1,4 @@
-"""The typed events that a training run reports. Knows no torch."""
+"""The typed events that a training run reports. Imports no torch."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class RunStarted:
 
     name: str
     parameters: int
-    trainable_parameters: int  # without what is frozen
+    trainable_parameters: int  # parameters without the frozen ones
     vocab_size: int
     train_pairs: int
     valid_pairs: int
     total_steps: int
     device: str
-    processes: int  # that train together
+    processes: int  # the processes that train together
     resumed_at: int  # steps done before; 0 for a fresh run
 
 
@@ -38,7 +38,7 @@ class StepCompleted:
     teacher_forcing: float  # share of decoder inputs that are the reference's
     tokens_per_second: float  # target tokens, of all processes
     memory_bytes: int | None  # the most that the accelerator held; None on a CPU
-    seconds_left: float | None  # at the pace so far, evaluations included
+    seconds_left: float | None  # seconds at the pace so far, evaluations included
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,10 @@ class Notice:
 class ExperimentStep:
     """One step of an experiment that trains two arms, one after the other."""
 
-    step: int  # of both together
+    step: int  # the step of both together
     arm: int  # 0 with all pairs, 1 with the changes
-    loss: float  # in nats per target token
-    seconds_left: float | None  # at the pace so far
+    loss: float  # nats per target token
+    seconds_left: float | None  # seconds at the pace so far
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class RunFinished:
     """The last event of a run that ended as planned."""
 
     step: int
-    seconds: float  # of training, earlier parts of a resumed run included
+    seconds: float  # seconds of training, earlier parts of a resumed run included
     target_tokens: int
 
 

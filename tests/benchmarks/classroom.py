@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 from demo.lessons import lesson_called
-from demo.service.classroom import MOST_PUPILS
+from demo.service.classroom import MAX_PUPILS
 from tests.benchmarks.serving import serving
 
 LESSON = "greedy"
@@ -97,7 +97,7 @@ async def _class(url: str, pupils: int) -> tuple[list[float], list[str]]:
 def main(arguments: Sequence[str]) -> None:
     """Print a summary, then one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks class", description=__doc__)
-    parser.add_argument("--pupils", type=int, default=MOST_PUPILS)
+    parser.add_argument("--pupils", type=int, default=MAX_PUPILS)
     pupils = parser.parse_args(arguments).pupils
     with serving("app.py") as server:
         seconds, errors = asyncio.run(_class(server.url, pupils))

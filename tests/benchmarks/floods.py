@@ -202,7 +202,12 @@ async def trainings(target: Target) -> None:
     async def ask(number: int, count: int) -> None:
         name = names[number % len(names)]
         data = {"lab": name, "options": {}, "act": "train" if count % 20 == 0 else None}
-        body = {"data": data, "component_id": view, "fn_name": "look", "session_hash": f"training-{number}"}
+        body = {
+            "data": data,
+            "component_id": view,
+            "fn_name": "compute",
+            "session_hash": f"training-{number}",
+        }
         headers = sent_from(address_of(number)) | {"origin": str(target.http.base_url).rstrip("/")}
         answer = await target.post("", "gradio_api/component_server", json=body, headers=headers)
         if answer is not None:

@@ -71,7 +71,6 @@ class Ours:
         self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)
 
     def run(self) -> float:
-        """See `Side.run`."""
         started = time.perf_counter()
         for indices in self.batches:
             losses = self.updater.update(indices, self.progress, print)

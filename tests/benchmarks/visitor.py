@@ -100,7 +100,7 @@ class Visitor:
         """Seconds until the next click."""
         return self._chance.uniform(*THINK_SECONDS)
 
-    async def look(self) -> None:
+    async def open_page(self) -> None:
         """Request the page."""
         (await self._http.get("")).raise_for_status()
 

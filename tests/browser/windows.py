@@ -31,7 +31,7 @@ BROKEN_OFF = "AbortError: signal is aborted without reason"
 AFTER_IT = "Unexpected error Connection errored out."
 # As demo/views/page/first_visit.js remembers it; a frame may keep nothing.
 INTRODUCED = "try { localStorage.setItem('unrolled-introduced', 'true') } catch {}"
-MOST_WAITING = 5  # windows that wait for the next test; each is a process of a hundred megabytes
+MAX_WAITING = 5  # windows that wait for the next test; each is a process of a hundred megabytes
 # What stays in force after a test that asked for it: such a window is closed, not handed on.
 LASTING = {
     "page": ("once", "expose_function", "emulate_media"),
@@ -175,5 +175,5 @@ class Windows:
             self._idle.append(window)
         else:
             window.context.close()
-        while len(self._idle) > MOST_WAITING:
+        while len(self._idle) > MAX_WAITING:
             self._idle.pop(0).context.close()

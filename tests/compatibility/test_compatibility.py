@@ -17,7 +17,7 @@ from demo.errors import guarded
 from demo.interface import build_demo
 from demo.links import Link
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options, default_options
+from demo.requests.options import decoding_options, default_options
 from demo.views.link_notice.component import LinkNotice
 from demo.views.trace.payload import trace_payload
 from models.decoding.status import Status
@@ -104,7 +104,7 @@ def test_the_same_request_is_decoded_as_before(name, untouched):
     overrides = tuple(
         AttentionOverride(**{**edit, "weights": tuple(edit["weights"])}) for edit in record["overrides"]
     )
-    settings = asked_options(record["settings"])
+    settings = decoding_options(record["settings"])
     checkpoint, text, forced = record["checkpoint"], record["text"], tuple(record["forced"])
     request = DecodeRequest(checkpoint, text, settings, forced, overrides)
     trace = untouched.decode(request)

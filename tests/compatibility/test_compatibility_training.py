@@ -12,13 +12,13 @@ import torch
 
 from demo.interface import build_demo
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, fitted
 from demo.service.training.report_cache import RunReports
 from demo.tabs.training.data_card import build_data_card
-from demo.tabs.training.handlers import on_begin, on_load, on_look, on_save
+from demo.tabs.training.handlers import on_begin, on_load, on_preview, on_save
 from demo.tabs.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry
@@ -56,7 +56,7 @@ def of_kind(events, kind):
 
 def decoded(server, name, text):
     """Return the tokens and log-probabilities of the best hypothesis."""
-    trace = server.decode(DecodeRequest(name, text, asked_options(OPTIONS)))
+    trace = server.decode(DecodeRequest(name, text, decoding_options(OPTIONS)))
     path = trace.path(trace.hypotheses[0].node)
     return {"tokens": [node.token for node in path], "log_probs": [node.log_prob for node in path]}
 
@@ -214,7 +214,7 @@ def test_corrections_are_read_and_more_are_added(server):
 
 
 def test_a_form_looks_at_the_corrections(server):
-    preview, *_ = on_look(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
+    preview, *_ = on_preview(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
     assert preview.statistics.pairs == EXPECTED["corrected_pairs"]
 
 

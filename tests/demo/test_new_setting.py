@@ -51,7 +51,7 @@ from demo.api.arguments import setting
 from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.links import PARAMETERS, Link, page_config
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.names import details
 from demo.service.context import AppContext
 from demo.theme import style_sheet
@@ -65,7 +65,7 @@ slider = next(block for block in page.blocks.values() if getattr(block, "label",
 named = {fn: [getattr(each, "elem_id", None) for each in fn.inputs] for fn in page.fns.values()}
 run = next(fn for fn, ids in named.items() if slider in fn.inputs and "source" in ids)
 argument = setting("tilt")
-asked = asked_options({"strategy": "tilted", "tilt": 1.5})
+asked = decoding_options({"strategy": "tilted", "tilt": 1.5})
 from demo.requests.decode import DecodeRequest
 trace = context.decode(DecodeRequest("reverse-gru", "ab", asked))
 print(json.dumps({

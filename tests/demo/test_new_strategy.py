@@ -16,7 +16,7 @@ from demo.interface import build_demo
 from demo.links import Link, query
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import settings_of
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.entries import Standing, marks
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.rows import run_rows
@@ -91,7 +91,7 @@ def test_the_picker_of_compare_offers_and_describes_it() -> None:
 
 def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) -> None:
     inputs = (RANKED, {"strategy": "beam", "max_length": 6})
-    rows = [DecodeRequest(LETTERS, "hola", asked_options(item)) for item in inputs]
+    rows = [DecodeRequest(LETTERS, "hola", decoding_options(item)) for item in inputs]
     done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
     assert [False, True] in done, "the second row was done before the first"
     assert [True, False] not in done
@@ -125,7 +125,7 @@ def test_a_link_names_it_alone_or_among_others() -> None:
 
 
 def test_its_trace_has_its_captions_and_its_cloud_and_can_be_edited(context: AppContext) -> None:
-    request = asked_options(RANKED)
+    request = decoding_options(RANKED)
     trace = context.decode(DecodeRequest(LETTERS, "hola", request))
     assert ranking_caption(trace) == "Ranked by rank."
     assert sample_cloud(trace) is not None

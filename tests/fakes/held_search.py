@@ -24,7 +24,7 @@ class HeldWatch(Watch):
 
     def __call__(self, step: SearchStep) -> Stop | None:
         stop = super().__call__(step)
-        backtracked = step.index < step.serial  # happens in no other search
+        backtracked = step.length < step.number  # happens in no other search
         if stop is None and backtracked and self.best is not None:
             self.cancelled.wait()
             stop = super().__call__(step)

@@ -45,7 +45,7 @@ class HeldTraining:
         def settings(values: Controls) -> float:
             return values.number("speed", "speed", 1, 3, 1, 1)
 
-        def look(values: Controls) -> Content:
+        def compute(values: Controls) -> Content:
             speed = settings(values)
             values.choose("colour", "colour", [("red", "red"), ("blue", "blue")])
             learned = values.trained(speed) or ()
@@ -58,7 +58,7 @@ class HeldTraining:
                 [Chart("curve", "Curve", Figure([curve], layout))],
             )
 
-        return Lab("held", "Held", "How many steps?", 5, look, Trains(settings, self.run))
+        return Lab("held", "Held", "How many steps?", 5, compute, Trains(settings, self.run))
 
 
 class Clock:

@@ -48,7 +48,7 @@ class Family:
     start: int
     first: tuple[int, ...] = ()  # tokens with which every output begins
     never: tuple[int, ...] = ()  # tokens that no output contains
-    closes: bool = False  # the length limit forces the end token
+    forces_end: bool = False  # the length limit forces the end token
     settings: tuple[tuple[str, Any], ...] = ()
     end_bias: float = 2.0
     rounding: float = 1e-9  # tolerance of the library's eager network in double precision
@@ -72,7 +72,7 @@ class Family:
                 head.bias.zero_()[self.end] = self.end_bias
                 model.set_output_embeddings(head)
         generation = model.generation_config
-        generation.forced_eos_token_id = self.end if self.closes else None
+        generation.forced_eos_token_id = self.end if self.forces_end else None
         generation.forced_bos_token_id = self.first[0] if self.first else None
         generation.bad_words_ids = [[token] for token in self.never] or None
         generation.eos_token_id, generation.pad_token_id = self.end, self.pad
@@ -105,7 +105,7 @@ FAMILIES = {
         0,
         25,
         never=(25,),
-        closes=True,
+        forces_end=True,
         settings=_sizes(scale_embedding=True),
         end_bias=3.0,
     ),
@@ -132,11 +132,11 @@ FAMILIES = {
         end_bias=1.0,
         rounding=1e-6,  # the library normalises attention and vectors in single precision
     ),
-    "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, closes=True, settings=_sizes()),
+    "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, forces_end=True, settings=_sizes()),
     # The start token is the code of the language.
     "mbart": Family(MBartConfig, MBartForConditionalGeneration, 1, 2, LANGUAGE, settings=_sizes()),
     "mbart-50": Family(
-        MBartConfig, MBartForConditionalGeneration, 1, 2, 2, (LANGUAGE,), closes=True, settings=_sizes()
+        MBartConfig, MBartForConditionalGeneration, 1, 2, 2, (LANGUAGE,), forces_end=True, settings=_sizes()
     ),
     "nllb": Family(M2M100Config, M2M100ForConditionalGeneration, 1, 2, 2, (LANGUAGE,), settings=_sizes()),
     "pegasus": Family(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.entries import DecodingOutcome, Entry, RowState
 from demo.service.comparison.names import short_name
 from models.decoding.status import Stop
@@ -25,5 +25,5 @@ def outcome(
 
 
 def entry(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Entry:
-    options = asked_options(settings)
+    options = decoding_options(settings)
     return Entry(options, short_name(options), RowState.DONE, outcome(text, log_prob, stop))

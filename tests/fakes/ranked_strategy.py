@@ -41,24 +41,20 @@ class Ranked(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.count
 
     @property
     def num_starts(self) -> int:
-        """See `DecodingStrategy.num_starts`."""
         return self.count
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
         import torch
 
         ranked = log_probs.sort(dim=-1, descending=True, stable=True)
         ranks = torch.arange(self.count).expand(log_probs.shape[0], -1)
         tokens = ranked.indices.gather(2, ranks.unsqueeze(2)).squeeze(2)
         log_probs_of_ranks = ranked.values.gather(2, ranks.unsqueeze(2)).squeeze(2)
-        return Candidates(ranks, tokens, beam.order + log_probs_of_ranks)
+        return Candidates(ranks, tokens, beam.rank_scores + log_probs_of_ranks)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """See `DecodingStrategy.is_done`."""
         return hypotheses.full

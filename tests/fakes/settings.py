@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.operator.allowed import allowed
 from demo.requests.decode import RequestError
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.settings import DecodingSetting
 
@@ -18,7 +18,7 @@ def some_settings(rng: random.Random, **fixed: str) -> DecodingOptions:
     """Draw settings until a request accepts them."""
     while True:
         try:
-            return asked_options(
+            return decoding_options(
                 {name: some_value(rng, setting) for name, setting in allowed().items()} | fixed
             )
         except RequestError:

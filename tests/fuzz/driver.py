@@ -72,7 +72,6 @@ class Log(logging.Handler, io.TextIOBase):  # type: ignore[misc]
         self._printed: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """See `logging.Handler`."""
         self._noted.append(self.format(record))
 
     def write(self, text: str) -> int:

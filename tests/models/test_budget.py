@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models import budget
-from models.budget import PASS_BYTES, resting, rows_within
+from models.budget import PASS_BYTES, letting_others_run, rows_within
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.decoding.search.footprint import footprint
@@ -151,10 +151,10 @@ def paused(work: Callable[[], Any]) -> int:
     """How often work lets others go on."""
     count = 0
 
-    def rest() -> None:
+    def let_others_run() -> None:
         nonlocal count
         count += 1
 
-    with one_at_a_time(), resting(rest):
+    with one_at_a_time(), letting_others_run(let_others_run):
         work()
     return count

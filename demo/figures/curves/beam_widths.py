@@ -29,7 +29,7 @@ class Panel:
     low: Sequence[float] = ()  # W, of intervals, if there are any
     high: Sequence[float] = ()
     marked: Sequence[bool] = ()  # W: drawn as a cross, in the colour of what is lost
-    level: float | None = None  # that of the references, as a dashed line
+    level: float | None = None  # the level of the references, a dashed line
     digits: int = 2
     from_zero: bool = False
 

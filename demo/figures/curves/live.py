@@ -12,7 +12,7 @@ from demo.figures.drawing.figure import Figure
 from demo.i18n import say
 
 HEIGHT, WIDTH = 260, 320  # pixels
-MANY, MOST_TICKS = 2.5, 6  # decades
+MANY, MAX_TICKS = 2.5, 6  # decades
 HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
 
 
@@ -61,7 +61,7 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
     values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
     values += [level.value] if level is not None else []
     decades = math.log10(max(values) / min(values)) if values else 0.0
-    return "D2" if decades < MANY else math.ceil(decades / MOST_TICKS)
+    return "D2" if decades < MANY else math.ceil(decades / MAX_TICKS)
 
 
 def _drawn(curve: LiveCurve) -> dict[str, Any]:

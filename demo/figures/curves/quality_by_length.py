@@ -19,7 +19,7 @@ from models.registry.quality_by_length import LengthBin, QualityByLength
 
 HEIGHT = 340  # pixels
 NAME_CHARACTERS = 40
-MOST_LABELS = 12  # labels of lengths, which must fit a phone
+MAX_LABELS = 12  # labels of lengths, which must fit a phone
 BAND = 0.15  # opacity of an interval
 COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette, in the order of the lines
 DASHES = ("solid", "dash", "dot")  # for lines that share a colour
@@ -176,7 +176,7 @@ def _label(lengths: str) -> str:
 def _layout(chart: QualityChart) -> dict[str, Any]:
     axis = {"tickfont": {"size": 13}, "zeroline": False}
     highest = max(bin.high for line in chart.lines for bin in line.bins)
-    stride = -(-len(chart.spans) // MOST_LABELS)
+    stride = -(-len(chart.spans) // MAX_LABELS)
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
     percent = chart.metric != "BLEU"
     return chart_layout(

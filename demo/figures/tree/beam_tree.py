@@ -41,7 +41,7 @@ class TreeGroup:
     """One group of a diverse beam."""
 
     label: str
-    y: float  # that of its best path
+    y: float  # the height of its best path
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
 
 
 def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
-    """Return the nats that a diverse beam subtracted from the running order at this step."""
+    """Return the nats that a diverse beam subtracted from the rank scores of this step."""
 
     def subtracted(other: BeamNode) -> float:
         return 0.0 if other.order is None else other.cumulative - other.order

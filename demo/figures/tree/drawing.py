@@ -18,7 +18,7 @@ from models.decoding.status import Status
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # share of a column in which an edge stays level, under its parent's label
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
-LEAST_WIDE, WIDE, ANNOTATED_WIDE = 54, 92, 132
+MIN_WIDTH, WIDE, ANNOTATED_WIDE = 54, 92, 132
 CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 PlotlyTrace = dict[str, Any]  # a trace as Figure takes it
 
@@ -50,7 +50,7 @@ def column_width(tree: BeamTree) -> float:
     """Return the pixels that a step needs so that its labels end before the next step, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
     return min(
-        max(NODE_ROOM + CHARACTER_WIDTH * longest, LEAST_WIDE), ANNOTATED_WIDE if tree.annotated else WIDE
+        max(NODE_ROOM + CHARACTER_WIDTH * longest, MIN_WIDTH), ANNOTATED_WIDE if tree.annotated else WIDE
     )
 
 

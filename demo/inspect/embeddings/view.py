@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SOURCE, TARGET, SHARED = "source", "target", "shared"  # as models.inspection.embeddings has them
 TOKENS, WORDS = "tokens", "words"
 REMEMBERED = 4  # checkpoints whose tables are cached
-MOST = 60  # points of the source, and of the output
-MOST_WORDS = 40  # words that a reader types
+MAX_POINTS = 60  # points of the source, and of the output
+MAX_WORDS = 40  # words that a reader types
 
 
 @cache
@@ -50,7 +50,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
         raise NotHereError(error.message) from error
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """The map, the variance that it leaves out, and the neighbours of the selected point."""
     from models.inspection.embeddings import near, word_vector
 
@@ -120,17 +120,17 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
         points += _of(OUTPUT, inspected, inspected.output, text, tokenizer.target)
     reader_tokenizer = tokenizer if side == SOURCE or (side == SHARED and not pictures) else tokenizer.target
-    points += _words(TYPED, typed.split()[:MOST_WORDS], reader_tokenizer)
+    points += _words(TYPED, typed.split()[:MAX_WORDS], reader_tokenizer)
     return points
 
 
 def _of(side: str, inspected: Inspected, ids: Sequence[int], text: str, tokenizer: Tokenizer) -> list[Point]:
     """Points for the words of a text, or else for its tokens."""
     if text:
-        return _words(side, text.split()[:MOST], tokenizer)
+        return _words(side, text.split()[:MAX_POINTS], tokenizer)
     special = inspected.checkpoint.tokenizer.special_ids
     tokens = [token for token in dict.fromkeys(ids) if token not in special]
-    return [Point(f"{side}:{token}", side, inspected.label(token), (token,)) for token in tokens[:MOST]]
+    return [Point(f"{side}:{token}", side, inspected.label(token), (token,)) for token in tokens[:MAX_POINTS]]
 
 
 def _words(side: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Point]:
@@ -234,6 +234,6 @@ VIEW = InspectView(
     in_page("Embeddings"),
     later("Which words lie near each other before the network has read any sentence?"),
     position=80,
-    look=look,
+    compute=compute,
     paper="Pearson 1901",
 )

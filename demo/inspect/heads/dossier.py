@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from models.inspection.dossier.role import AttentionMeans, HeadRole
 
 GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
-MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
+MAX_PAIRS, MAX_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
 KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
 HEIGHT = 230  # pixels
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A head's role over many sentences and in the one on show, and the scores with it and without it."""
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
@@ -80,12 +80,12 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]
     if lines:
-        return TYPED, line_pairs(checkpoint, lines[:MOST_PAIRS])
+        return TYPED, line_pairs(checkpoint, lines[:MAX_PAIRS])
     if checkpoint.config.task in TASKS:
-        most = MOST_PICTURES if checkpoint.config.reads_pictures else MOST_PAIRS
+        most = MAX_PICTURES if checkpoint.config.reads_pictures else MAX_PAIRS
         return GENERATED, generated_pairs(checkpoint)[:most]
     if inspected.sentences:
-        return CURATED, inspected.sentences[:MOST_PAIRS]
+        return CURATED, inspected.sentences[:MAX_PAIRS]
     return EXAMPLES, example_pairs(checkpoint)
 
 
@@ -147,14 +147,19 @@ def _finding(lost: Lost, changed: float, count: int) -> str:
 
 def _origin(origin: str) -> str:
     if origin == GENERATED:
-        return say("Over newly generated sentences of the checkpoint's own task, with their right outputs.")
+        return say(
+            "Measured on newly generated sentences of the checkpoint's task, with their right outputs."
+        )
     if origin == TYPED:
-        return say("Over your sentences; where there is no reference, over what the whole network writes.")
+        return say(
+            "Measured on your sentences; without a reference, against the output of the whole network."
+        )
     if origin == CURATED:
-        return say("Over texts that were written for this page, with their references.")
+        return say("Measured on texts that were written for this page, with their references.")
     return say(
-        "Over the checkpoint's examples, beside what the whole network writes: they say how much changes, "
-        "not how much worse it gets. Type sentences with references for that."
+        "Measured on the checkpoint's examples, against the output of the whole network: this "
+        "shows how much changes, not how much worse it gets. For that, type sentences with "
+        "references."
     )
 
 
@@ -205,7 +210,7 @@ VIEW = InspectView(
     in_page("A head's role"),
     later("What does a head do over many sentences, and what is lost without it?"),
     position=25,
-    look=look,
+    compute=compute,
     fits=attends,
     paper="Voita et al. 2019",
 )

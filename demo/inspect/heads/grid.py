@@ -18,7 +18,7 @@ TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two heatmaps
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
 ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
-MOST_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
+MAX_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class HeadGrid:
 
 def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
     """The rows that fit into a grid: all, or those around the marked one."""
-    fit = max(1, MOST_CELLS // max(1, lines * tiles * columns))
+    fit = max(1, MAX_CELLS // max(1, lines * tiles * columns))
     first = max(0, min((marked or 0) - fit // 2, rows - fit))
     return range(first, min(rows, first + fit))
 

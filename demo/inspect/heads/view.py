@@ -38,11 +38,11 @@ POSITIONS = {  # of `models.inspection.heads.Described`
 }
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import PREDICTED, READ
-    from models.inspection.heads import look as all_heads
+    from models.inspection.heads import measured_heads as all_heads
 
     available = kinds(inspected.checkpoint.model)
     if not available:
@@ -282,7 +282,7 @@ VIEW = InspectView(
     in_page("Layers and heads"),
     later("Where does each head look, and which one is needed here?"),
     position=20,
-    look=look,
+    compute=compute,
     fits=attends,
     paper="Kobayashi et al. 2020",
 )

@@ -11,8 +11,8 @@ from demo.inspect.units.texts import SOURCE, UnitsView
 if TYPE_CHECKING:
     from models.inspection.units.order import Carried
 
-LEAST_STEPS = 3  # of a run that is reported
-LEAST_RETAINED = 0.5  # share of the value before that must be left
+MIN_STEPS = 3  # of a run that is reported
+MIN_RETAINED = 0.5  # share of the value before that must be left
 
 
 def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
@@ -58,4 +58,4 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
 
 
 def _is_long(run: Carried) -> bool:
-    return run.steps >= LEAST_STEPS and run.retained >= LEAST_RETAINED
+    return run.steps >= MIN_STEPS and run.retained >= MIN_RETAINED

@@ -44,7 +44,7 @@ def held(view: UnitsView, unit: int) -> tuple[str, Table]:
         sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
     sentence += " " + say("The output on show has {after} nats then, and {before} without.", **totals)
     if "c" in view.units.output[view.layer].values:
-        sentence += " " + say("Its h alone is held; its c goes on by itself.")
+        sentence += " " + say("Only its h is held; its c changes as usual.")
     return sentence, Table([say("decoded"), say("output")], rows)
 
 

@@ -9,7 +9,7 @@ from demo.i18n import say
 from demo.i18n.display import number_text
 from demo.inspect.units.texts import SOURCE, UnitsView, UnitText
 
-MOST_MATCHES = 12
+MAX_MATCHES = 12
 THRESHOLD = 0.3
 
 
@@ -17,7 +17,7 @@ THRESHOLD = 0.3
 class SearchResult:
     """The result of a search, for the view to show."""
 
-    units: tuple[int, ...]  # of the pattern
+    units: tuple[int, ...]  # the units of the pattern
     steps: tuple[int, int]  # its first and last step
     sentence: str
     table: Table
@@ -43,12 +43,14 @@ def search(view: UnitsView) -> SearchResult:
             len(other.shared),
             other.others,
         ]
-        for other in others[:MOST_MATCHES]
+        for other in others[:MAX_MATCHES]
     ]
     sentence = _sentence(view, first, last, threshold, len(searched.units))
     if searched.units and others:
         sentence += " " + say(
-            "The place most alike has {shared} of them on: {place}.", shared=rows[0][1], place=rows[0][0]
+            "The most similar place has {shared} of these units on: {place}.",
+            shared=rows[0][1],
+            place=rows[0][0],
         )
     head = [say("place"), say("units in common"), say("further units")]
     return SearchResult(searched.units, (first - 1, last - 1), sentence, Table(head, rows))

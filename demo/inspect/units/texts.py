@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.inspection.units.over_time import UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
-MOST_TEXTS = 12  # besides the one on show
+MAX_TEXTS = 12  # besides the one on show
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class UnitsView:
     """The units of a network, and the reader's selection of quantity, layer and side."""
 
     inspected: Inspected
-    units: UnitsOverTime  # of the text and the output on show
+    units: UnitsOverTime  # the units over the text and the output on show
     quantity: str  # a state or a gate
     layer: int  # from 0
     side: str  # SOURCE or OUTPUT: the side that is sorted and searched
@@ -70,7 +70,7 @@ class UnitsView:
         from models.decoding.strategies.greedy import Greedy
         from models.inspection.units.over_time import units_over_time
 
-        lines = [line for line in lines if line.strip()][:MOST_TEXTS]
+        lines = [line for line in lines if line.strip()][:MAX_TEXTS]
         if not lines:
             return []
         checkpoint = self.inspected.checkpoint

@@ -14,14 +14,14 @@ from demo.inspect.units.places import search
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 
-LOOK, SEARCH, HOLD = "look", "search", "hold"
-ROWS, MOST_ROWS = 24, 96  # units in the chart
+SHOW, SEARCH, HOLD = "look", "search", "hold"
+ROWS, MAX_ROWS = 24, 96  # units in the chart
 
 
-def look(inspected: Inspected) -> Content:
+def compute(inspected: Inspected) -> Content:
     """A heatmap of all units, lines of one unit, and the result of the chosen task."""
     tasks = [
-        (LOOK, say("look at the units")),
+        (SHOW, say("look at the units")),
         (SEARCH, say("find the same pattern elsewhere")),
         (HOLD, say("hold a unit and decode anew")),
     ]
@@ -35,7 +35,7 @@ def look(inspected: Inspected) -> Content:
         order = [*search_result.units, *(unit for unit in order if unit not in set(search_result.units))]
         finding, table, selected = search_result.sentence, search_result.table, search_result.steps
     count = round(
-        inspected.number("rows", say("units in the picture"), 8, min(MOST_ROWS, len(order)), 8, ROWS)
+        inspected.number("rows", say("units in the picture"), 8, min(MAX_ROWS, len(order)), 8, ROWS)
     )
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:
@@ -159,7 +159,7 @@ VIEW = InspectView(
     in_page("Units over time"),
     later("What does each unit of the network remember, and when do its gates open?"),
     position=50,
-    look=look,
+    compute=compute,
     fits=is_recurrent,
     paper="Strobelt et al. 2018",
 )

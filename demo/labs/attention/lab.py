@@ -63,7 +63,7 @@ class _Scale:
         return float(f"{round(value / self.step) * self.step:.12g}")
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show one of three: numbers by a kernel, words by a kernel, random vectors by a score."""
     views = [
         (KERNELS, say("numbers and a kernel")),
@@ -246,5 +246,5 @@ LAB = Lab(
     later("Attention"),
     later("What is the answer to a query that fits none of the keys?"),
     position=80,
-    look=look,
+    compute=compute,
 )

@@ -23,7 +23,7 @@ FORMULAS = {
     "epanechnikov": "K(u) = max(0, 1 − u²)",
     "triangular": "K(u) = max(0, 1 − |u|)",
 }
-MOST_PAIRS = 60
+MAX_PAIRS = 60
 LONGEST = 24  # characters of a line that a sentence quotes
 _BREAK = re.compile(r"[\n;；]")
 
@@ -40,12 +40,12 @@ class Pair:
 def pairs(text: str) -> list[Pair]:
     """Read a key and a value from each line; a semicolon ends a line too. Raises NotHereError."""
     lines = [line.strip() for line in _BREAK.split(text) if line.strip()]
-    if not 2 <= len(lines) <= MOST_PAIRS:
+    if not 2 <= len(lines) <= MAX_PAIRS:
         raise NotHereError(
             "dictionary_length",
             "The dictionary has {count} lines; type 2 to {limit}, a key and its value in each.",
             count=len(lines),
-            limit=MOST_PAIRS,
+            limit=MAX_PAIRS,
         )
     result = []
     for number, line in enumerate(lines, 1):

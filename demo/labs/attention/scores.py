@@ -30,7 +30,7 @@ FORMULAS = {
     ADDITIVE: "v · tanh(W q + U k) (Bahdanau et al. 2015)",
 }
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
-MOST_KEYS = 20
+MAX_KEYS = 20
 
 
 def scores_view(controls: Controls) -> Content:
@@ -40,7 +40,7 @@ def scores_view(controls: Controls) -> Content:
     kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
     width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
-    count = round(controls.number("keys", say("keys"), 2, MOST_KEYS, 1, 10))
+    count = round(controls.number("keys", say("keys"), 2, MAX_KEYS, 1, 10))
     seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
     result = scored(kind, width, count, seed)
     entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}
@@ -98,7 +98,7 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
     if kind == DOT:
         return say(
             "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "
-            "deviation is {deviation}. Softmax makes of a lead of a few points nearly all the weight.",
+            "deviation is {deviation}. Softmax turns a lead of a few points into nearly all the weight.",
             **values,
         )
     if kind == SCALED_DOT:
@@ -109,8 +109,9 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
         )
     if kind == GENERAL:
         return say(
-            "W lets queries and keys be of different kinds, and is learnt. As it is drawn here it mends "
-            "nothing: the scores have a standard deviation of {deviation}, and √d is {root}.",
+            "The learnt matrix W lets queries and keys be of different kinds. A random W, as "
+            "here, does not make the scores smaller: their standard deviation is {deviation}, "
+            "and √d is {root}.",
             **values,
         )
     return say(

@@ -28,7 +28,7 @@ RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
 LONG = 1e6  # from here on a number is written as a power of ten
 EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-LEAST = 500  # characters of the reader's own text
+MIN_CHARACTERS = 500  # characters of the reader's own text
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ def settings(controls: Controls) -> CharacterSettings:
     if truncation == RANDOM:
         survival = controls.number("kept", "π", 0.1, 0.9, 0.1, 0.5)
     text = own_text(controls)
-    if text and len(text) < LEAST:
+    if text and len(text) < MIN_CHARACTERS:
         raise NotHereError(
             "text_too_short_to_learn",
             "Your text has {count} characters; at least {least} are needed to learn from. Leave it empty "
             "for the novel.",
             count=len(text),
-            least=LEAST,
+            least=MIN_CHARACTERS,
         )
     clip = None if threshold == OFF else float(threshold)
     return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
@@ -93,7 +93,7 @@ def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the curves so far; before the training, the untrained network."""
     choices = settings(controls)
     result: CharacterResult = controls.trained(choices) or _untrained(choices)
@@ -273,6 +273,6 @@ LAB = Lab(
     later("Character RNN"),
     later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
     position=60,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

@@ -41,10 +41,10 @@ FORMULAS = {
     EXPONENTIAL: "ε = s kⁱ, kⁱ = (e / s)ᵈ",
     INVERSE_SIGMOID: "ε = e + (s − e) (k + 1) / (k + exp(i / k)), i / k = 10 d, k = e⁵",
 }
-MOST_GIVEN = 20
+MAX_PREFIX = 20
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
     name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
     start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
@@ -95,7 +95,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     source = controls.typed("text", say("source"), source)
     reference = controls.typed("reference", say("reference"), reference)
     prefix_length = round(
-        controls.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0)
+        controls.number("given", say("tokens of the reference given first"), 0, MAX_PREFIX, 1, 0)
     )
     if not source.strip() or not reference.strip():
         raise NotHereError(
@@ -105,7 +105,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
     with controls.networks.opened(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         result = exposure(
-            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, watch=watch
+            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
         )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
     return result, {item: display_token(tokenizer.token(item)) for item in ids}
@@ -156,8 +156,8 @@ def _of_schedule(name: str, ratio: float, done: float) -> str:
 
 def _mixture(mixed_in: int, outcome: Exposure, facts: Mapping[str, float | str]) -> str:
     return say(
-        "With that ε, a draw of coins changes {own} of the {count} tokens that the network reads here: "
-        "{cost} nats for each token.",
+        "With that ε, one random draw changes {own} of the {count} tokens that the network "
+        "reads here: {cost} nats for each token.",
         own=mixed_in,
         count=len(outcome.fed),
         cost=number_text(float(facts["scheduled_cost"])),
@@ -237,5 +237,5 @@ LAB = Lab(
     later("Teacher forcing"),
     later("What happens to a network that has to read its own mistakes?"),
     position=100,
-    look=look,
+    compute=compute,
 )

@@ -29,7 +29,7 @@ TEXTS: Mapping[tuple[str, str], str] = {
     ("shapes", ""): "a red circle and a blue square",
 }
 LETTERS = "attention"  # example for networks that read English letters
-MOST_TOKENS, MOST_ROWS = 40, 20_000  # tokens of a text, rows of a table
+MAX_TOKENS, MAX_ROWS = 40, 20_000  # tokens of a text, rows of a table
 PADDING = 2  # tokens that a longer text in the batch would have more
 NEAREST = 8
 AXES = (0, 1)
@@ -55,7 +55,7 @@ class _LookupText:
         return list(dict.fromkeys(self.ids))
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
@@ -89,7 +89,7 @@ def look(controls: Controls) -> Content:
 
 def _read(controls: Controls) -> _LookupText:
     """Read the typed text with the tokenizer of its side. Raises NotHereError."""
-    configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MOST_ROWS}
+    configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MAX_ROWS}
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
     name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
@@ -101,12 +101,12 @@ def _read(controls: Controls) -> _LookupText:
     if not text.strip():
         raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
     ids = tokenizer.encode(text).ids
-    if len(ids) > MOST_TOKENS:
+    if len(ids) > MAX_TOKENS:
         raise NotHereError(
             "text_too_long_to_look_up",
             "The text has {count} tokens; at most {limit} are shown here.",
             count=len(ids),
-            limit=MOST_TOKENS,
+            limit=MAX_TOKENS,
         )
     space = spaces[side]
     labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
@@ -287,5 +287,5 @@ LAB = Lab(
     later("One-hot and embedding"),
     later("How does a number that names a token become a vector, and which words lie near it?"),
     position=20,
-    look=look,
+    compute=compute,
 )

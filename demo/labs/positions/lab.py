@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from models.labs.masks import ChangedWord
 
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
-MOST_WORDS = 24
+MAX_WORDS = 24
 DISTANCES = (0, 1, 2, 4, 8, 16, 32)
 NOTHING = 1e-9  # a difference that is rounding alone
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
-def look(controls: Controls) -> Content:
+def compute(controls: Controls) -> Content:
     """Show one of three: attention on the reader's words, the encoding of positions, the training."""
     choices = settings(controls)
     views = [
@@ -59,12 +59,12 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
 
     text = controls.typed("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
-    if not 2 <= len(words) <= MOST_WORDS:
+    if not 2 <= len(words) <= MAX_WORDS:
         raise NotHereError(
             "words_out_of_range",
             "The text has {count} words; type 2 to {limit}.",
             count=len(words),
-            limit=MOST_WORDS,
+            limit=MAX_WORDS,
         )
     changed = round(
         controls.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
@@ -229,6 +229,6 @@ LAB = Lab(
     later("Positions and masks"),
     later("Who may look at whom, and how does attention know the order of words?"),
     position=90,
-    look=look,
+    compute=compute,
     trains=Trains(settings, run),
 )

@@ -123,7 +123,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
             copy=number_text(_mean(chosen_result.copy)),
         ),
         say(
-            "Less than {chance} on random letters is cheating: the mask lets it read the answer.",
+            "Less than {chance} on random letters means that the mask lets the network read the answer.",
             chance=number_text(chance),
         )
         if cheats

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-DIMENSIONS, REACH, NOISE, LEAST, EXAMPLES = 32, 5, 5, 5, 512
+DIMENSIONS, REACH, NOISE, MIN_COUNT, EXAMPLES = 32, 5, 5, 5, 512
 RATE, UPDATES, WORD = 0.15, 5, "hatter"
 
 # The words of each sentence, without the rare ones.
@@ -20,8 +20,8 @@ text = Path(path).read_text(encoding="utf-8").lower()
 sentences = [re.findall(r"\w+(?:'[^\W_]+)*", sentence) for sentence in re.split(r"[.!?\n]+", text)]
 sentences = [words for words in sentences if words]
 frequent = Counter(word for words in sentences for word in words).most_common(800)
-vocabulary = [word for word, count in frequent if count >= LEAST]
-counts = torch.tensor([float(count) for _, count in frequent if count >= LEAST])
+vocabulary = [word for word, count in frequent if count >= MIN_COUNT]
+counts = torch.tensor([float(count) for _, count in frequent if count >= MIN_COUNT])
 number = {word: index for index, word in enumerate(vocabulary)}
 occurrences = [
     (number[word], index) for index, words in enumerate(sentences) for word in words if word in number

@@ -82,7 +82,7 @@ class CheckedCalls:
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
 
     async def _check(self, scope: Scope, body: bytes) -> Problem | None:
-        """See `_problem`. Other requests have their turn between two large bodies."""
+        """The problem of a call. Other requests have their turn between two large bodies."""
         if len(body) <= LARGE:
             return self._problem(scope, body)
         async with self._checking:

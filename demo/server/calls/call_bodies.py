@@ -14,7 +14,7 @@ JSON_TYPE = re.compile(r"application/([a-z0-9.+-]+\+)?json", re.ASCII)
 DEEPEST = 100  # nested lists and objects; Gradio fails at some 250, and our pages nest fewer than 20
 # Numbers, texts, lists and objects in one body. Gradio visits each several times while all requests wait,
 # which takes seconds for as many as fit a megabyte; a call of the page has 40, one to `/evaluate` 500.
-MOST_VALUES = 10_000
+MAX_VALUES = 10_000
 TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
 SURROGATE = b"\\ud"  # JSON escape of half a character, in lower case
 OBJECT = "The body must be a JSON object."
@@ -30,7 +30,7 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
     if not JSON_TYPE.fullmatch(kind):
         raise UnfitBodyError("Say what the body is: Content-Type: application/json.")
     if _has_many_values(body):
-        raise UnfitBodyError(f"The body holds more than {MOST_VALUES:,} values; nothing here takes that.")
+        raise UnfitBodyError(f"The body holds more than {MAX_VALUES:,} values; nothing here takes that.")
     try:
         value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except UnfitBodyError:
@@ -51,13 +51,13 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
 
 
 def _has_many_values(body: bytes) -> bool:
-    """Whether a body of JSON holds more than MOST_VALUES, without reading it."""
-    if _marks(body) <= MOST_VALUES:
+    """Whether a body of JSON holds more than MAX_VALUES, without reading it."""
+    if _marks(body) <= MAX_VALUES:
         return False
     # Each value has at most one key, and each text two unescaped quotation marks.
-    if body.count(b'"') - body.count(b'\\"') > 4 * MOST_VALUES:
+    if body.count(b'"') - body.count(b'\\"') > 4 * MAX_VALUES:
         return True
-    return _marks(TEXT.sub(b"", body)) > MOST_VALUES
+    return _marks(TEXT.sub(b"", body)) > MAX_VALUES
 
 
 def _marks(body: bytes) -> int:

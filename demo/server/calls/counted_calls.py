@@ -32,7 +32,7 @@ class CountedCalls:
             return
         request = Request(scope)
         address = owner_of(request, None)
-        owner = Owner("", address.network) if from_a_page(request) else address
+        owner = Owner("", address.ip_group) if from_a_page(request) else address
         if refusal := page.open_calls.refusal(owner):
             answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
             await answer(scope, receive, send)

@@ -19,11 +19,11 @@ REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
 class _Ended:
     """The last stream of a session that ended."""
 
-    ended_at: float  # by the clock
+    ended_at: float  # a time of the clock
     left_at: float  # when a stream was last closed before its end; -inf if never
 
 
-NEVER = _Ended(float("-inf"), float("-inf"))
+NO_END = _Ended(float("-inf"), float("-inf"))
 
 
 class Listeners:
@@ -89,17 +89,16 @@ class Listeners:
         return session not in self._open and waited > GRACE_SECONDS
 
     def _last_end(self, session: str) -> _Ended:
-        return self._ended.get(session) or NEVER
+        return self._ended.get(session) or NO_END
 
 
 @dataclass(frozen=True)
 class StreamListener:
-    """See `demo.requests.listener.Listener`."""
+    """The page or program that waits for the answer of one call."""
 
     listeners: Listeners
     session: str
     called_at: float
 
     def is_absent(self) -> bool:
-        """See `Listeners.is_absent`."""
         return self.listeners.is_absent(self.session, self.called_at)

@@ -22,7 +22,7 @@ class OpenCall:
 
     owner: Owner
     session: str = ""
-    name: str = ""  # in Gradio's queue; empty until the call is there, as the session
+    name: str = ""  # the name in Gradio's queue; empty until the call is there, as the session
 
 
 class OpenCalls:
@@ -44,9 +44,9 @@ class OpenCalls:
         self._entered = {item for item in self._entered if self._is_kept(item.session, item.name)}
         return len(self._posting | self._entered)
 
-    def network_of(self, session: str) -> str:
-        """The network of a session's calls; "" if it has none."""
-        return next((item.owner.network for item in self._entered if item.session == session), "")
+    def ip_group_of(self, session: str) -> str:
+        """The IP group of a session's calls; "" if it has none."""
+        return next((item.owner.ip_group for item in self._entered if item.session == session), "")
 
     def refusal(self, owner: Owner) -> str:
         """A sentence if there is no room for another call of an owner, else "". The name may be empty.
@@ -57,8 +57,8 @@ class OpenCalls:
         if owner.name and sum(call.name == owner.name for call in calls) >= self._of_one:
             return say(YOURS_FULL, places=self._of_one)
         if count >= self._of_all:
-            networks = Counter(call.network for call in calls)
-            if (networks[owner.network] + 1) * len(networks.keys() | {owner.network}) > self._of_all:
+            ip_groups = Counter(call.ip_group for call in calls)
+            if (ip_groups[owner.ip_group] + 1) * len(ip_groups.keys() | {owner.ip_group}) > self._of_all:
                 return say(FULL, places=self._of_all)
         return ""
 

@@ -10,7 +10,7 @@ import gradio as gr
 
 from demo.server.gradio_queue import answers_of, forget
 
-MOST = 16  # up to some 40 MB each; listeners fetch at once
+MAX_ANSWERS = 16  # up to some 40 MB each; listeners fetch at once
 EVERY_SECONDS = 5.0  # an answer without a listener is stored for one to two times as long
 
 
@@ -18,10 +18,10 @@ class UnreadAnswers:
     """Drops the data in Gradio's queue of sessions whose calls are over and that nobody listens to."""
 
     def __init__(
-        self, page: gr.Blocks, is_listened_to: Callable[[str], bool], network_of: Callable[[str], str]
+        self, page: gr.Blocks, is_listened_to: Callable[[str], bool], ip_group_of: Callable[[str], str]
     ) -> None:
-        """`is_listened_to` tells whether a session has an open stream, `network_of` its network."""
-        self._page, self._is_listened_to, self._network_of = page, is_listened_to, network_of
+        """`is_listened_to` tells whether a session has an open stream, `ip_group_of` its IP group."""
+        self._page, self._is_listened_to, self._ip_group_of = page, is_listened_to, ip_group_of
         self._over: dict[str, frozenset[str]] = {}  # calls by session, as the last sweep left them
         self._is_due = False
 
@@ -49,19 +49,19 @@ class UnreadAnswers:
                 self._over[answers.session] = answers.calls
         return bool(stored)
 
-    def keep_only(self, most: int = MOST) -> None:
-        """Drop results until at most `most` wait, always the first of the network with the most results."""
+    def keep_only(self, most: int = MAX_ANSWERS) -> None:
+        """Drop results until at most `most` wait, always the first of the IP group with the most results."""
         waiting = [item for item in answers_of(self._page) if item.results]
         waiting = [item for item in waiting if not self._is_listened_to(item.session)]
         excess = sum(item.results for item in waiting) - most
         if excess <= 0:
             return
-        of = {item.session: self._network_of(item.session) for item in waiting}
+        of = {item.session: self._ip_group_of(item.session) for item in waiting}
         while excess > 0:
-            networks = Counter[str]()
+            ip_groups = Counter[str]()
             for entry in waiting:
-                networks[of[entry.session]] += entry.results
-            greediest = max(networks, key=networks.__getitem__)
+                ip_groups[of[entry.session]] += entry.results
+            greediest = max(ip_groups, key=ip_groups.__getitem__)
             first = next(item for item in waiting if of[item.session] == greediest)
             waiting.remove(first)
             excess -= first.results

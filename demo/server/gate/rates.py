@@ -16,7 +16,7 @@ from models.lru_cache import LruCache
 
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # of calls at the full rate that may come at once
-LEAST_BURST = 5
+MIN_BURST = 5
 MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
 
 
@@ -84,12 +84,12 @@ class Rates:
         """The buckets that a call takes from, each with its tokens per second."""
         per_second, now = self.per_minute * ask.value / 60, self._clock()
         owners = [(f"session {session}", 1)] if session else []
-        owners += [(f"address {network_of(address)}", CLASSROOM)] if address else []
+        owners += [(f"address {ip_group_of(address)}", CLASSROOM)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
         return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 
     def _filled(self, owner: str, ask: CallKind, per_second: float, now: float) -> _Bucket:
-        burst = max(per_second * BURST_SECONDS, LEAST_BURST)
+        burst = max(per_second * BURST_SECONDS, MIN_BURST)
         bucket = self._buckets.get_or_make((owner, ask), lambda: _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))
         bucket.counted = now
@@ -116,8 +116,8 @@ def says_wait(handler: object) -> bool:
     return getattr(handler, wait_message.__name__, False) is True
 
 
-def network_of(address: str) -> str:
-    """The network of a household or school: an IPv4 address, or the first half of an IPv6 address."""
+def ip_group_of(address: str) -> str:
+    """The IP group of a household or school: an IPv4 address, or the first half of an IPv6 address."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -131,7 +131,7 @@ def visitor_address(peer: str | None, headers: Mapping[str, str], behind_proxy: 
     """The address that a request comes from: the peer, or behind our proxy the address that the proxy names.
 
     Each proxy appends its peer, and a client may write anything before that. So the last address outside the
-    host's network counts.
+    host's IP group counts.
     """
     if not behind_proxy:
         return peer

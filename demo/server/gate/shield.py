@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
-from demo.server.gate.rates import CallKind, Rates, network_of, visitor_address
+from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gate.routes import (
     COMPONENT_CALLS,
     MCP,
@@ -58,7 +58,7 @@ HEADERS = {
 
 SHORT_BODY_BYTES = 4096  # of a call that only names a decoding
 BODY_SECONDS = 60.0  # for the body of one request
-GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
+GRACE_SECONDS, MIN_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
 COMING_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
@@ -74,14 +74,14 @@ NOTHING: Refusal = (404, "There is nothing here.")
 
 @dataclass(frozen=True)
 class Pace:
-    """The speed limit of a body: at most `seconds`, and after `grace` at least LEAST_RATE."""
+    """The speed limit of a body: at most `seconds`, and after `grace` at least MIN_RATE."""
 
     seconds: float = BODY_SECONDS
     grace: float = GRACE_SECONDS
 
     def left(self, began: float, size: int) -> float:
         """The seconds until the next piece is due, after `size` bytes of a body."""
-        return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
+        return began + min(self.seconds, self.grace + size / MIN_RATE) - time.monotonic()
 
 
 class Shield:
@@ -119,16 +119,16 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        room = self._files if scope["path"] == UPLOAD else self._others
+        held_bytes = self._files if scope["path"] == UPLOAD else self._others
         held = 0
-        address = network_of(_address(scope) or "")
+        address = ip_group_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
             nonlocal held
             held += size
-            return room.hold(address, size)
+            return held_bytes.hold(address, size)
 
-        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else room.largest
+        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else held_bytes.largest
         try:
             answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
@@ -137,7 +137,7 @@ class Shield:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            room.hold(address, -held)
+            held_bytes.hold(address, -held)
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""
@@ -179,7 +179,7 @@ class Shield:
         declared = Headers(scope=scope).get("content-length", "0")
         if not declared.isdecimal() or int(declared) > limit:
             return TOO_LARGE
-        address = network_of(_address(scope) or "")
+        address = ip_group_of(_address(scope) or "")
         if self._coming[address] >= COMING_OF_ONE:
             return BUSY
         self._coming[address] += 1

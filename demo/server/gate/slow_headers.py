@@ -23,17 +23,17 @@ def timely(protocol: type[Any], seconds: float = HEADER_SECONDS) -> type[Any]:
             self._watch()
 
         def connection_lost(self, error: Exception | None) -> None:
-            self._rest()
+            self._stop_timer()
             super().connection_lost(error)
 
         def _watch(self) -> None:
             """Start the timer, which further bytes do not restart."""
             if self.cycle is not None and not self.cycle.response_complete:
-                self._rest()
+                self._stop_timer()
             elif self._too_late is None:
                 self._too_late = asyncio.get_running_loop().call_later(seconds, self._close)
 
-        def _rest(self) -> None:
+        def _stop_timer(self) -> None:
             if self._too_late is not None:
                 self._too_late.cancel()
                 self._too_late = None

@@ -1,6 +1,6 @@
 """Rows of a comparison: one text decoded in several ways, their outcomes, and their search errors.
 
-Numbers and strings only: knows no model, no torch and no Gradio.
+Numbers and strings only; imports neither torch nor Gradio.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Entry:
     settings: DecodingOptions
     name: str  # short and unique
     state: RowState = RowState.WAITING
-    outcome: DecodingOutcome | None = None  # of a row that is done
+    outcome: DecodingOutcome | None = None  # the outcome of a finished row
     problem: str = ""  # a sentence about a failure
     expanded: int = 0  # prefixes scored so far, while running
 
@@ -161,7 +161,7 @@ class _Benchmark:
     """The most likely output known, by which rows are judged."""
 
     log_prob: float
-    name: str  # in sentences
+    name: str  # its name in sentences
     token_ids: tuple[int, ...]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from models.registry.checkpoint import CheckpointConfig
 
-MOST = 4
+MAX_EXAMPLES = 4
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def comparison_examples(config: CheckpointConfig) -> tuple[ComparisonExample, ..
     examples = EXAMPLES.get(languages if all(languages) else (config.task, ""))
     if examples:
         return examples
-    texts = config.examples[:MOST]
+    texts = config.examples[:MAX_EXAMPLES]
     return tuple(
         ComparisonExample(text, "", texts[(index + 1) % len(texts)]) for index, text in enumerate(texts)
     )

@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 class _Turn:
     """One comparison of a visitor."""
 
-    superseded: bool = False  # by another comparison, which may be over
+    superseded: bool = False  # True: another comparison replaced this one; it may be over
 
 
 class LatestComparisons:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from demo.i18n import quoted, say, tell
+from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
 from demo.service.comparison.entries import DecodingOutcome, Entry, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
@@ -60,7 +60,7 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
             rival=rival,
         ),
     }[result.kind]
-    sentences = tell(result.explanation), lower, doubt(reference), *map(tell, result.notes)
+    sentences = message_text(result.explanation), lower, doubt(reference), *map(message_text, result.notes)
     return Judgement(result.kind, summary, " ".join(filter(None, sentences)))
 
 

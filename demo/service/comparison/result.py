@@ -41,4 +41,4 @@ class PairComparison:
     sides: tuple[PairSide, PairSide]
     note: str = ""  # a warning before comparing
     finished: bool = False
-    run: str = ""  # as in `StrategyComparison`
+    run: str = ""  # an id, see `StrategyComparison`

@@ -18,7 +18,7 @@ from demo.service.comparison.entries import (
 )
 from models.decoding.status import Stop
 
-MOST_NAMES = 3  # in one sentence
+MAX_NAMES = 3  # in one sentence
 STOPS = {
     Stop.BUDGET: later("its budget was spent"),
     Stop.TIME: later("its time was up"),
@@ -171,8 +171,8 @@ def _same(one: DecodingOutcome, other: DecodingOutcome) -> bool:
 
 
 def _list(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMES:
-        names = [*names[: MOST_NAMES - 1], say("{count} others", count=len(names) - MOST_NAMES + 1)]
+    if len(names) > MAX_NAMES:
+        names = [*names[: MAX_NAMES - 1], say("{count} others", count=len(names) - MAX_NAMES + 1)]
     if len(names) == 1:
         return names[0]
     return say("{names} and {last}", names=listed(names[:-1]), last=names[-1])

@@ -1,6 +1,6 @@
 """Which words of a text differ from a reference: the same, changed, added or missing.
 
-Knows no torch and no Gradio.
+Imports neither torch nor Gradio.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 class DiffWord:
     """A word, with the space before it."""
 
-    text: str  # of the other text, or of the reference for a missing word
+    text: str  # a word of the other text, or of the reference if it is missing
     kind: Kind
     was: str = ""  # the word of the reference, for a changed word
 

@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.full import FULL, LEFT, YOURS_FULL
 from demo.requests.listener import Listener, listener
-from demo.requests.owner import network, owner
+from demo.requests.owner import ip_group, owner
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
@@ -39,7 +39,7 @@ class _TurnRequest:
 
     watch: Watch
     owner: object
-    network: object  # that the owner asks from
+    ip_group: object  # the owner's household or school
     listener: Listener | None
     seconds: float  # of a slice
     displaced: bool = False  # its place went to an owner with fewer
@@ -53,7 +53,7 @@ class Turns:
     It replaces Gradio's queue, which shows no position in words, cannot stop a decoding that waits, and
     serves fifty searches of one visitor before the first of another. The line is a round robin over owners:
     the owner whose last slice ended longest ago comes first, and an owner's second decoding begins when no
-    other owner's first one waits. Among owners without a slice, the network (a household or school) whose
+    other owner's first one waits. Among owners without a slice, the IP group (a household or school) whose
     last slice is oldest comes first, so that a program gains nothing by a new name for each call.
     """
 
@@ -63,9 +63,9 @@ class Turns:
         self._free, self._longest, self._of_one = running, waiting, of_one
         self._waiting: list[_TurnRequest] = []  # in the order of arrival
         self._running: list[_TurnRequest] = []
-        # The number of the last slice, by owner and by network, of those that wait or run.
+        # The number of the last slice, by owner and by IP group, of those that wait or run.
         self._served: dict[object, int] = {}
-        self._network_served: dict[object, int] = {}
+        self._ip_group_served: dict[object, int] = {}
         self._slices = 0
         self._closed = False
         self._resident = 0  # bytes that the process held when it last returned what it had freed
@@ -81,7 +81,7 @@ class Turns:
         """
         owner_key = owner() or object()
         slices = SLICE if seconds is None else seconds
-        request = _TurnRequest(watch, owner_key, network() or owner_key, listener(), slices)
+        request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slices)
         with self._changed:
             self._join(request)
             try:
@@ -143,9 +143,9 @@ class Turns:
     def _displace(self, waiting: list[_TurnRequest], request: _TurnRequest) -> None:
         """Make room in a full line: the owner with the most requests loses the last to an owner with fewer.
 
-        If no owner has more than one, the network with the most loses one. Raises LineFullError.
+        If no owner has more than one, the IP group with the most loses one. Raises LineFullError.
         """
-        for of in (attrgetter("owner"), attrgetter("network")):
+        for of in (attrgetter("owner"), attrgetter("ip_group")):
             counts = Counter(map(of, waiting))
             few = counts[of(request)] + 1
             greedy = [item for item in waiting if not item.began and counts[of(item)] > few]
@@ -186,7 +186,7 @@ class Turns:
 
     def _serve(self, request: _TurnRequest) -> None:
         self._slices += 1
-        self._served[request.owner] = self._network_served[request.network] = self._slices
+        self._served[request.owner] = self._ip_group_served[request.ip_group] = self._slices
         request.began, request.ends = True, time.monotonic() + request.seconds
         self._running.append(request)
 
@@ -198,7 +198,7 @@ class Turns:
         def key(request: _TurnRequest) -> tuple[bool, int, int, int]:
             second = not request.began and begun[request.owner] > 0
             served = self._served.get(request.owner, 0)
-            return second, running[request.owner], served, self._network_served.get(request.network, 0)
+            return second, running[request.owner], served, self._ip_group_served.get(request.ip_group, 0)
 
         return sorted(self._waiting, key=key)  # stable: among equals the one that came first
 
@@ -224,5 +224,5 @@ class Turns:
         others = (*self._waiting, *self._running)
         if all(other.owner != request.owner for other in others):
             self._served.pop(request.owner, None)
-        if all(other.network != request.network for other in others):
-            self._network_served.pop(request.network, None)
+        if all(other.ip_group != request.ip_group for other in others):
+            self._ip_group_served.pop(request.ip_group, None)

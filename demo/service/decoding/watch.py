@@ -27,7 +27,7 @@ class Watch:
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
     shuts_down: bool = False  # the server shuts down
-    superseded: bool = False  # by another request of the same visitor
+    superseded: bool = False  # True: another request of the same visitor replaced this one
     left: bool = False  # the visitor looks at something else and waits for nothing
     ahead: int = 0  # number of decodings that come first while this one waits
     loads: bool = False  # the checkpoint is being read into memory
@@ -46,14 +46,14 @@ class Watch:
         self.superseded = True
         self.cancelled.set()
 
-    def rest(self) -> None:
-        """Let waiting decodings go on for a while. Work without search steps calls it."""
+    def let_others_run(self) -> None:
+        """Let waiting decodings run for a while. Work without search steps calls it."""
         if self.pause is not None:
             self.pause()
 
     def go_on(self, stopped: Message, out_of_time: Message) -> None:
-        """Let waiting decodings go on. Raises RequestError with one of the messages if this work must end."""
-        self.rest()
+        """Let waiting decodings run. Raises RequestError with one of the messages if this work must end."""
+        self.let_others_run()
         if self.cancelled.is_set():
             raise RequestError(stopped)
         if time.monotonic() - self.started > self.seconds:
@@ -69,12 +69,11 @@ class Watch:
             self.loads, self.started = False, time.monotonic()
 
     def __call__(self, step: SearchStep) -> Stop | None:
-        """See `models.decoding.record.recorder.Watch`."""
-        self.steps, self.expanded = step.serial + 1, step.expanded
+        self.steps, self.expanded = step.number + 1, step.expanded
         result = step.pools[0].finished
         self.finished = len(result)
         self.best = max((sequence.log_prob for sequence in result), default=None)
-        self.rest()
+        self.let_others_run()
         if self.cancelled.is_set():
             return Stop.SHUTDOWN if self.shuts_down else Stop.CANCELLED
         return Stop.TIME if time.monotonic() - self.started > self.seconds else None

@@ -1,4 +1,4 @@
-"""The request of an evaluation: systems and a test set, checked. Loads no torch."""
+"""The request of an evaluation: systems and a test set, checked. Imports no torch."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, is_picture
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.names import short_names
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.errors import not_texts
 from models.evaluation.beam_widths.step import WIDTHS
-from models.evaluation.segments import MOST_SYSTEMS, Segments
+from models.evaluation.segments import MAX_SYSTEMS, Segments
 from models.tokenization.plain_text import plain
 
 MAX_SEGMENTS = 2_000  # on the page; more by the command line
@@ -54,14 +54,14 @@ def requested_systems(
 ) -> tuple[RequestedSystem, ...]:
     """Each checkpoint with each strategy; `longest`, in tokens, is for strategies without a maximum length.
 
-    `label_of` returns the label of a checkpoint. Raises RequestError for more than MOST_SYSTEMS systems, and
+    `label_of` returns the label of a checkpoint. Raises RequestError for more than MAX_SYSTEMS systems, and
     for a value that is not a name or no strategy.
     """
     for name in checkpoints:
         check_name(name)
-    options = [asked_options(values, longest) for values in strategies]
+    options = [decoding_options(values, longest) for values in strategies]
     count = len(checkpoints) * len(options)
-    if count > MOST_SYSTEMS:
+    if count > MAX_SYSTEMS:
         raise RequestError(
             "too_many_systems",
             "{checkpoints} checkpoints by {strategies} strategies are {count} systems; at most {limit} "
@@ -69,7 +69,7 @@ def requested_systems(
             checkpoints=len(checkpoints),
             strategies=len(options),
             count=count,
-            limit=MOST_SYSTEMS,
+            limit=MAX_SYSTEMS,
         )
     if checkpoints and not options:
         raise RequestError("strategy_missing", "Choose a strategy: how the checkpoints decode.")

@@ -1,7 +1,7 @@
 """Remove and retrain: the training pairs behind a wrong output, and an experiment without them.
 
 `proposed` searches the pairs. `start` begins an experiment, a run like any other: it belongs to the visitor,
-the launcher stops and resumes it, and the Training tab shows it. `look` returns its progress.
+the launcher stops and resumes it, and the Training tab shows it. `experiment_status` returns its progress.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Removal:
     corrected: Mapping[int, Pair] = field(default_factory=dict)
     held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
     begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
-    steps: int | None = None  # of each arm; None: as many as take two minutes on a CPU
+    steps: int | None = None  # steps of each arm; None: as many as take two minutes on a CPU
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
@@ -79,7 +79,7 @@ def proposed(
     `rows` are those of `models.evaluation.retrain.as_json.rows_of`, `looked_at` is a count, `note` a sentence
     or "". Raises RequestError, DataError, UnknownCheckpointError, CheckpointError.
     """
-    from models.budget import resting
+    from models.budget import letting_others_run
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.retrain.as_json import rows_of
     from models.evaluation.retrain.propose import WrongOutput, propose
@@ -88,7 +88,11 @@ def proposed(
     watch = watch or Watch()
     with watch.loading():
         checkpoint = context.checkpoint(wrong.checkpoint)
-    with context.turns.turn(watch), one_at_a_time(), resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)):
+    with (
+        context.turns.turn(watch),
+        one_at_a_time(),
+        letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
+    ):
         wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
@@ -134,11 +138,11 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     return training.launcher.start(replace(request, data=what), files_of(experiment)).id
 
 
-def look(context: AppContext, run_id: object) -> dict[str, Any]:
+def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
     """The progress of an experiment, as plain JSON types; a page asks every two seconds.
 
     `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
-    `tell` it); `checkpoint`, from which both arms start; `step` of `total`, `share` from 0 to 1,
+    for `message_text`); `checkpoint`, from which both arms start; `step` of `total`, `share` from 0 to 1,
     `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
     `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
     Raises RequestError, and UnknownRunError for an id without an experiment.

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from demo.i18n import tell as translated
+from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 # Shares of the whole time, as measured.
 RUN = 0.4  # decoding and scoring; the rest is the report
 WIDTHS = 0.5  # the searches at every beam width, if there are any
-Tell = Callable[[str, float], None]  # what is under way, a Message or a system's name, and the share done
+OnActivity = Callable[
+    [str, float], None
+]  # what is under way, a Message or a system's name, and the share done
 
 _Value = TypeVar("_Value")
 
@@ -36,7 +38,7 @@ def evaluated(
     context: AppContext,
     request: EvaluateRequest,
     watch: Watch | None = None,
-    tell: Tell = lambda what, share: None,
+    on_activity: OnActivity = lambda what, share: None,
     slice_seconds: float | None = None,
     without_widths: EvaluationReport | None = None,
 ) -> EvaluationReport:
@@ -45,7 +47,7 @@ def evaluated(
     `without_widths` is the report of the same request without its widths: then only these are measured.
     Raises RequestError, UnknownCheckpointError, CheckpointError, DataError.
     """
-    from models.budget import resting
+    from models.budget import letting_others_run
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.beam_widths.width_curves import width_curves
@@ -58,9 +60,9 @@ def evaluated(
     begin = 0.0 if without_widths else 1 - WIDTHS * bool(request.widths)
 
     def report() -> EvaluationReport:
-        tell_run = _between(watch, tell, 0, begin * RUN)
+        on_run = _between(watch, on_activity, 0, begin * RUN)
         results = (
-            run(systems, segments, lambda progress: tell_run(progress.what, progress.share))
+            run(systems, segments, lambda progress: on_run(progress.what, progress.share))
             if systems
             else columns_alone(segments)
         )
@@ -73,7 +75,7 @@ def evaluated(
             results,
             training_sources=training[0],
             training_targets=training[1],
-            tell=_between(watch, tell, begin * RUN, begin),
+            on_activity=_between(watch, on_activity, begin * RUN, begin),
             changes=request.changes if systems else 0,
         )
 
@@ -81,11 +83,11 @@ def evaluated(
         with (
             context.turns.turn(watch, slice_seconds),
             one_at_a_time(),
-            resting(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
+            letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
         ):
             base = without_widths or report()
-            tell_widths = _between(watch, tell, begin, 1)
-            curves = width_curves(systems, segments, request.widths, tell_widths)
+            on_widths = _between(watch, on_activity, begin, 1)
+            curves = width_curves(systems, segments, request.widths, on_widths)
             return replace(base, width_curves=curves)
     except DecodingError as error:
         raise RequestError(error.message) from error
@@ -106,7 +108,7 @@ def spoken(value: _Value) -> _Value:
     """A report, or a payload made of one, with its Messages in the language of the request."""
     spoken_value: Any = value
     if isinstance(value, Message):
-        spoken_value = translated(value)
+        spoken_value = message_text(value)
     elif is_dataclass(value):
         parts = {field.name: spoken(getattr(value, field.name)) for field in fields(value)}
         spoken_value = replace(value, **parts)  # type: ignore[type-var]
@@ -117,11 +119,11 @@ def spoken(value: _Value) -> _Value:
     return spoken_value  # type: ignore[no-any-return]
 
 
-def _between(watch: Watch, tell: Tell, low: float, high: float) -> Tell:
+def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:
     """A listener for a part that lasts from `low` to `high` of the whole; it may raise to stop."""
 
-    def tell_part(what: str, share: float) -> None:
+    def on_part(what: str, share: float) -> None:
         watch.go_on(STOPPED, OUT_OF_TIME)
-        tell(what, low + (high - low) * share)
+        on_activity(what, low + (high - low) * share)
 
-    return tell_part
+    return on_part

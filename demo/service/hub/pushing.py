@@ -27,7 +27,7 @@ class PushOrder:
 
     hub: Hub
     folder: Path
-    name: str  # of the repository, owner/name
+    name: str  # the name of the repository, owner/name
     private: bool
     secret: str = field(repr=False)  # the token
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from demo.i18n import tell
+from demo.i18n import message_text
 from demo.service.hub.hub import Hub
 from demo.service.hub.visitors import HubVisitors
 from models.errors import Message
@@ -22,7 +22,7 @@ class HubState:
     here: Mapping[str, Source]
     adding: Mapping[str, DownloadProgress]
     problems: Mapping[str, str]  # why a model was not added, or what looks broken in one that was
-    listing: RepositoryListing | str | None = None  # as in `VisitorHub`
+    listing: RepositoryListing | str | None = None  # the listing, see `VisitorHub`
 
 
 def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:
@@ -37,4 +37,4 @@ def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:
 
 def _warning(source: Source) -> str:
     """A sentence about what looked broken when the model was added; "" for a sound model."""
-    return " ".join(tell(Message.from_dict(item)) for item in source.warnings)
+    return " ".join(message_text(Message.from_dict(item)) for item in source.warnings)

@@ -13,8 +13,8 @@ from demo.service.hub.additions import Addition
 from models.hub.listing.model_files import RepositoryListing
 from models.lru_cache import LruCache
 
-MOST_VISITORS = 500  # whose problems are in memory
-MOST_PROBLEMS = 20  # sentences of one visitor
+MAX_VISITORS = 500  # whose problems are in memory
+MAX_PROBLEMS = 20  # sentences of one visitor
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class HubVisitors:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._by_session: LruCache[str, _VisitorState] = LruCache(MOST_VISITORS)
+        self._by_session: LruCache[str, _VisitorState] = LruCache(MAX_VISITORS)
         self._serials = count(time.time_ns() // 1000)  # larger than those of an earlier server
 
     def serial(self) -> int:
@@ -76,10 +76,10 @@ class HubVisitors:
             problems.pop(repo_id, None)
             if problem:
                 problems[repo_id] = problem
-            while len(problems) > MOST_PROBLEMS:
+            while len(problems) > MAX_PROBLEMS:
                 del problems[next(iter(problems))]
 
-    def look(self, session: str, result: RepositoryListing | str | None) -> None:
+    def set_listing(self, session: str, result: RepositoryListing | str | None) -> None:
         """Record the repository that a visitor has looked up last."""
         with self._lock:
             self._of(session).listing = result

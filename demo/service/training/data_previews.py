@@ -20,7 +20,7 @@ from demo.service.training.order import TrainingOrder
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
-from models.budget import rest, resting
+from models.budget import let_others_run, letting_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.statistics import CorpusStatistics, corpus_statistics
 from models.lru_cache import LruCache
@@ -94,21 +94,21 @@ class DataPreviews:
     def _turn(self, turns: Turns) -> Iterator[None]:
         watch = Watch()
         # The data of a preview stays in memory while others have their turn, so few run at once.
-        with self._reading.turn(watch), turns.turn(watch), resting(partial(_go_on, watch)):
+        with self._reading.turn(watch), turns.turn(watch), letting_others_run(partial(_go_on, watch)):
             yield
 
 
 def _read(order: TrainingOrder, corrections: CorrectionSet | None) -> Data:
     prepared = order.prepared(corrections)
-    rest()
+    let_others_run()
     data = prepared, corpus_statistics(prepared.train, valid=prepared.valid)
-    rest()
+    let_others_run()
     return data
 
 
 def _go_on(watch: Watch) -> None:
     """Let waiting work go first, between two steps. Raises RequestError if the preview was cancelled."""
-    watch.rest()
+    watch.let_others_run()
     if watch.cancelled.is_set():
         raise RequestError(CLOSED if watch.shuts_down else LEFT)
 

@@ -47,9 +47,9 @@ def with_bounds(help: str, low: object, high: object) -> Message:
 class FormField:
     """One field of the form."""
 
-    path: str  # in the recipe: "optimizer.learning_rate"
+    path: str  # its path in the recipe: "optimizer.learning_rate"
     section: str
-    setting: Setting  # with the bounds of the form
+    setting: Setting  # the setting, with the bounds of the form
     only: tuple[str, ...] = ()  # the architectures that have it; () = all
 
     def checked(self, value: object) -> Any:

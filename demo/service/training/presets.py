@@ -25,7 +25,7 @@ class TrainingPreset:
     title: str
     help: str
     config: TrainingConfig
-    help_own: str = ""  # for pairs that are not generated, if the help differs
+    help_own: str = ""  # another help text for pairs that are not generated
 
 
 MINUTES = TrainingPreset(
@@ -43,7 +43,7 @@ MINUTES = TrainingPreset(
         evaluate_every=50,
         decode_valid=100,
     ),
-    "A small GRU with attention: of a few pairs it learns little, and that by heart.",
+    "A small GRU with attention: from few pairs it learns little, and learns them by heart.",
 )
 QUALITY = TrainingPreset(
     "quality",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from demo.captions.run import few_pairs_sentence
-from demo.i18n import later, say, tell
+from demo.i18n import later, message_text, say
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
 from models.corpus.statistics import CorpusStatistics, in_tokens, sample, token_lengths
@@ -42,7 +42,7 @@ class DataPreview:
     pairs: tuple[Pair, ...]  # some of the training pairs
     statistics: CorpusStatistics
     vocab_size: int
-    encoding: str  # of the file; "" without one
+    encoding: str  # the encoding of the file; "" without a file
     trainable: int  # training pairs that are short enough; an estimate where not all were tokenized
     malformed: tuple[Malformed, ...]
     malformed_count: int
@@ -63,20 +63,20 @@ def preview(
     some = sample(prepared.train)
     if tokenizer is None:
         tokenizer = learnt_tokenizer(settings, some)
-        rest()
+        let_others_run()
     lengths = token_lengths(some, tokenizer)
     statistics = in_tokens(counted, lengths, max_pieces)
     share = (statistics.short_enough or 0) / len(some)
     data_preview = DataPreview(
         description=prepared.description,
-        notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics, len(prepared.valid))))),
+        notes=tuple(filter(None, (message_text(prepared.note), *_warnings(statistics, len(prepared.valid))))),
         pairs=_some(prepared.train),
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
         encoding=prepared.encoding,
         trainable=round(share * len(prepared.train)),
         malformed=tuple(
-            replace(row, reason=tell(row.reason)) for row in prepared.malformed[:SHOWN_MALFORMED]
+            replace(row, reason=message_text(row.reason)) for row in prepared.malformed[:SHOWN_MALFORMED]
         ),
         malformed_count=prepared.malformed_count,
     )

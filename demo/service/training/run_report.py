@@ -1,6 +1,6 @@
 """A training run as the page shows it: request, state and all reported events.
 
-Knows no torch, no Gradio and no disk.
+Imports neither torch nor Gradio, and reads no file.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from demo.i18n import later, listed, say, tell
+from demo.i18n import later, listed, message_text, say
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.recipe.sections import OPTIMIZERS
@@ -40,13 +40,13 @@ class RunReport:
     state: RunState
     message: str = ""  # a sentence: what the run does, or why it ended
     log_tail: str = ""  # the last lines of its log
-    max_steps: int = 0  # as planned; 0 before the run reports it
-    facts: tuple[str, ...] = ()  # of its recipe, in reading order
-    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` returns them
+    max_steps: int = 0  # planned steps; 0 before the run reports them
+    facts: tuple[str, ...] = ()  # properties of its recipe, in reading order
+    events: tuple[TrainingEvent, ...] = ()  # the result of `as_one_run`
     overlays: tuple[Overlay, ...] = ()
     score: Score = "exact_match"  # the score that is drawn
-    clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
-    recorded: bool = False  # it ships with the program and can only be watched
+    clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
+    recorded: bool = False  # True: it ships with the program and can only be watched
     work: Work = Work.TRAINING
     mark: str = ""  # see `mark_of`
 
@@ -66,7 +66,7 @@ def facts_of_request(request: RunRequest) -> tuple[str, ...]:
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
     """The facts of a recipe in a few words each: task, network, optimizer, epochs."""
     optimizer = config.optimizer
-    shape = listed(tell(fact) for fact in config.network.facts())
+    shape = listed(message_text(fact) for fact in config.network.facts())
     return (
         say(config.data.task.replace("_", " ")),
         shape,

@@ -12,7 +12,7 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
 from demo.service.columns import ColumnChoice, ShownColumns
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
 from models.corpus.files.formats import read_pasted, read_table_file
@@ -36,18 +36,18 @@ class DataSource:
     """The checked values of the data card."""
 
     kind: str
-    task: str = ""  # of `generated`
+    task: str = ""  # the name of a generated task
     options: tuple[tuple[str, int], ...] = ()
-    path: str = ""  # of the upload, for `file`
+    path: str = ""  # the path of an uploaded file
     encoding: str = ""  # "" = detect
-    text: str = ""  # of `paste`
-    repo: str = ""  # of `hub`
+    text: str = ""  # the text that was pasted
+    repo: str = ""  # a data set's name on the Hub
     file: str = ""
     columns: ColumnChoice = field(default_factory=ColumnChoice)
-    hints: Hints = field(default_factory=Hints)  # of the checkpoint to fine-tune
-    share: float = 0.05  # of the pairs, for validation
+    hints: Hints = field(default_factory=Hints)  # hints from the checkpoint to fine-tune
+    share: float = 0.05  # the share of the pairs that validates
     skip_malformed: bool = False
-    download: HubFile | None = None  # of `hub`, after `fetched`
+    download: HubFile | None = None  # the downloaded file of the Hub, after `fetched`
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> DataSource:
@@ -94,8 +94,8 @@ class Prepared:
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
     description: str  # one sentence for people
-    note: str = ""  # on the split
-    columns: ShownColumns | None = None  # of the table, if there is one
+    note: str = ""  # a note on the split
+    columns: ShownColumns | None = None  # the columns of the table, if there is one
     encoding: str = ""
     malformed: tuple[Malformed, ...] = ()  # the first of them
     malformed_count: int = 0
@@ -114,9 +114,9 @@ def prepare(
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
     headed, columns = source.columns.read(table, source.hints)
-    rest()
+    let_others_run()
     selection = Reading(name, headed, columns).select()
-    rest()
+    let_others_run()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
         _as_stored(split.train),

@@ -1,4 +1,4 @@
-"""The corrected pairs of a fine-tuning, with outputs before and after. Knows no torch."""
+"""The corrected pairs of a fine-tuning, with outputs before and after. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps and tokens of an epoch, counted by the code that makes batches. Knows no torch."""
+"""The steps and tokens of an epoch, counted by the code that makes batches. Imports no torch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Epoch:
     """The work of one epoch."""
 
     steps: int
-    target_tokens: int  # that count towards the loss
+    target_tokens: int  # target tokens that count towards the loss
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
-from demo.i18n import language, tell
+from demo.i18n import language, message_text
 from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
@@ -34,16 +34,16 @@ def on_show(context: AppContext) -> Gallery:
     cards: dict[str, CheckpointCard | str] = {}
     scores: dict[str, QualityByLength | str] = {}
     for name, card in registry.cards(language()).items():
-        cards[name] = tell(card) if isinstance(card, CheckpointError) else card
+        cards[name] = message_text(card) if isinstance(card, CheckpointError) else card
         try:
             registry.config(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            cards[name] = tell(error)
+            cards[name] = message_text(error)
             continue
         try:
             quality = registry.quality_by_length(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            scores[name] = tell(error)
+            scores[name] = message_text(error)
         else:
             if quality is not None:
                 scores[name] = quality

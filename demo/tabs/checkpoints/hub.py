@@ -13,7 +13,7 @@ from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.hub.visitors import HubVisitors
-from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
+from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.views.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
 
@@ -53,7 +53,7 @@ def wire_hub(
     """
     wishes = HubVisitors()
     add, now = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
-    lookup, cancelled = guarded(on_look, context, wishes), guarded(on_cancel, context, wishes)
+    lookup, cancelled = guarded(on_preview, context, wishes), guarded(on_cancel, context, wishes)
     removed = guarded(on_remove, context, wishes)
 
     # Functions of their own: Gradio finds the request and the event by their annotations.

@@ -13,7 +13,7 @@ from demo.service.hub.enabled import FETCHES_NOTHING, hub_of
 from demo.service.hub.state import HubState, state_of
 from demo.service.hub.visitors import HubVisitors
 from models.hub.errors import HubCancelledError, HubError
-from models.hub.listing.repository import check_repo_id, check_revision, look
+from models.hub.listing.repository import check_repo_id, check_revision, read_listing
 
 LONGEST = 200  # characters of a name or a revision
 INTERVAL = 0.3  # seconds between two words of progress
@@ -24,14 +24,14 @@ def on_hub(context: AppContext, wishes: HubVisitors, session: str) -> HubState:
     return state_of(hub_of(context, FETCHES_NOTHING), wishes, session)
 
 
-def on_look(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
+def on_preview(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
     """Facts about a model before anything is fetched; a problem is shown at the field."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _repository(data)
     try:
-        wishes.look(session, look(repo, revision, hub.settings))
+        wishes.set_listing(session, read_listing(repo, revision, hub.settings))
     except Exception as error:
-        wishes.look(session, failure_text(error, "looking at a model"))
+        wishes.set_listing(session, failure_text(error, "looking at a model"))
     return state_of(hub, wishes, session)
 
 
@@ -42,7 +42,7 @@ def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object)
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
     except HubError as error:
-        wishes.look(session, sentence(error))
+        wishes.set_listing(session, sentence(error))
         yield state_of(hub, wishes, session)
         return
     problem = ""
@@ -67,7 +67,7 @@ def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: obje
     hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _repository(data)
     if not hub.is_free:
-        raise RequestError("removal_by_visitor", "Only whoever runs this server can remove a model from it.")
+        raise RequestError("removal_by_visitor", "Only the operator of this server can remove a model.")
     try:
         hub.store.remove(repo)
     except HubError as error:

@@ -16,7 +16,7 @@ from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import is_picture
-from demo.service.comparison.examples import MOST, ComparisonExample, comparison_examples
+from demo.service.comparison.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
 from demo.service.context import AppContext
 from demo.views.picture_input.component import PictureChoice, PictureInput
 from demo.views.share.component import ShareBar
@@ -42,11 +42,11 @@ class Form:
     strategies: StrategyPicker
     strategy: StrategyPicker
     examples: tuple[gr.Button, ...]
-    runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
+    runs: tuple[gr.Button, gr.Button, gr.Button]  # buttons in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
     share: ShareBar
-    variants: tuple[VariantRow, VariantRow]  # of both checkpoints
+    variants: tuple[VariantRow, VariantRow]  # the variants of both checkpoints
     filled_for: gr.Textbox
 
     def linkable(self) -> dict[str, Component]:
@@ -212,8 +212,8 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
 
 
 def _example_properties(examples: tuple[ComparisonExample, ...]) -> list[dict[str, Any]]:
-    padded = [example.text for example in examples[:MOST] if not is_picture(example.text)]
-    padded += [""] * (MOST - len(padded))
+    padded = [example.text for example in examples[:MAX_EXAMPLES] if not is_picture(example.text)]
+    padded += [""] * (MAX_EXAMPLES - len(padded))
     return [{"value": text, "visible": bool(text)} for text in padded]
 
 

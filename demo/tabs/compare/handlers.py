@@ -14,7 +14,7 @@ from demo.requests.checks import check_example, is_picture
 from demo.requests.compare import PairRequest, Side, comparison_request
 from demo.requests.decode import DecodeRequest, RequestError, check_name
 from demo.requests.edit import token_ids
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.better import beside_better
 from demo.service.comparison.examples import ComparisonExample, comparison_examples
 from demo.service.comparison.from_request import compare_pair, compare_strategies
@@ -65,7 +65,7 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
     """One row in full: decoded again, to the same output thanks to its seed, beside the one it missed."""
     if not isinstance(row, dict):
         raise RequestError("no_row_chosen", "Choose a row of the comparison.")
-    settings = asked_options(row.get("settings"))
+    settings = decoding_options(row.get("settings"))
     trace = context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
     return beside_better(context, trace, settings, token_ids("better", row.get("better") or []))
 
@@ -127,4 +127,4 @@ def max_length(context: AppContext, *names: object) -> int:
 def _single(strategy: object, longest: int) -> DecodingOptions:
     """The one strategy of a pair, which the picker sends as a list. Raises RequestError."""
     one = strategy[0] if isinstance(strategy, list) and strategy else strategy
-    return asked_options(one, longest)
+    return decoding_options(one, longest)

@@ -27,7 +27,7 @@ from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.at_once import asked_at_once
+from demo.tabs.decode.at_once import immediate_functions
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoint
@@ -105,7 +105,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 elem_id="trace",
                 editable=True,
                 label_of=context.label,
-                server_functions=[*asked_at_once(context, running), *inspection_functions(context)],
+                server_functions=[*immediate_functions(context, running), *inspection_functions(context)],
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(default_name))
     wire_strategy_chip(chip, strategy.controls)

@@ -70,7 +70,7 @@ async def _ready_soon(
     return None if watch.superseded else trace
 
 
-def asked_at_once(
+def immediate_functions(
     context: AppContext, running: Running
 ) -> list[Callable[..., Awaitable[Answer]] | Callable[..., Awaitable[None]]]:
     """The server functions of a `TraceView`, whose script calls them by name."""

@@ -13,7 +13,7 @@ from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.controls.strategy import StrategyControls
 from demo.errors import safe_text
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.i18n.display import language_name
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.service.context import AppContext
@@ -115,7 +115,7 @@ def source_updates(context: AppContext, name: str | None, opened: Opening, text:
         check_text(text)
         tokens = tokens_of(context.tokenizer(name), text)
     except (RequestError, CheckpointError) as error:
-        tokens = tell(error)
+        tokens = message_text(error)
     return [{**gr.update(value=name), **choices}, text, picture, tokens]
 
 

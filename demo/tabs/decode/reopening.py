@@ -12,7 +12,7 @@ from demo.errors import guarded, sentence
 from demo.i18n import say
 from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab
@@ -43,7 +43,7 @@ def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> 
     settings = data.get("settings")
     if data.get("checkpoint") == "":  # a trace that a program made
         raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
-    request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), asked_options(settings))
+    request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), decoding_options(settings))
     context.check_fits(request.checkpoint, request.text)
     offered = opening(context, request.checkpoint)
     values = {name: getattr(request.settings, name) for name in settings or ()}

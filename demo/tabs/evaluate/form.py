@@ -17,10 +17,10 @@ from demo.views.columns.component import ColumnsView
 from demo.views.share.component import ShareBar
 from demo.views.strategy_picker.component import StrategyPicker
 from models.corpus.files.formats import SUFFIXES
-from models.evaluation.segments import MOST_SYSTEMS
+from models.evaluation.segments import MAX_SYSTEMS
 
 KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
-MOST_CHANGED, CHANGED = 100, 10  # most sources to change, and the default
+MAX_CHANGED, CHANGED = 100, 10  # most sources to change, and the default
 PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
 
 
@@ -30,7 +30,7 @@ class EvaluateForm:
 
     checkpoints: gr.Dropdown
     strategies: StrategyPicker
-    kind: gr.Radio  # of the test set
+    kind: gr.Radio  # the kind of the test set
     file: gr.File
     pasted: gr.Textbox
     columns: ColumnsView
@@ -65,7 +65,7 @@ def build_form(context: AppContext) -> EvaluateForm:
                 checkpoints = _checkpoints(context)
             with gr.Column(elem_classes="evaluate-data"):
                 kind, file, pasted, columns = _test_set()
-        strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
+        strategies = StrategyPicker(few=MAX_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()
     return EvaluateForm(checkpoints, strategies, kind, file, pasted, columns, training, changes, run, share)
@@ -80,7 +80,7 @@ def _checkpoints(context: AppContext) -> gr.Dropdown:
         label="Checkpoints",
         info="One to four systems: each checkpoint with each strategy.",
         multiselect=True,
-        max_choices=MOST_SYSTEMS,
+        max_choices=MAX_SYSTEMS,
         allow_custom_value=True,  # lists differ between visitors, so the handler checks each name
         elem_id="evaluate-checkpoints",
     )
@@ -89,7 +89,7 @@ def _checkpoints(context: AppContext) -> gr.Dropdown:
 def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     kind = segments(
         "Test set",
-        "Sources with what a person made of them. The example fits the first checkpoint.",
+        "Sources with outputs that people wrote. The example fits the first checkpoint.",
         KINDS,
         EXAMPLE,
         elem_id="evaluate-kind",
@@ -128,7 +128,7 @@ def _more() -> tuple[gr.File, gr.Slider]:
         )
         changes = gr.Slider(
             0,
-            MOST_CHANGED,
+            MAX_CHANGED,
             value=CHANGED,
             step=10,
             label="Sources to change",

@@ -12,7 +12,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, checked_segments, requested_systems
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
-from demo.tabs.evaluate.form import KINDS, MOST_CHANGED
+from demo.tabs.evaluate.form import KINDS, MAX_CHANGED
 from models.corpus.files.columns import Hints
 from models.evaluation.segments import Segments, of_table
 
@@ -31,7 +31,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
         raise RequestError(
             "nothing_to_evaluate", "Choose a checkpoint, or give a file with a column of outputs."
         )
-    changed = whole("Sources to change", changes, 0, MOST_CHANGED)
+    changed = whole("Sources to change", changes, 0, MAX_CHANGED)
     pairs = training_pairs(training, hints)
     request = EvaluateRequest(systems, checked_segments(segments), pairs, int(changed))
     return {"key": jobs.begin(request)}

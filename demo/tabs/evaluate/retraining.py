@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from demo.controls.labs import SECONDS_LEFT
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
@@ -16,7 +16,7 @@ from demo.service.evaluation.retraining import (
     NO_CHANGE,
     Removal,
     WrongText,
-    look,
+    experiment_status,
     proposed,
     start,
 )
@@ -26,7 +26,7 @@ from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
-MOST_WORDS = 4  # shared words shown for a pair
+MAX_WORDS = 4  # shared words shown for a pair
 
 
 def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
@@ -44,7 +44,7 @@ def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         | {"evidence": "; ".join(_evidence(part) for part in row["evidence"])}
         for row in result["rows"]
     ]
-    return {"rows": rows, "note": tell(result["note"]), "looked_at": result["looked_at"]}
+    return {"rows": rows, "note": message_text(result["note"]), "looked_at": result["looked_at"]}
 
 
 def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: object) -> dict[str, str]:
@@ -61,9 +61,9 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
 def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     """The progress of an experiment, and its result once it is over."""
     run = data.get("run") if isinstance(data, Mapping) else None
-    result = look(context, run)
+    result = experiment_status(context, run)
     seconds = result["seconds_left"]
-    message = tell(result["message"])
+    message = message_text(result["message"])
     if result["active"] and seconds is not None:
         message = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
     return {
@@ -124,7 +124,7 @@ def _evidence(part: Mapping[str, Any]) -> str:
 
     if part["kind"] == STATES:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
-    words = ", ".join(part["shared"][:MOST_WORDS])
+    words = ", ".join(part["shared"][:MAX_WORDS])
     if part["kind"] == SOURCE_WORDS:
         return say("shares with the source: {words}", words=words)
     return say("shares with what is wrong: {words}", words=words)

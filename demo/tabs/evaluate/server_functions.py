@@ -14,7 +14,7 @@ from demo.answers.controls import Controls, checked_options
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.i18n.words import late_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
@@ -41,7 +41,7 @@ def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The stage, a sentence about it, and the share that is done."""
     status = jobs.status(_key(data))
     if status is None:
-        return {"stage": "gone", "told": tell(GONE), "share": 0}
+        return {"stage": "gone", "told": message_text(GONE), "share": 0}
     return {"stage": status.stage.value, "told": _caption(status), "share": status.share}
 
 
@@ -51,7 +51,7 @@ def _caption(status: JobStatus) -> str:
             "Other evaluations are running. You are number {position} in line.", position=status.position
         )
     if status.stage is JobStage.RUNNING:
-        what = tell(status.activity or BEGINS)
+        what = message_text(status.activity or BEGINS)
         if status.seconds is None:
             return say("{what}.", what=what.rstrip("."))
         return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, status.seconds):.0f}")
@@ -109,7 +109,7 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
                 "no_such_report_part", "There is no part {value} in this evaluation.", value=brief(name)
             )
         controls.options = checked_options(request_data.get("options", {}))
-        return {**as_sent(part.look(report, controls), controls.controls), "offer": part.offer(report)}
+        return {**as_sent(part.compute(report, controls), controls.controls), "offer": part.offer(report)}
     except UnrolledError as error:
         return {"refused": sentence(error), "controls": controls_as_sent(controls.controls)}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from demo.controls.labs import asked_of_labs
+from demo.controls.labs import lab_server_functions
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from demo.service.live_training import LiveTraining
@@ -18,5 +18,5 @@ def build_learn_tab(context: AppContext, course: Sequence[Callable[..., object]]
     """Build the tab, whose parts draw themselves when it is opened; `course`: server functions of the map."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
         CourseMap(elem_id="course", server_functions=course)
-        lab_functions = asked_of_labs(LiveTraining(context.turns), networks_of(context))
+        lab_functions = lab_server_functions(LiveTraining(context.turns), networks_of(context))
         LabsView(elem_id="labs", server_functions=lab_functions)

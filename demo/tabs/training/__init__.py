@@ -139,10 +139,10 @@ def _wire_run(
     at_rest = guarded(on_rest, context, reports)
 
     # A function of its own: Gradio finds the event by the annotation.
-    def rest(event: gr.EventData, *values: object) -> Any:
+    def update_resting_run(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
-    panel.view.rest(rest, *poll_wiring, **RAW_QUICK)
+    panel.view.rest(update_resting_run, *poll_wiring, **RAW_QUICK)
     changes = (
         panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
         panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),

@@ -34,7 +34,7 @@ class DataCard:
     inputs: dict[str, Component]
     look: gr.Button
     preview: DataView
-    forget: gr.Button  # of all corrections
+    forget: gr.Button  # the button that forgets all corrections
     corrections: DataView  # the list of them
 
     @property

@@ -11,7 +11,7 @@ from demo.service.context import AppContext
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.data_card import DataCard
 from demo.tabs.training.events import ACTION, QUICK, READING, TO_RUN
-from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
 from demo.tabs.training.run_panel import RunPanel
 from demo.tabs.training.settings_card import SettingsCard
 
@@ -37,7 +37,7 @@ def wire_form(
     """Connect the form. `mode` is the mode of the tab: a run that has begun is shown."""
     names = tuple(data.inputs)
     form = [settings.title, settings.start, *data.inputs.values(), *settings.fields.values()]
-    _wire_looks(context, [visitor, *form], data, settings)
+    _wire_previews(context, [visitor, *form], data, settings)
     _wire_filling(context, visitor, data, settings)
     outcome = [settings.problem, data.preview, settings.expectation, settings.command]
     begun = settings.begin.click(
@@ -58,26 +58,26 @@ def wire_form(
     settings.load.upload(load, settings.load, [*form, settings.problem], **ACTION)
 
 
-def _wire_looks(
+def _wire_previews(
     context: AppContext, form: list[gr.components.Component], data: DataCard, settings: SettingsCard
 ) -> None:
     """Mark the preview as out of date as soon as the form changes."""
     previewed = [data.preview, data.columns, settings.expectation, settings.command]
-    look = guarded(on_look, context, tuple(data.inputs))
+    preview = guarded(on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
     again = guarded(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
-        (data.look.click, look, previewed),
-        (data.inputs["path"].upload, look, previewed),  # type: ignore[attr-defined]
+        (data.look.click, preview, previewed),
+        (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
         (choosing, again, [widget for widget in previewed if widget is not data.columns]),
     ):
         answer = event(
             handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
         )
         answer.success(None, js=data.preview.answered, **QUICK)
-    looks_by_itself = (data.columns, data.inputs["path"])
-    others = [widget for widget in data.inputs.values() if widget not in looks_by_itself]
+    previews_by_itself = (data.columns, data.inputs["path"])
+    others = [widget for widget in data.inputs.values() if widget not in previews_by_itself]
     changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
     gr.on(changes, None, js=data.preview.changed, **QUICK)
 

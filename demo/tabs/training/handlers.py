@@ -53,14 +53,14 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     return order.tuning(network_config(config.network))
 
 
-def on_look(
+def on_preview(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
     """A preview of the data, its columns, and what to expect. Problems are shown in place of the preview."""
     order = None
     try:
         order = order_of(context, data_names, values)
-        prepared, preview, workload = look(context, order, corrections_of(context, token))
+        prepared, preview, workload = read_and_preview(context, order, corrections_of(context, token))
         expected = what_to_expect(context, order, preview, workload)
     except Exception as error:  # raised, it would cover the preview with a bare "Error"
         return failure_text(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
@@ -71,8 +71,8 @@ def on_look(
 def on_chosen(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
-    """`on_look` without the columns, which the visitor has just chosen."""
-    preview, _, *rest = on_look(context, data_names, token, *values)
+    """`on_preview` without the columns, which the visitor has just chosen."""
+    preview, _, *rest = on_preview(context, data_names, token, *values)
     return preview, *rest
 
 
@@ -85,7 +85,7 @@ def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     return None
 
 
-def look(
+def read_and_preview(
     context: AppContext, order: TrainingOrder, corrections: CorrectionSet | None
 ) -> tuple[Prepared, DataPreview, Workload]:
     """The data, its preview in the run's tokens, and the amount of work.
@@ -116,7 +116,7 @@ def on_begin(
         check_visitor(token)
         order = order_of(context, data_names, values)
         folder = context.registry.folder(order.start) if order.start else None
-        prepared, preview, workload = look(context, order, training.corrections(str(token)))
+        prepared, preview, workload = read_and_preview(context, order, training.corrections(str(token)))
         expected = what_to_expect(context, order, preview, workload)
         request = order.request(str(token), context.device_name, folder, prepared)
         run = training.launcher.start(request, order.files(prepared))

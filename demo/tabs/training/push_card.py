@@ -64,7 +64,7 @@ def build_push_card() -> PushCard:
         with gr.Row(elem_classes="push-fields"):
             repo_id = gr.Textbox(
                 label="Repository",
-                info="On huggingface.co; it is made if it is not there.",
+                info="On huggingface.co; created if it does not exist.",
                 placeholder=NAME,
                 max_length=MAX_NAME,
                 elem_id="push-name",

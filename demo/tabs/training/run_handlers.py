@@ -81,7 +81,7 @@ def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, .
     if not run_id:  # what was said last stays
         return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
     run, overlays = run_choices(context, token, None)
-    gone = say("This run has been removed. Its link leads nowhere any more.")
+    gone = say("This run has been removed. Its link no longer works.")
     return gone, *rest, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
 
 

@@ -33,8 +33,8 @@ class RunPanel:
     compared: gr.Textbox  # what the Compare tab is asked for, as JSON, on its way there
     view: RunView
     timer: gr.Timer
-    push: PushCard | None  # where the server talks to the Hub
-    recorded: dict[str, gr.Button]  # by the id of the run that each shows
+    push: PushCard | None  # None unless the server talks to the Hub
+    recorded: dict[str, gr.Button]  # buttons by the id of the run that each shows
 
 
 def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:

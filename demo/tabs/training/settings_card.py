@@ -25,7 +25,7 @@ class SettingsCard:
     title: gr.Textbox
     start: gr.Dropdown
     preset: gr.Radio
-    fields: dict[str, Component]  # by path
+    fields: dict[str, Component]  # widgets by path
     begin: gr.Button
     problem: gr.HTML  # why the form could not be started, saved or filled in
     expectation: gr.HTML

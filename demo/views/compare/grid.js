@@ -6,8 +6,8 @@ import { targetOf } from "../shared/dom.js";
 import { clamp, numberText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 
-const LEAST_CELL = 20; // pixels
-const MOST_CELL = 34;
+const MIN_CELL = 20; // pixels
+const MAX_CELL = 34;
 const GRID_FONT = 12; // pixels
 
 const rulers = new Map();
@@ -29,7 +29,7 @@ function gridFrame(maps, family, width) {
   const lean = 0.8 * widest("source");
   const [left, right] = [12 + widest("output"), 12 + 0.7 * lean];
   const room = (width - left - right) / Math.max(1, ...maps.map((map) => map.source.length));
-  return { family, left, top: 16 + lean, right, cell: Math.floor(clamp(room, LEAST_CELL, MOST_CELL)) };
+  return { family, left, top: 16 + lean, right, cell: Math.floor(clamp(room, MIN_CELL, MAX_CELL)) };
 }
 
 // One frame for both sides if one tokenizer read both; else one for each.

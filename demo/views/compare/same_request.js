@@ -1,5 +1,5 @@
 // @ts-check
-// Compares the form with the comparison on the page. Knows no element.
+// Compares the form with the comparison on the page.
 import { isSame } from "../page/decoding/asks_for.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */

@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.answers.content import Chart, Content, as_sent
 from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
-from demo.i18n import say, tell
+from demo.i18n import message_text, say
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
 from demo.service.comparison.entries import DecodingOutcome, Entry
@@ -17,7 +17,7 @@ from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.one_sentence import findings_of_one
 from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, WidthStep, at_widths, step, widest
 
-FEWEST = 3  # widths of a curve; for two the table is enough
+MIN_WIDTHS = 3  # widths of a curve; for two the table is enough
 
 
 def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
         (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
     ]
     rows = [done[index] for index in widest([entry.settings for entry, _, _ in done])]
-    if len(rows) < FEWEST:
+    if len(rows) < MIN_WIDTHS:
         return None
     widths = [_width(entry.settings) for entry, _, _ in rows]
     outputs = [_best(outcome, score) for _, outcome, score in rows]
@@ -51,7 +51,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     panels.append(Panel(say(LENGTH), [len(output.tokens) for output in outputs], digits=0))
     title = say(HEADING)
     chart = Chart("widths", title, width_figure(widths, panels))
-    return as_sent(Content([*map(tell, findings_of_one(widths, outputs))], [chart]), ())
+    return as_sent(Content([*map(message_text, findings_of_one(widths, outputs))], [chart]), ())
 
 
 def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOptions]] | None:
@@ -60,7 +60,7 @@ def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOpt
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
         widths_of_entry = list(at_widths(entry.settings, widths).values())
         there = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
-        if len(widths_of_entry) >= FEWEST and len(widest([other.settings for other in entries])) < there:
+        if len(widths_of_entry) >= MIN_WIDTHS and len(widest([other.settings for other in entries])) < there:
             return entry.name, widths_of_entry
     return None
 

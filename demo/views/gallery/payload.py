@@ -30,7 +30,7 @@ from models.registry.quality_by_length import QualityByLength
 class Gallery:
     """The checkpoints to choose from; a sentence replaces what cannot be read."""
 
-    cards: Mapping[str, CheckpointCard | str]  # by the name of the checkpoint
+    cards: Mapping[str, CheckpointCard | str]  # cards by the name of the checkpoint
     quality: Mapping[str, QualityByLength | str]
 
 

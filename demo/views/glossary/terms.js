@@ -1,5 +1,5 @@
 // @ts-check
-// Finds the terms of the glossary in a text, the longest first. Knows no element.
+// Finds the terms of the glossary in a text, the longest first.
 
 /** @typedef {"anywhere" | "alone" | "nowhere"} Marked where on the page; see Marked in demo/glossary/term.py */
 /** @typedef {[forms: string[], meaning: string, marked?: Marked]} Term its name, other forms of it, and its meaning */

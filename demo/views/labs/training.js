@@ -13,7 +13,7 @@ import { t } from "../shared/translate.js";
 const FIRST_AGAIN = 300; // milliseconds until the first curve
 const AGAIN = 500;
 const AFTER_NO_ANSWER = 2000;
-const MOST_SILENT = 5; // unanswered questions before the failure is shown
+const MAX_SILENT = 5; // unanswered questions before the failure is shown
 
 /**
  * @param {HTMLElement} card
@@ -57,7 +57,7 @@ export function createTraining(card, ask) {
 
   /** Whether to repeat a question that got no answer during a training, instead of showing the failure. */
   function bridges() {
-    if (!goesOn || ++silent > MOST_SILENT) return false;
+    if (!goesOn || ++silent > MAX_SILENT) return false;
     askAgain(AFTER_NO_ANSWER);
     return true;
   }

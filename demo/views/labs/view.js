@@ -36,7 +36,7 @@ export function mount(element, props, _watch, _trigger, server) {
     dark: () => props.dark,
     choose(control, value) {
       choices[open] = { ...choices[open], [control]: value };
-      look();
+      ask();
     },
   });
   const training = createTraining(card, (act) => {
@@ -44,7 +44,7 @@ export function mount(element, props, _watch, _trigger, server) {
     questions.ask(act ? { ...request, act } : request, AT_ONCE, true).catch(console.error);
   });
   find(card, ".tv-inspect-controls").after(training.line);
-  const questions = createQuestions(card, server, "look", (/** @type {any} */ answer) => {
+  const questions = createQuestions(card, server, "compute", (/** @type {any} */ answer) => {
     if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
     content.show(answer);
     training.show(answer.training);
@@ -56,7 +56,7 @@ export function mount(element, props, _watch, _trigger, server) {
 
   const said = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
 
-  function look() {
+  function ask() {
     for (const [index, [name, title, question, hasScript]] of labs.entries()) {
       buttons[index].setAttribute("aria-pressed", String(name === open));
       if (name !== open) continue;
@@ -75,7 +75,7 @@ export function mount(element, props, _watch, _trigger, server) {
     const button = Object.assign(make("button", "", title), { type: "button" });
     button.addEventListener("click", () => {
       open = name;
-      look();
+      ask();
       reveal(card);
     });
     return button;
@@ -86,7 +86,7 @@ export function mount(element, props, _watch, _trigger, server) {
     buttons = labs.map(choice);
     find(root, ".lb-list").append(...buttons);
     open ||= labs[0][0];
-    look();
+    ask();
   });
   listed.catch(console.error);
   find(root, ".lb-link").append(
@@ -103,7 +103,7 @@ export function mount(element, props, _watch, _trigger, server) {
     if (!target || !labs.some(([name]) => name === target.view)) return;
     open = target.view;
     choices[open] = target.choices;
-    look();
+    ask();
     if (!isInLesson()) reveal(card); // a lesson shows the lab beside its dock
   }
 

@@ -8,7 +8,7 @@ from demo.views.shared.view import View
 
 TEMPLATE = """
 <div class="link-notice" role="status" hidden>
-  <div><p>Not everything in this link could be followed:</p><ul></ul></div>
+  <div><p>Parts of this link could not be applied:</p><ul></ul></div>
   <button type="button">Dismiss</button>
 </div>
 <p class="link-hidden">This link leaves parts of the page out. <button type="button">Show all</button></p>

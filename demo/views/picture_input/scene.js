@@ -1,8 +1,8 @@
 // @ts-check
 // The drawing: a base picture and shapes on it. Lengths are shares of a side.
 const SUPERSAMPLING = 4;
-const MOST_SHAPES = 40;
-const MOST_UNDO = 50;
+const MAX_SHAPES = 40;
+const MAX_UNDO = 50;
 
 // Corners around the middle for a radius of 1, as `models/corpus/generated/shapes.py` draws them.
 export function corners(kind) {
@@ -54,7 +54,7 @@ export function createScene(colours) {
   let history = [];
 
   function change(next) {
-    history = [...history.slice(-MOST_UNDO + 1), scene];
+    history = [...history.slice(-MAX_UNDO + 1), scene];
     scene = { ...scene, text: null, ...next };
   }
 
@@ -90,7 +90,7 @@ export function createScene(colours) {
       return history.length > 0;
     },
     get full() {
-      return scene.shapes.length >= MOST_SHAPES;
+      return scene.shapes.length >= MAX_SHAPES;
     },
     shapeAt,
     render,

@@ -15,7 +15,7 @@ export function mount(element, props, watch, trigger, server) {
   const [root, problem] = findAll(element, ".pi", ".pi-problem");
   const canvas = find(element, ".pi-canvas", HTMLCanvasElement);
   const group = `pi-${Math.random().toString(36).slice(2)}`; // radio buttons of one picture
-  const MOST_BYTES = 20 * 2 ** 20;
+  const MAX_BYTES = 20 * 2 ** 20;
   const COLOUR_NAMES = {
     red: t("red"),
     orange: t("orange"),
@@ -98,7 +98,7 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   async function takeFile(file) {
-    if (file.size > MOST_BYTES) return say(t("That file has more than 20 MB. Pick a smaller one."));
+    if (file.size > MAX_BYTES) return say(t("That file has more than 20 MB. Pick a smaller one."));
     const bitmap = await createImageBitmap(file);
     const side = Math.min(bitmap.width, bitmap.height);
     const cut = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });

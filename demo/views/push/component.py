@@ -17,7 +17,7 @@ class PushMoment:
 
     state: str = "idle"  # idle, sending, done or failed
     text: str = ""  # one sentence
-    url: str = ""  # of the repository, once it is there
+    url: str = ""  # the address of the repository, once it exists
     card: str | None = None  # README.md with its header; None keeps the current one
 
 

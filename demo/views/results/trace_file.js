@@ -1,9 +1,9 @@
 // @ts-check
-// Compresses a reader's file for a single request. Knows no element.
+// Compresses a reader's file for a single request.
 import { t } from "../shared/translate.js";
 
-const MOST_BYTES = 64e6; // a larger file is not read
-const MOST_SENT = 1e6; // characters of a request: MAX_BODY_BYTES of demo/operator/caps.py
+const MAX_BYTES = 64e6; // a larger file is not read
+const MAX_SENT = 1e6; // characters of a request: MAX_BODY_BYTES of demo/operator/caps.py
 const CHUNK = 0x8000; // arguments of one function call
 
 /**
@@ -12,13 +12,13 @@ const CHUNK = 0x8000; // arguments of one function call
  */
 export async function packed(file) {
   const fields = { size: (file.size / 1e6).toFixed(1) };
-  if (file.size > MOST_BYTES) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
+  if (file.size > MAX_BYTES) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
   const stream = file.stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const parts = [];
   for (let start = 0; start < bytes.length; start += CHUNK)
     parts.push(String.fromCharCode(...bytes.subarray(start, start + CHUNK)));
   const text = btoa(parts.join(""));
-  if (text.length > MOST_SENT) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
+  if (text.length > MAX_SENT) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
   return text;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The points of all curves as one table, with a line for each step at which any curve has a point. Knows no element.
+// The points of all curves as one table, with a line for each step at which any curve has a point.
 export function metricsTable({ charts, overlays, snapshots }) {
   const curveOf = (chart, name) => charts[chart].data.slice(overlays.length).find((trace) => trace.name === name);
   const columns = [

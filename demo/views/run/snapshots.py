@@ -13,9 +13,9 @@ from models.training.events import (
     TrainingEvent,
 )
 
-MOST = 120  # snapshots
-MOST_WEIGHTS = 120_000  # attention weights in all snapshots
-FEWEST = 24  # snapshots, however large each is
+MAX_SNAPSHOTS = 120  # snapshots
+MAX_WEIGHTS = 120_000  # attention weights in all snapshots
+MIN_SNAPSHOTS = 24  # snapshots, however large each is
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Snapshot:
     """The state of a run at one evaluation."""
 
     step: int
-    loss: float | None = None  # of the validation set
+    loss: float | None = None  # the validation loss
     train: float | None = None  # the latest training loss before the evaluation
     bleu: float | None = None
     exact_match: float | None = None
@@ -63,7 +63,7 @@ def _stride(every: Sequence[Snapshot]) -> int:
     """The distance between two snapshots: a power of two, so that a growing run drops every second one."""
     probes = [snapshot.probe for snapshot in every if snapshot.probe is not None]
     weights = sum(len(probe.free) * len(probe.source) for probe in probes if probe.attention) or 1
-    room = max(FEWEST, min(MOST, MOST_WEIGHTS * len(every) // weights))
+    room = max(MIN_SNAPSHOTS, min(MAX_SNAPSHOTS, MAX_WEIGHTS * len(every) // weights))
     stride = 1
     while len(every) / stride > room - 2:  # the best and the newest come on top
         stride *= 2

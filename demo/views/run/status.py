@@ -6,7 +6,7 @@ from typing import Any
 
 from demo.captions.run import ADVICE, STATE_WORDS, duration_text, few_pairs_sentence, memory_text, share_text
 from demo.figures.curves.training import AT_STEP
-from demo.i18n import later, say, tell
+from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text
 from demo.service.training.run_report import RunReport
 from models.training.events import (
@@ -39,12 +39,12 @@ def status_facts(report: RunReport) -> dict[str, Any]:
     notices = [event for event in report.events if isinstance(event, Notice)]
     failures = [event.reason for event in report.events if isinstance(event, RunFailed)]
     failed = state in (RunState.FAILED, RunState.LOST)
-    reason = tell(report.message or (failures[-1] if failures else "")) if failed else ""
+    reason = message_text(report.message or (failures[-1] if failures else "")) if failed else ""
     return {
         "state": state.value,
         "active": state.is_active,
         "words": say(STATE_WORDS[state]),
-        "message": "" if failed or report.message == TRAINING else tell(report.message),
+        "message": "" if failed or report.message == TRAINING else message_text(report.message),
         "step": step,
         "total": total,
         "progress": _progress(step, total),
@@ -78,7 +78,7 @@ def _progress(step: int, total: int) -> str:
 
 
 def _notice(event: Notice) -> str:
-    text = tell(event.text)
+    text = message_text(event.text)
     return say("Step {step}: {text}", step=f"{event.step:,}", text=text) if event.step else text
 
 

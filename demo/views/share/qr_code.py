@@ -11,7 +11,7 @@ import gradio as gr
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import Answer, answer_to
 
-MOST_CHARACTERS = 800  # the code of a longer text is too fine for a camera at the back of a classroom
+MAX_CHARACTERS = 800  # the code of a longer text is too fine for a camera at the back of a classroom
 
 
 def on_qr_code(data: object) -> Answer:
@@ -19,11 +19,11 @@ def on_qr_code(data: object) -> Answer:
     import segno  # imported late, to keep the start of the page short
 
     text = data.get("text") if isinstance(data, Mapping) else None
-    if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
+    if not isinstance(text, str) or not 0 < len(text) <= MAX_CHARACTERS:
         raise RequestError(
             "no_qr_code",
             "A QR code holds a link of at most {limit} characters. Send a longer one as text.",
-            limit=MOST_CHARACTERS,
+            limit=MAX_CHARACTERS,
         )
     code: Any = segno.make_qr(text, error="m")
     return {"image": code.svg_data_uri(scale=4, dark="#000", light="#fff")}

@@ -45,7 +45,7 @@ export function mount(element, props, _watch, trigger, server) {
       field.select();
     }
     const done = !copied
-      ? t("The browser keeps the clipboard to itself: press Ctrl+C.")
+      ? t("The browser does not allow copying: press Ctrl+C.")
       : names.length
         ? t("Link copied. It opens the page without these parts.")
         : t("Link copied. It opens this view.");

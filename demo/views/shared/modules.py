@@ -1,7 +1,7 @@
 """Joins the views' ES modules into one text, so that the page fetches one file, and an exported page none.
 
 Each module becomes a function that returns its exports, after the modules that it imports. Only the forms of
-import and export that the views use are supported; any other is refused. Knows no view.
+import and export that the views use are supported; any other is refused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Module:
     path: str  # below the folder of the views
     imports: tuple[tuple[str, str], ...]  # the names between the braces, and the path of the imported module
     exports: tuple[str, ...]
-    body: str  # without imports, the word export, whole-line comments and indentation
+    body: str  # the code without imports, the word export, whole-line comments and indentation
 
 
 def read_module(path: str, text: str) -> Module:

@@ -1,5 +1,5 @@
 // @ts-check
-// Formats numbers. Knows no element.
+// Formats numbers.
 import { t } from "./translate.js";
 
 /** @type {(value: number, low: number, high: number) => number} */
@@ -25,13 +25,13 @@ export function percentText(logProb) {
   return `${(100 * share).toFixed(share < 0.995 ? 1 : 0)}%`;
 }
 
-const MOST_DIGITS = 8; // of a small percentage, as in demo/i18n/display.py
+const MAX_DIGITS = 8; // of a small percentage, as in demo/i18n/display.py
 
 /** @param {number} share a small one keeps its first digit */
 function smallPercentText(share) {
   if (share <= 0 || share >= 0.001) return percentText(Math.log(share));
   const digits = Math.ceil(-Math.log10(100 * share));
-  return digits > MOST_DIGITS ? `<${(10 ** -MOST_DIGITS).toFixed(MOST_DIGITS)}%` : `${(100 * share).toFixed(digits)}%`;
+  return digits > MAX_DIGITS ? `<${(10 ** -MAX_DIGITS).toFixed(MAX_DIGITS)}%` : `${(100 * share).toFixed(digits)}%`;
 }
 
 /**

@@ -1,4 +1,4 @@
-"""Helpers for JSON payloads: rounded numbers, tables, and shares as bytes. Knows no view."""
+"""Helpers for JSON payloads: rounded numbers, tables, and shares as bytes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from demo.i18n import say
 from demo.operator.allowed import allowed
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
-from demo.requests.options import asked_options, default_options
+from demo.requests.options import decoding_options, default_options
 from demo.service.comparison.names import details, short_name
 from demo.views.shared.view import View
 from models.decoding.strategies import described, names
@@ -77,7 +77,7 @@ class StrategyPicker(View):
 def describe(values: object) -> dict[str, str]:
     """The name and the details of a strategy, or a sentence about the problem with it."""
     try:
-        options = asked_options(values)
+        options = decoding_options(values)
     except RequestError as error:
         return {"problem": sentence(error)}
     return {"name": short_name(options), "details": details(options)}

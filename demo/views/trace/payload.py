@@ -29,15 +29,15 @@ TABLES: dict[str, type] = {
 class Picture(TypedDict):
     """The grid of cells, if the source is a picture."""
 
-    cells: int  # on each side
+    cells: int  # cells on each side
 
 
 class WordPieces(TypedDict):
     """The tokens that are pieces of one word."""
 
     useful: bool  # whether any word has several pieces
-    flags: dict[str, int]  # by spelling; see `surface_flags`
-    starts: list[bool]  # for each source token
+    flags: dict[str, int]  # flags by spelling; see `surface_flags`
+    starts: list[bool]  # True for each source token that starts a word
 
 
 class PackedRows(TypedDict):
@@ -53,7 +53,7 @@ class PackedRows(TypedDict):
 class PackedAttention(TypedDict):
     """Attention of shape (rows, L, H, S) as little-endian 16-bit integers in base64."""
 
-    shape: tuple[int, ...]  # without the rows
+    shape: tuple[int, ...]  # the shape without the rows
     data: str
 
 
@@ -63,13 +63,13 @@ class TracePayload(TypedDict):
     trace: dict[str, Any]  # the fields of a DecodingTrace, records as tables
     checkpoint: str  # its label on the page and in files
     picture: Picture | None
-    labels: dict[str, list[str]]  # by spelling: its text, and the escaped text for figures if that differs
+    labels: dict[str, list[str]]  # texts by spelling, and the escaped text for figures if that differs
     words: WordPieces
     statuses: dict[str, str]  # a sentence for each status
     reasons: dict[str, str]
     captions: dict[str, Any]  # see `Card.captions`
     figures: dict[str, Any]  # Plotly figures, or null
-    palette: dict[str, str]  # of the light page, by meaning
+    palette: dict[str, str]  # colours of the light page, by meaning
     dark: dict[str, str]  # the colours of the dark page by those of the light one
 
 

@@ -48,10 +48,10 @@ class Card:
     parts: tuple[HideablePart, ...] = ()  # parts that hide some of its content
     covers: Mapping[str, str] = field(default_factory=dict)  # CSS of the content that a part hides, by part
     tag: str = "div"
-    attributes: str = ""  # of its element; by default those of a card
+    attributes: str = ""  # attributes of its element; by default those of a card
     pane: str = ""  # one of PANES; a band has none
     within: str = ""  # the card at whose end it stands; then it has no tab of its own
-    title: str = ""  # on its tab
+    title: str = ""  # the title of its tab
     for_lessons: bool = False  # whether its tab appears only when a lesson or a link opens it
     script: str = ""  # a module below the views, see trace_card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], Figure | None]] = field(default_factory=dict)

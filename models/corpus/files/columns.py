@@ -31,7 +31,7 @@ _ABOUT = _CODES | frozenset(
     re.findall(r"\w+", "license licence attribution split genre category topic notes note comment file")
 )
 _LOOKED_AT = 200  # rows
-_LEAST_ID = 1_000  # of numbers that are all different: smaller ones may be scores
+_MIN_ID = 1_000  # of numbers that are all different: smaller ones may be scores
 _NUMBER = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # as manythings.org has it in each row
@@ -62,7 +62,7 @@ class Hints:
 
     named: tuple[tuple[str, str], ...] = ()  # role and name or number of a column, as the user says
     languages: tuple[str, str] = ("", "")  # codes of what a checkpoint reads and writes; "" = unknown
-    swap: bool = False  # without names and languages: the first of two texts is the reference
+    swap: bool = False  # True: without names and languages, the first of two texts is the reference
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ def _numbers_rows(cells: Sequence[str]) -> bool:
         return False
     numbers = list(map(int, cells))
     counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
-    return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _LEAST_ID)
+    return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _MIN_ID)
 
 
 def _is_score(table: TextTable, index: int) -> bool:

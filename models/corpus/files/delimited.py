@@ -36,7 +36,7 @@ Record = tuple[int, list[str]] | tuple[int, str, str]  # a row's line and cells;
 class Dialect:
     """How the cells of a row are parted."""
 
-    name: str  # of the format, for people
+    name: str  # the name of the format for people
     delimiter: str
     quoted: bool  # cells in quotation marks may hold delimiters and line breaks
 

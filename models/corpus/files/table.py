@@ -28,7 +28,7 @@ class Limits:
 class Malformed:
     """A row that is left out."""
 
-    line: int  # where it begins in the file, from 1
+    line: int  # the line of the file on which it begins, from 1
     reason: str
     text: str  # its beginning, at most 80 characters
 
@@ -38,7 +38,7 @@ class PairSelection:
     """The pairs of a table's columns, and all rows that gave none."""
 
     pairs: tuple[Pair, ...]
-    lines: tuple[int, ...]  # where the row of each pair begins
+    lines: tuple[int, ...]  # the line on which the row of each pair begins
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 
@@ -51,7 +51,7 @@ class TextTable:
     encoding: str
     columns: tuple[str, ...]  # each once
     rows: tuple[tuple[str, ...], ...]  # one cell for each column
-    lines: tuple[int, ...]  # where each row begins in the file
+    lines: tuple[int, ...]  # the line on which each row begins in the file
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 

@@ -21,7 +21,7 @@ GENERATED: dict[str, GeneratedTask] = {
 }
 TASKS = GENERATED | {SHAPES.name: SHAPES}  # those with pictures too
 MAX_COUNT = 1_000_000  # pairs made at once
-FEWEST_SOURCES = 50  # below, what is kept for validation is missed in training
+MIN_SOURCES = 50  # below, what is kept for validation is missed in training
 RESERVED = 5  # one source in five is kept for validation
 
 
@@ -50,14 +50,14 @@ def generate_split(
     result, values = _checked(task, options)
     _check_count("train_size", train_size)
     _check_count("valid_size", valid_size)
-    if (sources := result.sources(values)) < FEWEST_SOURCES:
+    if (sources := result.sources(values)) < MIN_SOURCES:
         raise DataError(
             "too_few_sources",
             "with these options {task} has only {count} different sources, too few to keep some "
             "back for validation: allow at least {least} with larger numbers",
             task=quoted(result.title),
             count=sources,
-            least=FEWEST_SOURCES,
+            least=MIN_SOURCES,
         )
     if result.has_pictures:
         return _pictures(result, values, rng, train_size, valid_size)

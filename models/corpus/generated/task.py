@@ -38,9 +38,9 @@ class GeneratedTask:
     title: str
     description: str  # one sentence
     tokenizer: Literal["character", "word"]  # the kind that fits; of a picture, its caption
-    example: Pair  # with the default options
+    example: Pair  # a pair with the default options
     options: tuple[Setting, ...]
-    make: Callable[[random.Random, Options], Pair]  # from options that `check` has let pass
+    make: Callable[[random.Random, Options], Pair]  # makes a pair from options that passed `check`
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"

@@ -1,1 +1,1 @@
-"""Corpora that everybody may have: fetched from their publishers, cleaned, split and kept. Knows no torch."""
+"""Public corpora: fetched from their publishers, cleaned, split and stored. Imports no torch."""

@@ -19,7 +19,7 @@ from models.corpus.pairs import DataError
 # Says who asks: some publishers refuse clients that do not.
 USER_AGENT = "Mozilla/5.0 (compatible; Unrolled; prepares training corpora)"
 _STEP = 1 << 16
-MOST_DIGITS = 18  # of a length; none is longer, and Python refuses to read thousands
+MAX_DIGITS = 18  # of a length; none is longer, and Python refuses to read thousands
 
 Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole where it is known
 
@@ -28,7 +28,7 @@ Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole w
 class Patience:
     """Seconds after which a download is given up."""
 
-    silence: float = 20.0  # to connect, or without a byte
+    silence: float = 20.0  # seconds to connect, or without a byte
     whole: float = 600.0
 
 
@@ -97,7 +97,7 @@ def _fetch(
     done = 0
     with _opened(url, host, name, remedy, patience) as response:
         length = response.headers.get("Content-Length", "")
-        total = int(length) if length.isdecimal() and len(length) <= MOST_DIGITS else None
+        total = int(length) if length.isdecimal() and len(length) <= MAX_DIGITS else None
         while True:
             # A publisher that cuts its answer into chunks may send more than the length that it told.
             if max(total or 0, done) > max_bytes:

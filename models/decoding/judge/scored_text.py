@@ -20,7 +20,7 @@ class ScoredToken:
     log_prob: float  # in nats
     rank: int  # 0 for the model's first choice; of equally likely tokens the lower id is first
     unknown: bool  # the vocabulary lacks this part of the text
-    entropy: float  # of the whole next-token distribution, in nats
+    entropy: float  # the entropy of the whole next-token distribution, in nats
     alternative: NextToken | None  # the most likely other token; None if no other is possible
 
 
@@ -30,7 +30,7 @@ class ScoredText:
 
     text: str
     tokens: tuple[ScoredToken, ...]  # T, the end token included
-    log_prob: float  # of all tokens, in nats
+    log_prob: float  # the log-probability of all tokens, in nats
     score: float  # length-normalised
     unknown: tuple[str, ...] = ()  # parts of the text that the vocabulary lacks, each once
     opening: int = 0  # number of first tokens that every output has; they cost nothing

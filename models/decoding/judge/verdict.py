@@ -16,7 +16,7 @@ from models.errors import Message, in_quotes
 
 TOLERANCE = 1e-5  # nats by which two computations of one number may differ
 ROUGH_TOLERANCE = 1e-3  # nats, for packed weights
-MOST_PIECES, MOST_CHARACTERS = 3, 20  # of what a sentence quotes
+MAX_PIECES, MAX_CHARACTERS = 3, 20  # of what a sentence quotes
 SCORE, LOG_PROBABILITY = Message("score", "score"), Message("log_probability", "log-probability")
 ALIKE, DIFFERENT = Message("alike", "they are alike"), Message("different", "they differ")
 REVERSED = Message("reversed", "it is the other way round")
@@ -89,7 +89,7 @@ class VerdictKind(str, Enum):
 class Verdict:
     """The comparison of a reference with the best hypothesis of a search, and of that with the mode."""
 
-    kind: VerdictKind  # by the score, which the search ranked by
+    kind: VerdictKind  # the verdict by the score that the search ranked by
     explanation: str  # a sentence
     margin: float  # the reference's score minus the hypothesis'
     log_prob_margin: float  # the difference of the log-probabilities, in nats
@@ -277,11 +277,11 @@ def _doubts_of_the_mode(reference: ScoredOutput, best: ScoredOutput, exact: Exac
 def _quoted(pieces: Sequence[str]) -> str:
     if not pieces:
         return Message("a_piece", "a piece of it")
-    return in_quotes([_shortened(piece) for piece in pieces], MOST_PIECES)
+    return in_quotes([_shortened(piece) for piece in pieces], MAX_PIECES)
 
 
 def _shortened(piece: str) -> str:
-    return piece if len(piece) <= MOST_CHARACTERS else piece[: MOST_CHARACTERS - 1] + "…"
+    return piece if len(piece) <= MAX_CHARACTERS else piece[: MAX_CHARACTERS - 1] + "…"
 
 
 def _number(value: float) -> str:

@@ -18,8 +18,8 @@ def with_final_status(
 ) -> tuple[DecodingStep, ...]:
     """Return the steps with final statuses, one step per length; expanded: ids of nodes that were rows."""
     winners = {hypothesis.node for hypothesis in hypotheses}
-    orders = (sequence.log_prob if sequence.order is None else sequence.order for sequence in hypotheses)
-    worst = min(orders, default=float("-inf"))
+    rank_scores = (sequence.log_prob if sequence.order is None else sequence.order for sequence in hypotheses)
+    worst = min(rank_scores, default=float("-inf"))
 
     def final(node: BeamNode) -> BeamNode:
         if node.status is Status.FINISHED and node.id not in winners:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from models.decoding.search.beam import EMPTY, NEVER
+from models.decoding.search.beam import NEG_INF, PADDING
 from models.decoding.search.step import StepOutcome
 from models.decoding.search.strategy import ROW_TOP, DecodingStrategy
 from models.decoding.status import Reason, Status
@@ -65,10 +65,10 @@ class LastTokens(NamedTuple):
 class ObservedStep:
     """One step of K rows and C candidates, of which N rows and P candidates are recorded."""
 
-    serial: int  # number of the step
-    index: int  # tokens that the rows held
+    number: int  # the number of the step in the search
+    length: int  # tokens that the rows held before it
     outcome: StepOutcome
-    row_nodes: list[int | None]  # K, the node that each row ends in; EMPTY for padding
+    row_nodes: list[int | None]  # K, the node that each row ends in; PADDING for padding
     rows: Sequence[int]  # N, the recorded rows
     columns: Sequence[int]  # P, the recorded candidates, as indices into the outcome
     ranks: Sequence[int]  # P, their ranks among the candidates of all groups
@@ -79,7 +79,7 @@ class ObservedStep:
     top_ids: Tensor  # (N, M)
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
-    last: LastTokens | None  # of the P candidates; None: all of them are in `top`
+    last: LastTokens | None  # the last tokens of the P candidates; None: all of them are in `top`
 
     @property
     def nbytes(self) -> int:
@@ -100,8 +100,8 @@ class ObservedStep:
             torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates)
         )
         return ObservedStep(
-            serial=self.serial,
-            index=self.index,
+            number=self.number,
+            length=self.length,
             outcome=self.outcome.subset(columns),
             row_nodes=self.row_nodes,
             rows=[self.rows[number] for number in rows],
@@ -138,9 +138,9 @@ def recorded_steps(
         step_rows = zip(step.rows, islice(all_rows, len(step.rows)), strict=True)
         for number, (top, entropy, attention) in step_rows:
             node = step.row_nodes[number]
-            if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
+            if node not in rows and node != PADDING:  # all samples begin with the empty prefix: one row
                 rows[node] = DecodedRow(node, top, entropy, attention)
-        steps.append(DecodingStep(step.index, tuple(rows.values()), tuple(islice(nodes, len(step.ids)))))
+        steps.append(DecodingStep(step.length, tuple(rows.values()), tuple(islice(nodes, len(step.ids)))))
     return steps
 
 
@@ -166,7 +166,7 @@ def _nodes(
         return iter(())
     tokens = [token for step in observed for token in step.picked(step.outcome.tokens)]
     totals = [total for step in observed for total in step.picked(step.outcome.cumulative)]
-    orders = [order for step in observed for order in step.picked(step.outcome.order)]
+    rank_scores = [score for step in observed for score in step.picked(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
     in_top, others = _last_tokens(observed)
     last = [
@@ -174,16 +174,16 @@ def _nodes(
         for step in observed
         for token in islice(in_top if step.last is None else others, len(step.columns))
     ]
-    penalties = [strategy.normalizer.penalty(step.index + 1) for step in observed for _ in step.ids]
+    penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
     scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
     ranked_by = [
-        None if order == total else round(order, DECIMALS)
-        for order, total in zip(orders, totals, strict=True)
+        None if score == total else round(score, DECIMALS)
+        for score, total in zip(rank_scores, totals, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(step.ids for step in observed),
         "parent": [step.row_nodes[row] for step in observed for row in step.picked(step.outcome.parents)],
-        "step": [step.index for step in observed for _ in step.ids],
+        "step": [step.length for step in observed for _ in step.ids],
         "token_id": tokens,
         "token": map(spell, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
@@ -206,9 +206,9 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
     log_probs = _numbers([step.top[:, :TOP_K] for step in observed])
     tokens = _records(NextToken, zip(ids, map(spell, ids), log_probs, strict=True))
     rows = _grouped(tokens, top_ids.shape[1])
-    if NEVER not in log_probs:
+    if NEG_INF not in log_probs:
         return list(rows)
-    return [tuple(token for token in row if token.log_prob > NEVER) for row in rows]
+    return [tuple(token for token in row if token.log_prob > NEG_INF) for row in rows]
 
 
 def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:

@@ -15,7 +15,7 @@ from torch import Tensor
 from models.decoding.record.final_status import with_final_status
 from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
 from models.decoding.record.retained import Observations
-from models.decoding.search.beam import EMPTY, NEVER, Finished, Pool, ranked_top_k
+from models.decoding.search.beam import NEG_INF, PADDING, Finished, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason, Status, Stop
@@ -24,7 +24,7 @@ from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 OTHERS = 3  # dropped candidates that a depth-first step records; it may rank the whole vocabulary
 BY_WORDS = (Reason.FOR_WORDS, Reason.HELD_BACK)
 Numbered = tuple[int, Sequence[int]]  # the first of a step's nodes, and the ranks of all, ascending
-Watch = Callable[[SearchStep], Stop | None]  # called with each step; a reason to stop ends the search
+OnStep = Callable[[SearchStep], Stop | None]  # called with each step; a reason to stop ends the search
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Recorder:
     ) -> None:
         self._spell, self._read, self._strategy = spell, read, strategy
         self._observed = Observations()
-        self._numbered: dict[int, Numbered] = {}  # by the serial number of a step
+        self._numbered: dict[int, Numbered] = {}  # by the number of a step
         self._next_id = 0
         self._num_ranked = 0
 
-    def record(self, steps: Iterable[SearchStep], watch: Watch = lambda step: None) -> Recording:
-        """Run the search of one sentence to its end, or until `watch` returns a reason to stop."""
+    def record(self, steps: Iterable[SearchStep], on_step: OnStep = lambda step: None) -> Recording:
+        """Run the search of one sentence to its end, or until `on_step` returns a reason to stop."""
         pool: list[Finished] = []
         stop, expanded = Stop.COMPLETE, 0
         for step in steps:
@@ -62,7 +62,7 @@ class Recorder:
                 self._forget(step.pools[0])
             if step.gave_up:
                 stop = Stop.BUDGET
-            elif (reason := watch(step)) is not None:
+            elif (reason := on_step(step)) is not None:
                 stop = reason
                 break
         hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
@@ -76,18 +76,20 @@ class Recorder:
 
     def _forget(self, pool: Pool) -> None:
         """Drop the nodes that the trace cannot need, whatever the rest of the search finds."""
-        bound = pool.groups[0].worst if self._strategy.bounded else NEVER
-        self._observed.keep((self._node(sequence.serial, sequence.rank) for sequence in pool.finished), bound)
-        self._numbered = {step.serial: self._numbered[step.serial] for step in self._observed.steps}
+        bound = pool.groups[0].worst if self._strategy.bounded else NEG_INF
+        self._observed.keep(
+            (self._node(sequence.step_number, sequence.rank) for sequence in pool.finished), bound
+        )
+        self._numbered = {step.number: self._numbered[step.number] for step in self._observed.steps}
 
-    def _node(self, serial: int, rank: int) -> int:
+    def _node(self, step_number: int, rank: int) -> int:
         """The node of a recorded candidate."""
-        first, ranks = self._numbered[serial]
+        first, ranks = self._numbered[step_number]
         return first + bisect_left(ranks, rank)
 
     def _observe(self, step: SearchStep) -> ObservedStep:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
-        row_top = step.candidates.row_top if step.plain else None
+        row_top = step.candidates.row_top if step.row_top_unchanged else None
         top, top_ids = ranked_top_k(log_probs, TOP_K) if row_top is None else (x[0] for x in row_top)
         in_top = row_top is not None and not self._strategy.depth_first
         if not in_top:  # the top of a depth-first search may be the whole vocabulary
@@ -95,10 +97,10 @@ class Recorder:
         ranks, statuses = self._candidates(step)
         ids = range(self._next_id, self._next_id + len(ranks))
         self._next_id = ids.stop
-        self._numbered[step.serial] = ids.start, ranks
+        self._numbered[step.number] = ids.start, ranks
         return ObservedStep(
-            serial=step.serial,
-            index=step.index,
+            number=step.number,
+            length=step.length,
             outcome=step.outcomes[0],
             row_nodes=row_nodes,
             rows=range(len(row_nodes)),
@@ -120,15 +122,15 @@ class Recorder:
         """The nodes that the live rows end in; None, the empty prefix, at the first step."""
         beam = step.beam
         if not beam.ranks:
-            return [None] * beam.order.shape[1]
-        return [EMPTY if rank == EMPTY else self._node(beam.origin, rank) for rank in beam.ranks[0]]
+            return [None] * beam.rank_scores.shape[1]
+        return [PADDING if rank == PADDING else self._node(beam.origin, rank) for rank in beam.ranks[0]]
 
     def _candidates(self, step: SearchStep) -> tuple[Sequence[int], list[tuple[Status, Reason]]]:
         """Return the ranks of the candidates to record, ascending, and the status of each."""
         outcome, depth_first = step.outcomes[0], self._strategy.depth_first
         survivors, finished, stopped = set(outcome.survivors), set(outcome.finished), set(outcome.stopped)
         # A depth-first search finishes many sequences; only those that its pool holds for now are recorded.
-        pooled = {sequence.rank for sequence in step.pools[0].finished if sequence.serial == step.serial}
+        pooled = {sequence.rank for sequence in step.pools[0].finished if sequence.step_number == step.number}
         always = survivors | (pooled if depth_first else finished)
         num_others = OTHERS if depth_first else len(outcome.tokens)
         for_words: set[int] = set()
@@ -136,7 +138,7 @@ class Recorder:
             for_words = {rank for rank, why in enumerate(outcome.reasons or ()) if why in BY_WORDS}
             always |= for_words
             num_others = min(num_others, self._strategy.width)
-        possible = [rank for rank, order in enumerate(outcome.order) if order != NEVER]
+        possible = [rank for rank, score in enumerate(outcome.rank_scores) if score != NEG_INF]
         self._num_ranked += len(possible)
         others = set(islice((rank for rank in possible if rank not in always), num_others))
         ranks = [rank for rank in possible if rank in always or rank in others]
@@ -177,13 +179,13 @@ class Recorder:
 
     def _hypothesis(self, sequence: Finished) -> Hypothesis:
         return Hypothesis(
-            node=self._node(sequence.serial, sequence.rank),
+            node=self._node(sequence.step_number, sequence.rank),
             token_ids=sequence.tokens,
             text=self._read(sequence.tokens),
             log_prob=round(sequence.log_prob, DECIMALS),
             score=round(sequence.score, DECIMALS),
             ended=sequence.ended,
-            order=None if sequence.order == sequence.log_prob else round(sequence.order, DECIMALS),
+            order=None if sequence.rank_score == sequence.log_prob else round(sequence.rank_score, DECIMALS),
             group=sequence.group,
         )
 

@@ -61,13 +61,13 @@ class Observations:
         """
         subsets = []
         for step in reversed(self.steps):
-            order, parents = step.outcome.order, step.outcome.parents
+            rank_scores, parents = step.outcome.rank_scores, step.outcome.parents
             numbers = [
                 number
                 for number, (node, column) in enumerate(zip(step.ids, step.columns, strict=True))
                 if node in needed
                 or (
-                    order[column] > above
+                    rank_scores[column] > above
                     and step.statuses[number][0] is Status.KEPT
                     and node not in self.expanded
                 )

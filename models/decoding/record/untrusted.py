@@ -16,8 +16,8 @@ from models.metrics.sentence import UTILITIES
 
 MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
-MOST_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
-MOST_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
+MAX_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
+MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
 MAX_WHOLE = 1 << 53  # above it a browser rounds
 IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
 
@@ -79,7 +79,7 @@ def _conform_number(name: str, value: object) -> None:
         return
     if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
         raise ValueError(f"{name} is not a logarithm of a probability")
-    if name == "entropy" and not 0 <= value <= MOST_ENTROPY:  # type: ignore[operator]
+    if name == "entropy" and not 0 <= value <= MAX_ENTROPY:  # type: ignore[operator]
         raise ValueError("entropy is none of any vocabulary")
     if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
         raise ValueError(f"{name} is not a finite number")
@@ -94,7 +94,7 @@ def _conform_settings(value: object) -> None:
                 raise ValueError("a setting is not a plain value")
             _conform(name, part, type(part)) if part is not None else None
     alpha = value.get("length_penalty") or 0.0
-    if not isinstance(alpha, int | float) or abs(alpha) > MOST_ALPHA:
+    if not isinstance(alpha, int | float) or abs(alpha) > MAX_ALPHA:
         raise ValueError("the length penalty is none")
 
 
@@ -136,7 +136,7 @@ def _check_references(trace: DecodingTrace) -> None:
             raise ValueError("an output has other tokens than its path")
         steps = hypothesis.written
         if len(steps) not in (0, len(trace.words)) or not set(steps) <= set(range(len(hypothesis.token_ids))):
-            raise ValueError("an output has the words that must occur at no step of its own")
+            raise ValueError("an output has the required words at no step of its own")
     if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
         raise ValueError("more tokens are forced than there are")
 

@@ -1,6 +1,6 @@
 """Tokens that no row may take: banned in place and put back, since nearly every search bans some.
 
-Loads no torch before a search begins.
+Imports torch only when a search begins.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEVER, Beam
+from models.decoding.search.beam import NEG_INF, Beam
 from models.decoding.search.processors import LogitsProcessor
 
 if TYPE_CHECKING:
@@ -28,11 +28,10 @@ class TokenBan(LogitsProcessor):
         """The ids that may not follow `length` generated tokens."""
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         import torch  # not before a search begins
 
         ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
-        return log_probs.index_fill(2, ids, NEVER)
+        return log_probs.index_fill(2, ids, NEG_INF)
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,6 @@ class MinLength(TokenBan):
     eos_id: int
 
     def forbidden(self, length: int) -> tuple[int, ...]:
-        """See `TokenBan`."""
         return (self.eos_id,) if length < self.length else ()
 
 
@@ -62,7 +60,6 @@ class BannedTokens(TokenBan):
             )
 
     def forbidden(self, length: int) -> tuple[int, ...]:
-        """See `TokenBan`."""
         return self.token_ids
 
 
@@ -86,7 +83,7 @@ class Bans:
             self._ids[tokens] = torch.tensor(tokens, dtype=torch.int64, device=self._device)
         ids = self._ids[tokens]
         overwritten = log_probs.index_select(2, ids)
-        log_probs.index_fill_(2, ids, NEVER)
+        log_probs.index_fill_(2, ids, NEG_INF)
         return Forbidden(ids, overwritten)
 
 

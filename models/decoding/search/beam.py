@@ -1,6 +1,6 @@
 """The rows that a search holds between two steps, and the candidates for the next one.
 
-Loads no torch until a search begins: the page names strategies before that.
+Imports torch only when a search begins, since the page names strategies before that.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 from models.decoding.status import Reason
 
-NEVER = float("-inf")
-EMPTY = -1  # a row that no candidate fills
+NEG_INF = float("-inf")
+PADDING = -1  # the rank of a row that no candidate fills
 FEW = 256  # values that are sorted in less time than it takes to look for ties among the best
 BLOCK, LONG = (
     64,
@@ -38,19 +38,19 @@ class WordCoverage(Protocol):
 
 @dataclass(frozen=True)
 class Beam:
-    """The live rows of every active sentence; a row whose `order` is -inf is padding.
+    """The live rows of every active sentence; a row whose rank score is -inf is padding.
 
     A strategy with G groups owns the rows group by group: K / G of each.
     """
 
     tokens: Tensor  # (B, K, T) int64, generated so far
     log_probs: Tensor  # (B, K), cumulative, the model's own
-    order: Tensor  # (B, K), what the search ranks by: log_probs, unless penalised or perturbed
+    rank_scores: Tensor  # (B, K): the search ranks by these: `log_probs`, unless penalised or perturbed
     eos_id: int
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, if a strategy needs it
-    origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
-    ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
-    words: WordCoverage | None = None  # None unless words must occur
+    origin: int = -1  # number of the step that made these rows; -1 for the empty prefix
+    ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or PADDING
+    words: WordCoverage | None = None  # None without required words
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -71,35 +71,35 @@ class Beam:
         """The number of rows that are not padding; at the first step, one for each sentence."""
         if not self.ranks:
             return len(self.tokens)
-        return sum(rank != EMPTY for ranks in self.ranks for rank in ranks)
+        return sum(rank != PADDING for ranks in self.ranks for rank in ranks)
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Ranked expansions of a beam, best first within each group; -inf in `order` marks an unused column.
+    """Ranked expansions of a beam, best first within each group; a rank score of -inf marks an unused column.
 
     With G groups the first C / G columns belong to the first group, and so on.
     """
 
     parents: Tensor  # (B, C) int64, row of the beam
     tokens: Tensor  # (B, C) int64
-    order: Tensor  # (B, C), the value that ranks them
+    rank_scores: Tensor  # (B, C): the search ranks by these
     tempered: Tensor | None = None  # (B, C), see Beam
     reasons: Tensor | None = (
         None  # (B, C) int64, codes of `Reason`; those in EXCLUDES drop the candidate; 0 = none
     )
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
-    best_omitted: float = NEVER  # the best order among expansions that were left out for lack of room
-    banks: Tensor | None = None  # (B, C) int64, tokens of the words that must occur, or TOO_LATE
+    best_omitted: float = NEG_INF  # the best rank score of an expansion that was left out for lack of room
+    banks: Tensor | None = None  # (B, C) int64, tokens of the required words, or TOO_LATE
 
 
 class Ranking(NamedTuple):
     """The candidates of one group of one sentence as plain numbers, in order of rank."""
 
-    order: list[float]
-    ends: list[bool]  # with an end token, or at the length limit
-    reasons: list[Reason | None] | None  # by rank; those in EXCLUDES drop the candidate
+    rank_scores: list[float]
+    ends: list[bool]  # True: has an end token, or is at the length limit
+    reasons: list[Reason | None] | None  # reasons by rank; those in EXCLUDES drop the candidate
 
 
 class Selection(NamedTuple):
@@ -111,16 +111,16 @@ class Selection(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """One sequence that ended; `serial` and `rank` say which candidate of which step it was."""
+    """One sequence that ended; `step_number` and `rank` say which candidate of which step it was."""
 
     tokens: tuple[int, ...]
     log_prob: float  # the model's own
-    order: float  # the value that the search ranked it by, before any length normalisation
+    rank_score: float  # the search ranked it by this value, before any length normalisation
     score: float  # the model's own, length-normalised
     key: float  # the value that it competes by in its pool
-    ended: bool  # with an end token; False: cut off at the length limit
-    serial: int
-    rank: int  # among all candidates of that step
+    ended: bool  # True: has an end token; False: cut off at the length limit
+    step_number: int
+    rank: int  # the rank among all candidates of that step
     group: int = 0
 
 
@@ -139,7 +139,7 @@ class BeamHypotheses:
     @property
     def worst(self) -> float:
         """The lowest key held; -inf while there is room."""
-        return self.finished[-1].key if self.full else NEVER
+        return self.finished[-1].key if self.full else NEG_INF
 
     def add(self, sequence: Finished) -> None:
         """Insert by key, behind equal ones, and drop the last one beyond `size`."""
@@ -187,17 +187,17 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return top[..., :k], indices[..., :k]
 
 
-def ranked_totals(order: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k highest of order (B, K) + log_probs (B, K, V) of each sentence, as `ranked_top_k` does.
+def ranked_totals(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the k highest of rank_scores (B, K) + log_probs (B, K, V) of each sentence, as `ranked_top_k`.
 
     Values and indices into K * V are (B, min(k, K * V)). Where blocks pay, few of the sums are computed.
     """
-    batch, rows = order.shape
+    batch, rows = rank_scores.shape
     if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK)):
-        top, indices = _top_by_blocks(log_probs, order, k + 1)
+        top, indices = _top_by_blocks(log_probs, rank_scores, k + 1)
         if not _has_ties(top):
             return top[:, :k], indices[:, :k]
-    return ranked_top_k((order.unsqueeze(-1) + log_probs).view(batch, -1), k)
+    return ranked_top_k((rank_scores.unsqueeze(-1) + log_probs).view(batch, -1), k)
 
 
 def _has_ties(top: Tensor) -> bool:
@@ -207,7 +207,7 @@ def _has_ties(top: Tensor) -> bool:
         if all(len(set(row)) == len(row) for row in rows):
             return False
     ties = top[..., 1:] == top[..., :-1]
-    return bool((ties & (top[..., 1:] > NEVER)).any())
+    return bool((ties & (top[..., 1:] > NEG_INF)).any())
 
 
 def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:

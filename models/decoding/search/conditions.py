@@ -19,7 +19,7 @@ class OutputTokens:
     bos_id: int  # what the first step reads; it is no part of the output
     eos_id: int
     opening: int = 0  # how many of the forced tokens every output begins with
-    closes: bool = False  # an output that reaches the length limit gets the end token there
+    forces_end: bool = False  # an output that reaches the length limit gets the end token there
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Constraints:
     max_length: int  # tokens generated, the end token included
     processors: Sequence[LogitsProcessor] = ()
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
-    attention: Mapping[int, Tensor] = field(default_factory=dict)  # by step, see `Seq2SeqModel.step`
+    attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
     only_best: bool = False  # only the best finished sequence is wanted: the search may end with it
-    words: RequiredWords | None = None  # that must occur
+    words: RequiredWords | None = None  # the required words
 
     def forced_token(self, length: int, output: OutputTokens) -> ForcedToken | None:
         """The token that must follow `length` generated ones, if there is one."""
         if length < len(self.forced):
             reason = Reason.OPENING if length < output.opening else Reason.FORCED
             return ForcedToken(self.forced[length], reason)
-        if output.closes and length + 1 == self.max_length:
+        if output.forces_end and length + 1 == self.max_length:
             return ForcedToken(output.eos_id, Reason.CLOSING)
         return None

@@ -22,13 +22,13 @@ class Expansion(NamedTuple):
     """The ways in which the rows of a beam can go on."""
 
     log_probs: Tensor  # (A, K, V), the model's own
-    plain: bool  # see `SearchStep.plain`
+    row_top_unchanged: bool  # see `SearchStep`
     candidates: Candidates  # A x C
     totals: Tensor  # (A, C), the model's own cumulative log-probability of each candidate
     forced: ForcedToken | None  # the token that this step has to take
 
     @property
-    def closes(self) -> bool:
+    def forces_end(self) -> bool:
         """Whether rows get the end token because they have reached the length limit."""
         return self.forced is not None and self.forced.reason is Reason.CLOSING
 
@@ -48,7 +48,7 @@ class Expander:
         self._model, self._strategy, self._rng = model, strategy, rng
         self._output, self._constraints = output, constraints
         self._bans = Bans(constraints.processors, device)
-        room = constraints.max_length - output.closes
+        room = constraints.max_length - output.forces_end
         self._words = WordBanks(constraints.words, room, device) if constraints.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
@@ -67,12 +67,12 @@ class Expander:
         if beam.words is not None:
             candidates = beam.words.with_banks(candidates)
         banned.put_back(log_probs)
-        plain = processed is log_probs and banned.below(candidates.row_top)
-        if plain and not self._strategy.reorders and beam.order is beam.log_probs:
-            totals = candidates.order  # nothing but the model's numbers has ranked this search so far
+        unchanged = processed is log_probs and banned.below(candidates.row_top)
+        if unchanged and not self._strategy.reorders and beam.rank_scores is beam.log_probs:
+            totals = candidates.rank_scores  # nothing but the model's numbers has ranked this search so far
         else:
             totals = _totals(log_probs, beam, candidates)
-        return Expansion(log_probs, plain, self._strategy.prune(candidates), totals, forced)
+        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), totals, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
         """(A, K, V). A token that every output has is certain, so it costs nothing."""
@@ -80,7 +80,7 @@ class Expander:
         check_numbers(log_probs)
         if forced is not None and forced.is_given:
             log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
-        return log_probs.view(*beam.order.shape, -1)
+        return log_probs.view(*beam.rank_scores.shape, -1)
 
     def _processed(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
         """The distribution that the strategy sees, (A, K, V); `log_probs` itself if nothing changes it."""

@@ -22,8 +22,8 @@ STEP_COPIES = 2  # of what each step adds to the state, before and after a step
 class Footprint:
     """The approximate memory of a row of a search, in bytes."""
 
-    fixed: float  # for its logits and what its steps add
-    per_token: float  # for each token of its source
+    fixed: float  # bytes of its logits and of what its steps add
+    per_token: float  # bytes of each token of its source
 
     def row(self, source: int) -> int:
         """Return the bytes of a row whose source has this number of tokens."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from models.decoding.search.beam import NEVER, Beam, Pool
+from models.decoding.search.beam import NEG_INF, Beam, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.expansion import Expander
 from models.decoding.search.frontier.depth_first import DepthFirst
@@ -42,25 +42,27 @@ def search(
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
-    serial, expanded, best_omitted, gave_up = 0, 0, NEVER, False
+    number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
     freed = FreedMemory()  # returns memory to the system that glibc would keep
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.closes)
-        outcomes = rule.decide(expansion.candidates, expansion.totals, beam, sentences, pools, serial)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.forces_end)
+        outcomes = rule.decide(expansion.candidates, expansion.totals, beam, sentences, pools, number)
         expanded += beam.num_prefixes
         best_omitted = max(best_omitted, expansion.candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
-            serial=serial,
-            index=beam.length,
+            number=number,
+            length=beam.length,
             sentences=sentences,
             beam=beam,
             log_probs=expansion.log_probs,
-            plain=expansion.plain,
-            attention=None if attention is None else attention.view(*beam.order.shape, *attention.shape[1:]),
+            row_top_unchanged=expansion.row_top_unchanged,
+            attention=None
+            if attention is None
+            else attention.view(*beam.rank_scores.shape, *attention.shape[1:]),
             candidates=expansion.candidates,
             outcomes=outcomes,
             pools=pools,
@@ -79,7 +81,7 @@ def search(
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget
         yield replace(step, gave_up=gave_up)
-        serial += 1
+        number += 1
 
 
 def _first_rows(

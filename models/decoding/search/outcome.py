@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from models.decoding.search.beam import (
-    EMPTY,
+    PADDING,
     Beam,
     BeamHypotheses,
     Candidates,
@@ -35,7 +35,7 @@ class OutcomeRule:
     eos_id: int
     length: int  # tokens of a candidate
     constraints: Constraints
-    closing: bool = False  # the end token was added because the length limit is reached
+    end_forced: bool = False  # the end token was added because the length limit is reached
 
     def decide(
         self,
@@ -44,31 +44,31 @@ class OutcomeRule:
         beam: Beam,
         sentences: Sequence[int],
         pools: Sequence[Pool],
-        serial: int,
+        step_number: int,
     ) -> tuple[StepOutcome, ...]:
         """Return the outcomes of A sentences, and add their finished sequences to the pools of all sentences.
 
-        totals (A, C): the model's cumulative log-probabilities. serial: the number of the step.
+        totals (A, C): the model's cumulative log-probabilities. step_number: the number of the step.
         """
-        orders, parents, tokens = (
-            column.tolist() for column in (candidates.order, candidates.parents, candidates.tokens)
+        rank_scores, parents, tokens = (
+            column.tolist() for column in (candidates.rank_scores, candidates.parents, candidates.tokens)
         )
-        log_probs = orders if totals is candidates.order else totals.tolist()
+        log_probs = rank_scores if totals is candidates.rank_scores else totals.tolist()
         codes = None if candidates.reasons is None else candidates.reasons.tolist()
         turns = self._turns(candidates)
         outcomes = []
         for index, sentence in enumerate(sentences):
             pool = pools[sentence]
             reasons = None if codes is None else [REASONS[code] for code in codes[index]]
-            ranking = Ranking(orders[index], self._ends(tokens[index]), reasons)
+            ranking = Ranking(rank_scores[index], self._ends(tokens[index]), reasons)
             selection = self._selection(ranking, pool, None if turns is None else turns[index])
             if turns is not None:
                 reasons = self._explained(ranking, pool, turns[index], selection)
             outcome = StepOutcome(
-                orders[index], log_probs[index], parents[index], tokens[index], reasons, *selection, []
+                rank_scores[index], log_probs[index], parents[index], tokens[index], reasons, *selection, []
             )
             for rank in selection.finished:
-                sequence = self._sequence(beam, index, outcome, rank, serial)
+                sequence = self._sequence(beam, index, outcome, rank, step_number)
                 pool.groups[sequence.group].add(sequence)
             depth_first = self.strategy.depth_first
             outcomes.append(outcome.packed() if depth_first else self._without_done_groups(outcome, pool))
@@ -81,22 +81,22 @@ class OutcomeRule:
     def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
         """Return the strategy's selection from every group, by rank among all candidates.
 
-        The survivors of a group are padded with EMPTY to the group's number of rows.
+        The survivors of a group are padded with PADDING to the group's number of rows.
         """
         width = 0 if self.strategy.depth_first else self.strategy.width // len(pool.groups)
         if len(pool.groups) == 1:
             survivors, finished = self._selected(ranking, pool.groups[0], turns)
-            return Selection(survivors + [EMPTY] * (width - len(survivors)), finished)
-        order, ends, reasons = ranking
-        size = len(order) // len(pool.groups)
+            return Selection(survivors + [PADDING] * (width - len(survivors)), finished)
+        rank_scores, ends, reasons = ranking
+        size = len(rank_scores) // len(pool.groups)
         survivors, finished = [], []
         for group, hypotheses in enumerate(pool.groups):
             first = group * size
             members = slice(first, first + size)
-            part = Ranking(order[members], ends[members], None if reasons is None else reasons[members])
+            part = Ranking(rank_scores[members], ends[members], None if reasons is None else reasons[members])
             selection = self._selected(part, hypotheses, None if turns is None else turns[members])
             survivors += [first + rank for rank in selection.survivors]
-            survivors += [EMPTY] * (width - len(selection.survivors))
+            survivors += [PADDING] * (width - len(selection.survivors))
             finished += [first + rank for rank in selection.finished]
         return Selection(survivors, finished)
 
@@ -105,9 +105,9 @@ class OutcomeRule:
         if turns is None:
             return self.strategy.select(ranking, hypotheses)
         ranks = sorted((rank for rank, turn in enumerate(turns) if turn != NO_TURN), key=turns.__getitem__)
-        order, ends, reasons = ranking
+        rank_scores, ends, reasons = ranking
         in_turn = Ranking(
-            [order[rank] for rank in ranks],
+            [rank_scores[rank] for rank in ranks],
             [ends[rank] for rank in ranks],
             None if reasons is None else [reasons[rank] for rank in ranks],
         )
@@ -115,7 +115,7 @@ class OutcomeRule:
         return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
 
     def _turns(self, candidates: Candidates) -> list[list[int]] | None:
-        """The turn of each candidate (A, C) if words must occur; a depth-first search keeps the ranks."""
+        """The turn of each candidate (A, C) if words are required; a depth-first search keeps the ranks."""
         if candidates.banks is None:
             return None
         if not self.strategy.depth_first:
@@ -132,23 +132,25 @@ class OutcomeRule:
             for turn, reason in zip(turns, reasons, strict=True)
         ]
         without = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
-        for rank in without.difference(selection.survivors, [EMPTY]):
+        for rank in without.difference(selection.survivors, [PADDING]):
             reasons[rank] = Reason.HELD_BACK
-        for rank in set(selection.survivors) - without - {EMPTY}:
+        for rank in set(selection.survivors) - without - {PADDING}:
             reasons[rank] = Reason.FOR_WORDS
         return reasons
 
-    def _sequence(self, beam: Beam, index: int, outcome: StepOutcome, rank: int, serial: int) -> Finished:
+    def _sequence(
+        self, beam: Beam, index: int, outcome: StepOutcome, rank: int, step_number: int
+    ) -> Finished:
         history = beam.tokens[index, outcome.parents[rank]].tolist()
-        log_prob, order = outcome.cumulative[rank], outcome.order[rank]
+        log_prob, rank_score = outcome.cumulative[rank], outcome.rank_scores[rank]
         return Finished(
             tokens=(*history, outcome.tokens[rank]),
             log_prob=log_prob,
-            order=order,
+            rank_score=rank_score,
             score=self.strategy.normalizer(log_prob, self.length),
-            key=self.strategy.normalizer(self.strategy.basis(log_prob, order), self.length),
-            ended=outcome.tokens[rank] == self.eos_id and not self.closing,
-            serial=serial,
+            key=self.strategy.normalizer(self.strategy.basis(log_prob, rank_score), self.length),
+            ended=outcome.tokens[rank] == self.eos_id and not self.end_forced,
+            step_number=step_number,
             rank=rank,
             group=rank // max(1, len(outcome.tokens) // self.strategy.groups),
         )
@@ -162,11 +164,11 @@ class OutcomeRule:
         stopped: list[int] = []
         for group, hypotheses in enumerate(pool.groups):
             rows = outcome.survivors[group * width : (group + 1) * width]
-            ranks = [rank for rank in rows if rank != EMPTY]
+            ranks = [rank for rank in rows if rank != PADDING]
             if ranks and self._is_done(outcome, ranks, hypotheses):
                 stopped += ranks
                 ranks = []
-            survivors += ranks + [EMPTY] * (width - len(ranks))
+            survivors += ranks + [PADDING] * (width - len(ranks))
         return outcome._replace(survivors=survivors, stopped=stopped) if stopped else outcome
 
     def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
@@ -176,7 +178,7 @@ class OutcomeRule:
         if not hypotheses.finished or not (hypotheses.full or only_best):
             return False
         strategy, max_length = self.strategy, self.constraints.max_length
-        best = max(strategy.basis(outcome.cumulative[rank], outcome.order[rank]) for rank in ranks)
+        best = max(strategy.basis(outcome.cumulative[rank], outcome.rank_scores[rank]) for rank in ranks)
         if hypotheses.full and strategy.is_done(best, self.length, hypotheses, max_length):
             return True
         penalty = strategy.greatest_penalty(self.length, max_length) if only_best else None

@@ -1,6 +1,6 @@
 """Pure functions on log-probabilities: constraints and truncations.
 
-A search ranks by what they return; the trace keeps the model's own numbers beside it. Loads no torch.
+A search ranks by what they return; the trace keeps the model's own numbers beside it. Imports no torch.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from models.decoding.search.beam import NEVER, Beam
+from models.decoding.search.beam import NEG_INF, Beam
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,7 +35,6 @@ class NoRepeatNgram:
             raise ValueError(f"no_repeat_ngram_size must be at least 1; got {self.size}")
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         if beam.length < self.size:
             return log_probs
         ngrams = beam.tokens.unfold(2, self.size, 1)  # (B, K, T - n + 1, n)
@@ -45,14 +44,14 @@ class NoRepeatNgram:
         counts = log_probs.new_zeros(log_probs.shape).scatter_add(
             2, ngrams[..., -1], repeats.to(log_probs.dtype)
         )
-        return log_probs.masked_fill(counts > 0, NEVER)
+        return log_probs.masked_fill(counts > 0, NEG_INF)
 
 
 @dataclass(frozen=True)
 class RepetitionPenalty:
     """A factor on the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
 
-    Above 1 discourages repetition. The running order is penalised; the score stays the model's own. The
+    Above 1 discourages repetition. The rank scores are penalised; the score stays the model's own. The
     transformers library does the same in a beam, but changes logits in greedy search and sampling.
     """
 
@@ -64,14 +63,13 @@ class RepetitionPenalty:
             raise ValueError(f"repetition_penalty must be {allowed}; got {self.penalty}")
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """See `LogitsProcessor`."""
         penalised = log_probs.gather(2, beam.tokens) * self.penalty
         return log_probs.scatter(2, beam.tokens, penalised)
 
 
 def forced_only(log_probs: Tensor, token: int) -> Tensor:
     """Set all but one token to -inf. (..., V) -> (..., V)."""
-    forced = log_probs.new_full(log_probs.shape, NEVER)
+    forced = log_probs.new_full(log_probs.shape, NEG_INF)
     forced[..., token] = log_probs[..., token]
     return forced
 
@@ -81,7 +79,7 @@ def top_k_only(log_probs: Tensor, k: int) -> Tensor:
     if k == 0 or k >= log_probs.shape[-1]:
         return log_probs
     lowest_kept = log_probs.topk(k, dim=-1).values[..., -1:]
-    return log_probs.masked_fill(log_probs < lowest_kept, NEVER)
+    return log_probs.masked_fill(log_probs < lowest_kept, NEG_INF)
 
 
 def nucleus(log_probs: Tensor, p: float) -> Tensor:
@@ -92,7 +90,7 @@ def nucleus(log_probs: Tensor, p: float) -> Tensor:
     probs = ordered.double().softmax(dim=-1)
     # A token stays while the ones before it have not reached p: so at least one does.
     outside = probs.cumsum(dim=-1) - probs >= p - ROUNDING
-    return log_probs.masked_fill(outside.scatter(-1, indices, outside), NEVER)
+    return log_probs.masked_fill(outside.scatter(-1, indices, outside), NEG_INF)
 
 
 def min_p_only(log_probs: Tensor, p: float) -> Tensor:
@@ -100,4 +98,4 @@ def min_p_only(log_probs: Tensor, p: float) -> Tensor:
     if p == 0:
         return log_probs
     probs = log_probs.softmax(dim=-1)
-    return log_probs.masked_fill(probs < (p - ROUNDING) * probs.amax(dim=-1, keepdim=True), NEVER)
+    return log_probs.masked_fill(probs < (p - ROUNDING) * probs.amax(dim=-1, keepdim=True), NEG_INF)

@@ -1,4 +1,4 @@
-"""The record of one step of a search. Knows neither the search nor any strategy."""
+"""The record of one step of a search."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ from models.decoding.status import Reason
 class StepOutcome(NamedTuple):
     """The candidates of one sentence by rank, and which of them go on or end; the rest is dropped."""
 
-    order: Sequence[float]  # C, what ranks them
+    rank_scores: Sequence[float]  # C: the search ranks by these
     cumulative: Sequence[float]  # C, the model's own
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
     reasons: list[Reason | None] | None  # C; those in EXCLUDES drop the candidate
-    survivors: Sequence[int]  # ranks that make the next rows, EMPTY where a group has fewer
+    survivors: Sequence[int]  # ranks that make the next rows, PADDING where a group has fewer
     finished: list[int]  # ranks that finished now
     stopped: list[int]  # ranks that would have gone on, but their group is done
 
     def subset(self, ranks: Sequence[int]) -> StepOutcome:
         """Return the numbers of these candidates alone."""
-        order, cumulative = ([column[rank] for rank in ranks] for column in (self.order, self.cumulative))
+        rank_scores, cumulative = (
+            [column[rank] for rank in ranks] for column in (self.rank_scores, self.cumulative)
+        )
         parents, tokens = ([column[rank] for rank in ranks] for column in (self.parents, self.tokens))
-        return StepOutcome(order, cumulative, parents, tokens, None, [], [], []).packed()
+        return StepOutcome(rank_scores, cumulative, parents, tokens, None, [], [], []).packed()
 
     def packed(self) -> StepOutcome:
         """Return the same numbers as arrays, which take a quarter of the memory while candidates wait."""
         return self._replace(
-            order=array("d", self.order),
+            rank_scores=array("d", self.rank_scores),
             cumulative=array("d", self.cumulative),
             parents=array("q", self.parents),
             tokens=array("q", self.tokens),
@@ -47,16 +49,16 @@ class StepOutcome(NamedTuple):
 class SearchStep:
     """One step of a search, for the A sentences that were still active."""
 
-    serial: int  # number of this step, from 0
-    index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
+    number: int  # the step's number in the search, from 0
+    length: int  # tokens that its rows held before it; a depth-first search comes back to smaller lengths
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
     log_probs: Tensor  # (A, K, V), the model's own
-    plain: bool  # True: `candidates.row_top` are also the model's own best tokens
+    row_top_unchanged: bool  # True: `candidates.row_top` are also the model's own best tokens
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
-    pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
+    pools: tuple[Pool, ...]  # pools of all B sentences; in the last step these are the result
     expanded: int  # prefixes that the model has expanded so far
     gave_up: bool  # True: the search ends here; its budget is spent, or it left out what might have won
     forced: ForcedToken | None  # the token that this step had to take

@@ -1,4 +1,4 @@
-"""The contract of a strategy, and the ranking that most strategies share. Loads no torch before a search."""
+"""The contract of a strategy, and the ranking that most strategies share. Imports torch only in a search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description
 from models.decoding.search.beam import (
-    NEVER,
+    NEG_INF,
     Beam,
     BeamHypotheses,
     Candidates,
@@ -35,7 +35,7 @@ ROW_TOP = 10  # of each row, at least
 class DecodingStrategy(ABC):
     """The decisions of a search. Subclasses are frozen dataclasses whose fields are the settings."""
 
-    name: ClassVar[str]  # as requests and traces call it
+    name: ClassVar[str]  # its name in requests and traces
     description: ClassVar[Description]
     reorders: ClassVar[bool] = False  # True: ranks by other numbers than the log-probabilities it receives
     competes: ClassVar[bool] = True  # False: a row takes its token without a competition
@@ -69,7 +69,8 @@ class DecodingStrategy(ABC):
         """Return the ranked candidates of a step; log_probs (B, K, V) are the model's, after the constraints.
 
         Random numbers are drawn once and serve all B sentences, so that a seed gives a sentence the same
-        output in every batch. If words must occur, `Beam.words` has expansions that belong to the candidates.
+        output in every batch. If words are required, `Beam.words` has expansions that belong to the
+        candidates.
         """
 
     @property
@@ -86,11 +87,11 @@ class DecodingStrategy(ABC):
         width = self.width // self.groups
         survivors: list[int] = []
         finished: list[int] = []
-        order, ends, reasons = ranking
-        for rank, value in enumerate(order):
+        rank_scores, ends, reasons = ranking
+        for rank, value in enumerate(rank_scores):
             if rank >= width == len(survivors):
                 break  # an end would rank too low, and all else finds no row
-            if value == NEVER or (reasons is not None and reasons[rank] in EXCLUDES):
+            if value == NEG_INF or (reasons is not None and reasons[rank] in EXCLUDES):
                 continue
             if ends[rank]:
                 if rank < width:
@@ -99,9 +100,9 @@ class DecodingStrategy(ABC):
                 survivors.append(rank)
         return Selection(survivors, finished)
 
-    def basis(self, log_prob: float, order: float) -> float:
-        """Return the value that ranks finished hypotheses: the model's score or the running order."""
-        return order
+    def basis(self, log_prob: float, rank_score: float) -> float:
+        """Return the value that ranks finished hypotheses: `log_prob`, the model's own, or `rank_score`."""
+        return rank_score
 
     @abstractmethod
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
@@ -151,28 +152,28 @@ class DecodingStrategy(ABC):
 
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
-    """Return the `count` best of beam x vocabulary by the running order."""
+    """Return the `count` best of beam x vocabulary by their rank scores."""
     import torch  # not before a search begins
 
     vocab_size = log_probs.shape[2]
     if beam.words is not None:
-        order, flat = beam.words.expansions(beam.order.unsqueeze(-1) + log_probs, count)
-        return Candidates(flat // vocab_size, flat % vocab_size, order)
+        rank_scores, flat = beam.words.expansions(beam.rank_scores.unsqueeze(-1) + log_probs, count)
+        return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     if log_probs.shape[1] == 1:
         # Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
         few = log_probs.numel() <= FEW
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
         best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))
         row_top = (top, ids) if few else None
-        return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
+        return Candidates(torch.zeros_like(tokens), tokens, beam.rank_scores + best, row_top=row_top)
     if log_probs.numel() > FEW:
-        order, flat = ranked_totals(beam.order, log_probs, count)
-        return Candidates(flat // vocab_size, flat % vocab_size, order)
+        rank_scores, flat = ranked_totals(beam.rank_scores, log_probs, count)
+        return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     # The best of all are among the best of each row, which a recorder needs anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
     width = top.shape[2]
-    order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
-    return Candidates(flat // width, ids.flatten(1).gather(1, flat), order, row_top=(top, ids))
+    rank_scores, flat = ranked_top_k((beam.rank_scores.unsqueeze(-1) + top).flatten(1), count)
+    return Candidates(flat // width, ids.flatten(1).gather(1, flat), rank_scores, row_top=(top, ids))
 
 
 def check_rows(name: str, value: int) -> None:
@@ -185,10 +186,10 @@ def all_above(ranking: Ranking, bound: float) -> Selection:
     """Select the candidates above the bound; each finished one raises the bound, unless that is -inf."""
     survivors: list[int] = []
     finished: list[int] = []
-    for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+    for rank, (value, ends) in enumerate(zip(ranking.rank_scores, ranking.ends, strict=True)):
         if ends and value > bound:
             finished.append(rank)
-            bound = max(bound, value) if bound > NEVER else bound
+            bound = max(bound, value) if bound > NEG_INF else bound
         elif value > bound:
             survivors.append(rank)
     return Selection(survivors, finished)

@@ -1,7 +1,7 @@
-"""Words that must occur: the progress of each row, and how rows share a beam.
+"""Required words: the progress of each row, and how rows share a beam.
 
 Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words form a
-bank, and the banks take rows of the beam in turn. Loads no torch before a search begins.
+bank, and the banks take rows of the beam in turn. Imports torch only when a search begins.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from models.decoding.required_words import RequiredPhrase
-from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
+from models.decoding.search.beam import NEG_INF, Beam, Candidates, ranked_top_k
 from models.decoding.status import EXCLUDES
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LIKELIEST = 2  # candidates of each row that are always kept: one of them is not
 
 @dataclass(frozen=True)
 class RequiredWords:
-    """The words that each output must contain."""
+    """The required words, which each output contains."""
 
     typed: tuple[RequiredPhrase, ...]
 
@@ -145,14 +145,14 @@ class WordProgress:
         following = following.masked_fill(self.complete, NO_TOKEN).to(total.device)
         likeliest = total.topk(min(LIKELIEST, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
-        values = total.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEVER)
+        values = total.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEG_INF)
         rows = torch.arange(total.shape[1], device=flat.device).view(1, -1, 1) * vocab_size
         flat = torch.cat((flat, (tokens.clamp_min(0) + rows).flatten(1)), dim=1)
         values = torch.cat((best, values.flatten(1)), dim=1)
-        repeated = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEVER).unsqueeze(1)
-        values = values.masked_fill(repeated.tril(-1).any(dim=2), NEVER)
-        order, columns = values.sort(dim=1, descending=True, stable=True)
-        return order, flat.gather(1, columns)
+        repeated = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEG_INF).unsqueeze(1)
+        values = values.masked_fill(repeated.tril(-1).any(dim=2), NEG_INF)
+        best, columns = values.sort(dim=1, descending=True, stable=True)
+        return best, flat.gather(1, columns)
 
     def with_banks(self, candidates: Candidates) -> Candidates:
         """Return the candidates with the bank of each."""
@@ -178,10 +178,10 @@ def _occurs(tokens: Tensor, phrase: Tensor) -> Tensor:
 
 
 def best_of_bank(candidates: Candidates) -> Tensor:
-    """(B, C): the highest order in the bank of each candidate."""
+    """(B, C): the highest rank score in the bank of each candidate."""
     assert candidates.banks is not None
     same = candidates.banks.unsqueeze(2) == candidates.banks.unsqueeze(1)
-    return candidates.order.unsqueeze(1).masked_fill(~same, NEVER).amax(dim=2)
+    return candidates.rank_scores.unsqueeze(1).masked_fill(~same, NEG_INF).amax(dim=2)
 
 
 def turns_of(candidates: Candidates, groups: int = 1) -> Tensor:
@@ -190,7 +190,7 @@ def turns_of(candidates: Candidates, groups: int = 1) -> Tensor:
     The best of each bank come first, those of higher banks before others, then the second of each.
     """
     assert candidates.banks is not None
-    competes = (candidates.banks != TOO_LATE) & (candidates.order > NEVER)
+    competes = (candidates.banks != TOO_LATE) & (candidates.rank_scores > NEG_INF)
     for reason in EXCLUDES if candidates.reasons is not None else ():
         competes &= candidates.reasons != reason.code
     banks, competes = (column.view(-1, column.shape[1] // groups) for column in (candidates.banks, competes))

@@ -55,15 +55,13 @@ class BeamSearch(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.beam_size
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
         return best_expansions(log_probs, beam, 2 * self.beam_size)
 
     def greatest_penalty(self, length: int, max_length: int) -> float | None:
-        """See `DecodingStrategy.greatest_penalty`: a penalty is monotone in length."""
+        """Return the penalty at one of the two ends, since it is monotone in length."""
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEVER, Beam, Candidates, WordCoverage, ranked_top_k
+from models.decoding.search.beam import NEG_INF, Beam, Candidates, WordCoverage, ranked_top_k
 from models.decoding.search.words import NO_TURN, turns_of
 from models.decoding.status import Reason
 from models.decoding.strategies.beam_search import BeamSearch
@@ -25,7 +25,7 @@ class DiverseBeamSearch(BeamSearch):
 
     `num_groups` beams of beam_size / num_groups each expand in turn. A group subtracts `diversity` times the
     number of times that a token was chosen at this step by earlier groups; what it subtracted stays
-    subtracted in its running order. Scores keep the model's own log-probability.
+    subtracted from its rank scores. Scores keep the model's own log-probability.
     """
 
     num_groups: int = 2
@@ -64,15 +64,15 @@ class DiverseBeamSearch(BeamSearch):
 
     @property
     def groups(self) -> int:  # type: ignore[override]
-        """See `DecodingStrategy.groups`."""
+        """The number of groups."""
         return self.num_groups
 
-    def basis(self, log_prob: float, order: float) -> float:
+    def basis(self, log_prob: float, rank_score: float) -> float:
         """Return the model's score: the penalties make groups differ, but do not rank finished sequences."""
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`: 2n of each group, then those that its penalty displaced."""
+        """Return the best 2n of each group, then those that its penalty displaced."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
@@ -81,15 +81,17 @@ class DiverseBeamSearch(BeamSearch):
         parts = []
         for group in range(self.num_groups):
             members = slice(group * rows, (group + 1) * rows)
-            total = beam.order[:, members].unsqueeze(-1) + log_probs[:, members]  # (B, rows, V)
+            total = beam.rank_scores[:, members].unsqueeze(-1) + log_probs[:, members]  # (B, rows, V)
             words = beam.words.rows(members) if beam.words is not None else None
             part = self._candidates(total, self.diversity * counts, beam.eos_id, words)
             parts.append(part)
             counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
-        tokens, order = (torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "order"))
+        tokens, rank_scores = (
+            torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "rank_scores")
+        )
         return Candidates(
-            parents, tokens, order, reasons=torch.cat([_reasons(part) for part in parts], dim=1)
+            parents, tokens, rank_scores, reasons=torch.cat([_reasons(part) for part in parts], dim=1)
         )
 
     @property
@@ -107,9 +109,9 @@ class DiverseBeamSearch(BeamSearch):
         flat_total = total.reshape(batch, -1)
         penalised = total - penalty.unsqueeze(1)
         if words is None:
-            order, flat = ranked_top_k(penalised.view(batch, -1), count)
+            rank_scores, flat = ranked_top_k(penalised.view(batch, -1), count)
         else:
-            order, flat = words.expansions(penalised, count)
+            rank_scores, flat = words.expansions(penalised, count)
         _, free = ranked_top_k(flat_total, count)
         # Those that would have gone on, or ended, without the penalty of this step.
         ends = free % vocab_size == eos_id
@@ -119,22 +121,22 @@ class DiverseBeamSearch(BeamSearch):
         displaced = (same & due.unsqueeze(1)).any(dim=2)
         missing = due & ~same.any(dim=1)
         lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
-        lost = lost.masked_fill(~missing, NEVER)
-        flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
+        lost = lost.masked_fill(~missing, NEG_INF)
+        flat, rank_scores = torch.cat((flat, free), dim=1), torch.cat((rank_scores, lost), dim=1)
         reasons = torch.cat((displaced, missing), dim=1).long() * Reason.GROUP_PENALTY.code
-        part = Candidates(flat // vocab_size, flat % vocab_size, order, reasons=reasons)
+        part = Candidates(flat // vocab_size, flat % vocab_size, rank_scores, reasons=reasons)
         return part if words is None else words.with_banks(part)
 
     def _token_counts(self, part: Candidates, eos_id: int, vocab_size: int) -> Tensor:
         """(B, V): how many rows of this group go on with each token."""
-        going_on = (part.tokens != eos_id) & (part.order > NEVER)
+        going_on = (part.tokens != eos_id) & (part.rank_scores > NEG_INF)
         before = going_on.cumsum(dim=1) - 1
         if part.banks is not None:
             turn = turns_of(part)
             going_on &= turn != NO_TURN
             before = (going_on.unsqueeze(1) & (turn.unsqueeze(1) < turn.unsqueeze(2))).sum(dim=2)
         going_on &= before < self._group_size
-        counts = part.order.new_zeros(len(part.tokens), vocab_size)
+        counts = part.rank_scores.new_zeros(len(part.tokens), vocab_size)
         return counts.scatter_add(1, part.tokens, going_on.to(counts.dtype))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import (
-    NEVER,
+    NEG_INF,
     Beam,
     BeamHypotheses,
     Candidates,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MIN_BUDGET, MAX_BUDGET = 100, 1_000_000
-MOST_CHILDREN = 1024  # best children that a step of exact search considers
+MAX_CHILDREN = 1024  # best children that a step of exact search considers
 TOLERANCE = 1e-4  # nats: the bound must not shut out the sequence that it came from
 GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 
@@ -44,7 +44,7 @@ class ExactSearch(DecodingStrategy):
     """
 
     node_budget: int = 20_000
-    bound: float = NEVER
+    bound: float = NEG_INF
     guide: tuple[int, ...] = ()
 
     name: ClassVar[str] = "exact"
@@ -76,7 +76,6 @@ class ExactSearch(DecodingStrategy):
 
     @property
     def budget(self) -> int:
-        """See `DecodingStrategy.budget`."""
         return self.node_budget
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
@@ -84,20 +83,20 @@ class ExactSearch(DecodingStrategy):
         import torch  # not before a search begins
 
         vocab_size = log_probs.shape[2]
-        total = (beam.order.unsqueeze(-1) + log_probs).view(-1)
-        order, flat = ranked_top_k(total, MOST_CHILDREN + 1)
-        above = int((order > self.bound - TOLERANCE).sum())
-        best_omitted = float(order[MOST_CHILDREN]) if above > MOST_CHILDREN else NEVER
-        order, flat = order[: min(above, MOST_CHILDREN)], flat[: min(above, MOST_CHILDREN)]
+        total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
+        rank_scores, flat = ranked_top_k(total, MAX_CHILDREN + 1)
+        above = int((rank_scores > self.bound - TOLERANCE).sum())
+        best_omitted = float(rank_scores[MAX_CHILDREN]) if above > MAX_CHILDREN else NEG_INF
+        rank_scores, flat = rank_scores[: min(above, MAX_CHILDREN)], flat[: min(above, MAX_CHILDREN)]
         guide = self._guide_index(beam, vocab_size)
         if guide is not None:
             others = flat != guide
             flat = torch.cat((torch.tensor([guide], device=flat.device), flat[others]))
-            order = torch.cat((total[guide].unsqueeze(0), order[others]))
+            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[others]))
         return Candidates(
             (flat // vocab_size).unsqueeze(0),
             (flat % vocab_size).unsqueeze(0),
-            order.unsqueeze(0),
+            rank_scores.unsqueeze(0),
             best_omitted=best_omitted,
         )
 
@@ -130,20 +129,20 @@ class ExactSearch(DecodingStrategy):
         for step in steps(BeamSearch(GUIDE_BEAMS)):
             if free_to_end and step.forced is None:
                 ends.append(_best_end(step))
-            finished = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
-        bound, guide = max([*ends, *finished], default=(NEVER, ()))
+            finished = [(sequence.rank_score, sequence.tokens) for sequence in step.pools[0].finished]
+        bound, guide = max([*ends, *finished], default=(NEG_INF, ()))
         return replace(self, bound=bound, guide=guide)
 
     def retry(self, best: Hypothesis, budget_left: int) -> ExactSearch | None:
         """Search again with the best hypothesis as the bound, which leaves fewer prefixes to expand."""
-        order = best.log_prob if best.order is None else best.order
-        if order <= self.bound or budget_left < MIN_BUDGET:
+        bound = best.log_prob if best.order is None else best.order
+        if bound <= self.bound or budget_left < MIN_BUDGET:
             return None
-        return replace(self, node_budget=budget_left, bound=order, guide=best.token_ids)
+        return replace(self, node_budget=budget_left, bound=bound, guide=best.token_ids)
 
 
 def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
     """The most probable output that ends at this step, with its total; a beam may drop it."""
-    ends = step.beam.order[0] + step.log_probs[0, :, step.eos_id]  # (K,)
+    ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.eos_id]  # (K,)
     row = int(ends.argmax())
     return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Caption, Description, Family
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEVER, Beam, BeamHypotheses, Candidates, Ranking, Selection
+from models.decoding.search.beam import NEG_INF, Beam, BeamHypotheses, Candidates, Ranking, Selection
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.strategy import DecodingStrategy, all_above, check_rows
 from models.decoding.strategies.table import register
@@ -51,7 +51,6 @@ class ExhaustiveSearch(DecodingStrategy):
 
     @property
     def pool_size(self) -> int:
-        """See `DecodingStrategy.pool_size`."""
         return self.num_best
 
     def check(self, vocab_size: int, steps: int) -> None:
@@ -73,15 +72,15 @@ class ExhaustiveSearch(DecodingStrategy):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Return all possible tokens of beam x vocabulary."""
         vocab_size = log_probs.shape[2]
-        total = (beam.order.unsqueeze(-1) + log_probs).view(-1)
-        flat = (total > NEVER).nonzero().squeeze(1)
-        order, indices = total[flat].sort(descending=True, stable=True)
+        total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
+        flat = (total > NEG_INF).nonzero().squeeze(1)
+        rank_scores, indices = total[flat].sort(descending=True, stable=True)
         flat = flat[indices].unsqueeze(0)
-        return Candidates(flat // vocab_size, flat % vocab_size, order.unsqueeze(0))
+        return Candidates(flat // vocab_size, flat % vocab_size, rank_scores.unsqueeze(0))
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select everything that is possible."""
-        return all_above(ranking, NEVER)
+        return all_above(ranking, NEG_INF)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Return False: the search ends when nothing is left."""

@@ -37,7 +37,6 @@ class Greedy(DecodingStrategy):
     )
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
         return best_expansions(log_probs, beam, 2)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:

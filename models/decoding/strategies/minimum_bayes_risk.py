@@ -47,7 +47,7 @@ class MinimumBayesRisk(Sampling):
             raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
 
     def rerank(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
-        """See `DecodingStrategy.rerank`: the order is that of the expected utilities."""
+        """Sort the hypotheses by expected utility."""
         if not hypotheses:
             return (), None
         texts = [hypothesis.text for hypothesis in hypotheses]
@@ -59,7 +59,6 @@ class MinimumBayesRisk(Sampling):
         return ranked, Utilities(self.utility, signature(self.utility, self.language), sorted_matrix)
 
     def best_text(self, texts: Iterable[str]) -> str:
-        """See `DecodingStrategy.best_text`."""
         samples = list(texts)
         if not samples:
             return ""

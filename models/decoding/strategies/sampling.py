@@ -62,7 +62,6 @@ class Sampling(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.num_samples
 
     @property
@@ -84,7 +83,7 @@ class Sampling(DecodingStrategy):
         tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
         token_log_probs = log_probs.gather(-1, tokens).squeeze(-1)
         parents = torch.arange(tokens.shape[1], device=tokens.device).expand_as(token_log_probs)
-        return Candidates(parents, tokens.squeeze(-1), beam.order + token_log_probs)
+        return Candidates(parents, tokens.squeeze(-1), beam.rank_scores + token_log_probs)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Return True when every sample has ended."""

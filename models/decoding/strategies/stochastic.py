@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import (
-    NEVER,
+    NEG_INF,
     Beam,
     BeamHypotheses,
     Candidates,
@@ -62,43 +62,42 @@ class StochasticBeamSearch(DecodingStrategy):
 
     @property
     def width(self) -> int:
-        """See `DecodingStrategy.width`."""
         return self.beam_size
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`. Double precision on the CPU makes seeds replay on every device."""
+        """Draw by Gumbel noise, in double precision on the CPU, so that seeds replay on every device."""
         import torch  # not before a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
         precise = log_probs.cpu().double()
         # Masked, because a row in which nothing is possible has no softmax.
-        tempered = (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEVER, NEVER)
+        tempered = (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEG_INF, NEG_INF)
         if beam.tempered is None:  # the root: nothing conditions it
             shape = (batch, num_rows)
             phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)
         else:
-            phi, maximum = beam.tempered.cpu(), beam.order.cpu().double()
+            phi, maximum = beam.tempered.cpu(), beam.rank_scores.cpu().double()
         phi = phi.unsqueeze(-1) + tempered  # (B, K, V)
         perturbed = conditional_gumbel(phi, maximum, rng)
         count = 2 * self.beam_size
         if beam.words is None:
-            order, flat = ranked_top_k(perturbed.view(batch, -1), count)
+            rank_scores, flat = ranked_top_k(perturbed.view(batch, -1), count)
         else:
-            order, flat = beam.words.expansions(perturbed, count)
+            rank_scores, flat = beam.words.expansions(perturbed, count)
         tempered_totals = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)
         return Candidates(
-            flat // vocab_size, flat % vocab_size, order.to(device), tempered=tempered_totals.to(device)
+            flat // vocab_size, flat % vocab_size, rank_scores.to(device), tempered=tempered_totals.to(device)
         )
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select the k largest among candidates and finished sequences together."""
         survivors: list[int] = []
         finished: list[int] = []
-        for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+        for rank, (value, ends) in enumerate(zip(ranking.rank_scores, ranking.ends, strict=True)):
             better = rank + sum(sequence.key > value for sequence in hypotheses.finished)
-            if value > NEVER and better < self.beam_size:
+            if value > NEG_INF and better < self.beam_size:
                 (finished if ends else survivors).append(rank)
         return Selection(survivors, finished)
 
@@ -127,5 +126,5 @@ def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Te
     top = maximum.unsqueeze(-1)
     v = top - drawn + (-(drawn - largest).exp()).log1p()
     conditioned = top - v.relu() - (-v.abs()).exp().log1p()
-    impossible = (phi == NEVER) | (top == NEVER)
-    return conditioned.masked_fill(impossible, NEVER)
+    impossible = (phi == NEG_INF) | (top == NEG_INF)
+    return conditioned.masked_fill(impossible, NEG_INF)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
-from models.decoding.search.beam import NEVER, Candidates
+from models.decoding.search.beam import NEG_INF, Candidates
 from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
 from models.decoding.status import Reason
@@ -20,7 +20,7 @@ class ThresholdBeamSearch(BeamSearch):
     """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
 
     A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
-    its step, so that the beam is narrow where the model is sure. 0 drops nothing. If words must occur, the
+    its step, so that the beam is narrow where the model is sure. 0 drops nothing. If words are required, the
     best is that of the candidates with equally many of their tokens.
     """
 
@@ -46,11 +46,11 @@ class ThresholdBeamSearch(BeamSearch):
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
     def prune(self, candidates: Candidates) -> Candidates:
-        """See `DecodingStrategy.prune`: candidates too far behind the best are dropped."""
+        """Drop candidates too far behind the best."""
         import torch  # not before a search begins
 
-        order = candidates.order
-        margin = torch.tensor(self.threshold, dtype=order.dtype, device=order.device).log()
-        best = order[:, :1] if candidates.banks is None else best_of_bank(candidates)
-        behind = (order < best + margin - ROUNDING * (1 - best)) & (order > NEVER)
+        rank_scores = candidates.rank_scores
+        margin = torch.tensor(self.threshold, dtype=rank_scores.dtype, device=rank_scores.device).log()
+        best = rank_scores[:, :1] if candidates.banks is None else best_of_bank(candidates)
+        behind = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
         return replace(candidates, reasons=behind.long() * Reason.THRESHOLD.code)

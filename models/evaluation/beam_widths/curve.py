@@ -1,4 +1,4 @@
-"""A search at several beam widths on a test set, in numbers. Loads no torch."""
+"""A search at several beam widths on a test set, in numbers. Imports no torch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AtWidth:
     cut: int  # outputs that the length limit ended
     chrf: MetricScore
     bleu: MetricScore
-    steps: Steps = field(default_factory=dict)  # from the width before; empty for the first one
+    steps: Steps = field(default_factory=dict)  # steps from the width before; empty for the first one
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class BeamCurve:
     """All widths of a search, narrowest first."""
 
     system: str
-    settings: Mapping[str, Any]  # of the search, without its width
+    settings: Mapping[str, Any]  # settings of the search, without its width
     segments: int  # N
     in_means: int  # segments that have an output at every width
     reference_length: float  # mean number of tokens, end tokens included
     points: tuple[AtWidth, ...]  # two or more
-    overall: Steps  # from the narrowest to the widest
+    overall: Steps  # steps from the narrowest width to the widest
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sentences on the outputs of one sentence at several beam widths. Loads no torch."""
+"""Sentences on the outputs of one sentence at several beam widths. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The change of one output from one beam width to another. Loads no torch."""
+"""The change of one output from one beam width to another. Imports no torch."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from models.metrics.significance import difference
 from models.training.loop.process_group import Group
 
 WORST = 10  # sentences shown that a wider beam made worse
-Tell = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
+OnActivity = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
 Searched = tuple[SystemResult, list[Output]]  # a system's outputs, as texts and as the search returned them
 
 
@@ -39,12 +39,12 @@ def width_curves(
     systems: Sequence[System],
     segments: Segments,
     widths: Sequence[int],
-    tell: Tell = lambda what, share: None,
+    on_activity: OnActivity = lambda what, share: None,
     group: Group = ALONE,
 ) -> tuple[WidthCurve, ...]:
     """A curve for each different search of the systems that has a beam and allows two of the widths.
 
-    `tell` may raise to stop. All processes of a group must call it.
+    `on_activity` may raise to stop. All processes of a group must call it.
     """
     searches: dict[tuple[str, DecodingOptions], tuple[System, dict[int, DecodingOptions]]] = {}
     for system in systems:
@@ -60,7 +60,7 @@ def width_curves(
             what = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
 
             def report(share: float, what: Message = what, before: int = done, width: int = width) -> None:
-                tell(what, (before + width * share) / whole)
+                on_activity(what, (before + width * share) / whole)
 
             report(0)
             results[width] = _search(replace(system, options=options), segments, report, group)

@@ -1,6 +1,6 @@
 """Changes of a source text: the program offers every `Counterfactual` that a file of this folder holds.
 
-Loads no torch. `models.evaluation.damage` measures the effect of the changes on a checkpoint's outputs.
+Imports no torch. `models.evaluation.damage` measures the effect of the changes on a checkpoint's outputs.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Counterfactual:
     numbers only from its generator.
     """
 
-    name: str  # in the API and in links
+    name: str  # its name in the API and in links
     position: int  # changes of words first, then of meaning, then of letters
     title: str  # English, like `sentence`; the page translates both
     sentence: str  # describes the change

@@ -25,7 +25,7 @@ class TextWord(NamedTuple):
 
     start: int
     end: int
-    script: str  # of its first letter: the first word of its Unicode name; DIGIT if it has none
+    script: str  # the script of its first letter: the first word of its Unicode name; DIGIT if it has none
 
     def of(self, text: str) -> str:
         """The word itself."""

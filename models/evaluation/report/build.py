@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from datetime import date
 from itertools import combinations
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.errors import Message
 from models.evaluation.beam_widths.step import at_widths
 from models.evaluation.breakdowns import (
@@ -40,7 +40,7 @@ from models.metrics.words import words
 from models.training.loop.process_group import Group
 
 WordCounts = Mapping[str, int]
-Tell = Callable[[Message, float], None]  # what comes next, and the share of the whole that is done
+OnActivity = Callable[[Message, float], None]  # what comes next, and the share of the whole that is done
 # How long the parts take relative to each other; the causes take most of the time where there are any.
 FIGURES, DIFFERENCES, BREAKDOWNS, CAUSES, CHANGES = 1.0, 2.0, 1.0, 20.0, 10.0
 
@@ -50,20 +50,20 @@ def build_report(
     *,
     training_sources: WordCounts | None = None,
     training_targets: WordCounts | None = None,
-    tell: Tell = lambda what, share: None,
+    on_activity: OnActivity = lambda what, share: None,
     group: Group = ALONE,
     changes: int = 0,
 ) -> EvaluationReport:
     """Compute figures, differences, breakdowns, triage and a row for each segment; no width curves.
 
     `changes` is how many sources are changed in every way that makes sense. `training_sources` and
-    `training_targets` count the words of the training data. `tell` may raise to stop. All processes of a
-    group must call this function. Raises ValueError without a system.
+    `training_targets` count the words of the training data. `on_activity` may raise to stop. All processes of
+    a group must call this function. Raises ValueError without a system.
     """
     if not results:
         raise ValueError("there is no system to evaluate: name a checkpoint, or give a column of outputs")
     segments = results[0].segments
-    steps = _Steps(tell, results, bool(changes))
+    steps = _Steps(on_activity, results, bool(changes))
     systems = []
     for result in results:
         steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES)
@@ -81,7 +81,7 @@ def build_report(
     for index, result in enumerate(results):
         if result.system is not None:
             steps.begin(Message("causes_in", "Causes in {system}", system=result.name), CAUSES)
-            triages[result.name] = triage(result, training_sources, tell=steps.within, group=group)
+            triages[result.name] = triage(result, training_sources, on_share=steps.within, group=group)
             systems[index] = replace(systems[index], triage=_summary(triages[result.name]))
     if changes:
         steps.begin(Message("changed_sources", "Changed sources"), CHANGES)
@@ -104,8 +104,8 @@ def build_report(
 class _Steps:
     """The steps of a report: which comes next, and how much of the whole is done."""
 
-    def __init__(self, tell: Tell, results: Sequence[SystemResult], changes: bool) -> None:
-        self._tell = tell
+    def __init__(self, on_activity: OnActivity, results: Sequence[SystemResult], changes: bool) -> None:
+        self._on_activity = on_activity
         pairs = sum(len(_shared(a, b)) for a, b in combinations(results, 2))
         run_here = sum(result.system is not None for result in results)
         self._whole = FIGURES * len(results) + DIFFERENCES * pairs + BREAKDOWNS
@@ -117,12 +117,12 @@ class _Steps:
         """Begin the next step, which takes `cost`. The listener may raise to stop."""
         self._done += self._cost
         self._what, self._cost = what, cost
-        rest()
+        let_others_run()
         self.within(0.0)
 
     def within(self, share: float) -> None:
-        """Tell that a share of the step is done, 0 to 1."""
-        self._tell(self._what, (self._done + share * self._cost) / self._whole)
+        """Report that a share of the step is done, 0 to 1."""
+        self._on_activity(self._what, (self._done + share * self._cost) / self._whole)
 
 
 def counts(texts: Sequence[str], language: str) -> Counter[str]:

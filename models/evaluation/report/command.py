@@ -20,12 +20,12 @@ from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.about import title_of
-from models.evaluation.report.build import Tell, build_report, counts
+from models.evaluation.report.build import OnActivity, build_report, counts
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, columns_alone, run
-from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
+from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.loop.process_group import Group, process_group
@@ -110,26 +110,26 @@ def _write(report: EvaluationReport, title: str, paths: Sequence[Path]) -> None:
 def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:
     systems = _systems(options)
     segments = _segments(options, systems)
-    watch: Callable[[EvaluationProgress], None] = _printer() if group.is_first else _silent
-    tell: Tell = _telling(_printer()) if group.is_first else _silent
-    results = run(systems, segments, watch, group) if systems else columns_alone(segments)
+    on_progress: Callable[[EvaluationProgress], None] = _printer() if group.is_first else _silent
+    on_activity: OnActivity = _activity_printer(_printer()) if group.is_first else _silent
+    results = run(systems, segments, on_progress, group) if systems else columns_alone(segments)
     sources, targets = _training(options, systems)
     report = build_report(
         results,
         training_sources=sources,
         training_targets=targets,
-        tell=tell,
+        on_activity=on_activity,
         group=group,
         changes=options.changes,
     )
-    widths = _telling(_printer()) if group.is_first else _silent
+    widths = _activity_printer(_printer()) if group.is_first else _silent
     return replace(report, width_curves=width_curves(systems, segments, options.widths, widths, group))
 
 
 def _systems(options: argparse.Namespace) -> list[System]:
     """The systems of `--checkpoint`. Raises ValueError for too many and for an unknown setting."""
-    if len(options.checkpoint) > MOST_SYSTEMS:
-        raise ValueError(f"at most {MOST_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
+    if len(options.checkpoint) > MAX_SYSTEMS:
+        raise ValueError(f"at most {MAX_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
     registry = Registry(options.root)
     return [_system(registry, text, options) for text in options.checkpoint]
 
@@ -175,7 +175,7 @@ def _printer() -> Callable[[EvaluationProgress], None]:
     """A listener that prints the progress of a run every two seconds."""
     last = 0.0
 
-    def watch(progress: EvaluationProgress) -> None:
+    def on_progress(progress: EvaluationProgress) -> None:
         nonlocal last
         if time.monotonic() - last < EVERY_SECONDS:
             return
@@ -183,17 +183,17 @@ def _printer() -> Callable[[EvaluationProgress], None]:
         left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
         sys.stderr.write(f"{progress.share:4.0%} {progress.what}{left}\n")
 
-    return watch
+    return on_progress
 
 
-def _telling(watch: Callable[[EvaluationProgress], None]) -> Tell:
+def _activity_printer(on_progress: Callable[[EvaluationProgress], None]) -> OnActivity:
     started = time.monotonic()
 
-    def tell(what: Message, share: float) -> None:
+    def on_activity(what: Message, share: float) -> None:
         left = (time.monotonic() - started) * (1 - share) / share if share > 0.02 else None
-        watch(EvaluationProgress(share, what, left))
+        on_progress(EvaluationProgress(share, what, left))
 
-    return tell
+    return on_activity
 
 
 def _silent(*_: object) -> None:

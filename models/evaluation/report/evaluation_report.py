@@ -1,4 +1,4 @@
-"""The report of an evaluation as frozen dataclasses, whose fields are the keys of its JSON. Loads no torch.
+"""The report of an evaluation as frozen dataclasses, whose fields are the keys of its JSON. Imports no torch.
 
 Sentences are Messages: JSON writes them in English, a page in the language of its reader.
 """
@@ -33,7 +33,7 @@ class BleuParts:
     """The factors of a corpus BLEU, and the mean of the sentences' BLEU, which is another number."""
 
     score: float
-    mean_of_sentences: float  # with effective order, as sentence BLEU is computed
+    mean_of_sentences: float  # the mean of sentence BLEU, which has effective order
     brevity_penalty: float
     length: int  # tokens of the outputs
     reference_length: int
@@ -47,7 +47,7 @@ class CauseShare:
     name: str
     title: str
     knob: str  # what would help
-    share: float  # of the diagnosed outputs, 0 to 1
+    share: float  # the share of the diagnosed outputs, 0 to 1
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class SystemReport:
     decoding: str
     settings: Mapping[str, Any]
     widths: tuple[int, ...]  # beam widths at which it could be run
-    seconds: float  # of decoding
+    seconds: float  # seconds of decoding
     figures: tuple[MetricScore, ...]
     bleu: BleuParts
     calibration: Calibration | None  # None for outputs made elsewhere
-    ngrams: Mapping[str, NGramDifferences]  # by the number of words
+    ngrams: Mapping[str, NGramDifferences]  # differences by the number of words
     triage: TriageSummary | None = None  # None for outputs made elsewhere
 
     def figure(self, name: str) -> MetricScore | None:
@@ -88,7 +88,7 @@ class MetricDifference:
     a: str
     b: str
     metric: str
-    value: float  # of `a`, less that of `b`
+    value: float  # the value of `a` minus that of `b`
     low: float
     high: float
     bootstrap_p: float
@@ -147,7 +147,7 @@ class SegmentOutput:
     score: float | None = None  # length-normalised
     reference_score: float | None = None
     doubt: float | None = None  # nats per token
-    cause: str | None = None  # of a diagnosed output, as are `evidence` and `knob`
+    cause: str | None = None  # the cause of a diagnosed output; `evidence` and `knob` explain it
     evidence: str | None = None
     knob: str | None = None
 

@@ -41,7 +41,7 @@ INTERRUPTED = 130  # the exit status of a program that was stopped by Ctrl+C
 class TrainingPairs:
     """Training pairs with their lines, and held-out pairs; none if these are still to be held back."""
 
-    lines: tuple[int, ...]  # of each pair, from 1
+    lines: tuple[int, ...]  # the lines of each pair, from 1
     pairs: tuple[Pair, ...]
     held_out: tuple[Pair, ...] = ()
 

@@ -41,7 +41,7 @@ class ExperimentQuestion:
     """The sources that both arms decode."""
 
     wrong: WrongOutput
-    held_out: tuple[Pair, ...] = ()  # for counting other changes
+    held_out: tuple[Pair, ...] = ()  # pairs in which other changes are counted
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Changes:
 class Arm:
     """The outputs and scores of a fine-tuned network."""
 
-    output: str  # by greedy search, for the source of the wrong output
-    wrong_log_prob: float  # of the wrong text, in nats
+    output: str  # the greedy output for the source of the wrong output
+    wrong_log_prob: float  # the log-probability of the wrong text, in nats
     wanted_log_prob: float
     held_out: tuple[str, ...]  # outputs
 

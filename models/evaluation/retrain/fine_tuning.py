@@ -20,7 +20,7 @@ from models.training.loop.optimizer import build_optimizer
 from models.training.loop.schedules import learning_rate
 from models.training.recipe.sections import OptimizerConfig
 
-MOST_STEPS, MOST_BATCH, MOST_RATE = 1000, 256, 0.1
+MAX_STEPS, MAX_BATCH, MAX_RATE = 1000, 256, 0.1
 WARM_UP = 10
 
 
@@ -28,19 +28,19 @@ WARM_UP = 10
 class FineTuningSettings:
     """The settings of fine-tuning, the same for both arms."""
 
-    steps: int = 100  # enough for MOST_PAIRS of a proposal once; two minutes for the shipped checkpoints
+    steps: int = 100  # enough for MAX_PAIRS of a proposal once; two minutes for the shipped checkpoints
     batch_pairs: int = 32
-    learning_rate: float = 3e-4  # at 1e-3 a network begins to forget what is in no pair
+    learning_rate: float = 3e-4  # a learning rate; with 1e-3 a network begins to forget what is in no pair
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise DataError for a value out of bounds."""
-        for name, low, high in (("steps", 1, MOST_STEPS), ("batch_pairs", 1, MOST_BATCH), ("seed", 0, 2**31)):
+        for name, low, high in (("steps", 1, MAX_STEPS), ("batch_pairs", 1, MAX_BATCH), ("seed", 0, 2**31)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
                 raise DataError(not_whole_within(name, low, high, value))
-        if not isinstance(self.learning_rate, float) or not 0 < self.learning_rate <= MOST_RATE:
-            raise DataError(not_within("learning_rate", 0, MOST_RATE, self.learning_rate))
+        if not isinstance(self.learning_rate, float) or not 0 < self.learning_rate <= MAX_RATE:
+            raise DataError(not_within("learning_rate", 0, MAX_RATE, self.learning_rate))
 
     @property
     def most_pairs(self) -> int:
@@ -53,8 +53,8 @@ class FineTuningStep:
     """One step of one arm."""
 
     number: int  # from 1
-    loss: float  # in nats per target token; 0 for an empty batch
-    tokens: int  # of the targets
+    loss: float  # nats per target token; 0 for an empty batch
+    tokens: int  # tokens of the targets
 
 
 def check_own(name: str, config: CheckpointConfig) -> None:
@@ -127,7 +127,7 @@ def fine_tune(
         examples_of_step = [pairs[index] for index in next(order) if index in pairs]
         if examples_of_step:
             with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=[]):
-                torch.manual_seed(settings.seed * MOST_STEPS + step)  # for dropout
+                torch.manual_seed(settings.seed * MAX_STEPS + step)  # for dropout
                 model.train()
                 batch = batch_of(checkpoint, examples_of_step)
                 optimizer.zero_grad(set_to_none=True)

@@ -26,7 +26,7 @@ from models.metrics.words import words
 from models.registry.checkpoint import Checkpoint
 
 STATES, SOURCE_WORDS, WRONG_WORDS = "states", "source words", "wrong words"
-MOST_PAIRS = 3000  # pairs whose states are computed, in some seconds on one core
+MAX_PAIRS = 3000  # pairs whose states are computed, in some seconds on one core
 FUSION = 60  # the constant of reciprocal rank fusion
 
 
@@ -44,7 +44,7 @@ class PairEvidence:
     """The evidence for one pair, of one kind."""
 
     kind: str  # STATES, SOURCE_WORDS or WRONG_WORDS
-    rank: int  # from 1; equal values have equal ranks
+    rank: int  # the rank from 1; equal values have equal ranks
     value: float  # the Euclidean distance of states; the summed rarity of shared words, in nats
     shared: tuple[str, ...] = ()  # words, the rarest first
 
@@ -53,7 +53,7 @@ class PairEvidence:
 class Proposed:
     """A training pair that may have caused the wrong output."""
 
-    index: int  # in the training pairs
+    index: int  # the index in the training pairs
     pair: Pair
     score: float
     evidence: tuple[PairEvidence, ...]
@@ -71,7 +71,7 @@ class Proposal:
 def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, most: int = 10) -> Proposal:
     """Propose at most `most` of the training pairs that have any evidence.
 
-    Of more than MOST_PAIRS pairs only those that share the rarest words are searched, the first among equals.
+    Of more than MAX_PAIRS pairs only those that share the rarest words are searched, the first among equals.
     Raises DataError without a pair, and for an output that is the wanted one.
     """
     if not pairs:
@@ -90,14 +90,14 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
     by_words = (source_words, wrong_words)
     searched = list(range(len(pairs)))
     note: Message | str = ""
-    if len(pairs) > MOST_PAIRS:
+    if len(pairs) > MAX_PAIRS:
         rarity = [math.fsum(shared[i][0] for shared in by_words if i in shared) for i in searched]
-        searched = sorted(sorted(searched, key=lambda i: -rarity[i])[:MOST_PAIRS])
+        searched = sorted(sorted(searched, key=lambda i: -rarity[i])[:MAX_PAIRS])
         note = Message(
             "training_pairs_left_out",
             "Of {count} training pairs only the {most} that share the rarest words were looked through.",
             count=f"{len(pairs):,}",
-            most=f"{MOST_PAIRS:,}",
+            most=f"{MAX_PAIRS:,}",
         )
     states: dict[int, PairEvidence] = {}
     for near in _near(checkpoint, [pairs[i] for i in searched], wrong):

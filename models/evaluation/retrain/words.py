@@ -9,7 +9,7 @@ from models.evaluation.retrain.as_json import Experiment
 from models.evaluation.retrain.experiment import ExperimentProgress
 from models.evaluation.retrain.propose import STATES, PairEvidence, Proposal
 
-MOST_WORDS, MOST_ROWS = 4, 10  # shared words of a pair, and held-out outputs that changed
+MAX_WORDS, MAX_ROWS = 4, 10  # shared words of a pair, and held-out outputs that changed
 
 
 def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
@@ -35,7 +35,7 @@ def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
 
 
 def _evidence(part: PairEvidence) -> str:
-    what = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MOST_WORDS])
+    what = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MAX_WORDS])
     return f"{part.kind} {part.rank} ({what})"
 
 
@@ -80,7 +80,7 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
             f"chrF {before} becomes {after}, higher by {gained}",
             *(
                 f"  {row['source']}: {row['before']} → {row['after']} (reference: {row['reference']})"
-                for row in result["held_out"][:MOST_ROWS]
+                for row in result["held_out"][:MAX_ROWS]
             ),
         ]
     return lines

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
 from models.evaluation.forced import forced
@@ -25,17 +25,17 @@ WIDEST = 16
 PASS, SEARCH = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
 USUAL = 100  # good outputs whose gain is measured
 
-Watch = Callable[[float], None]  # gets the work that was done, in passes
+OnWork = Callable[[float], None]  # gets the work that was done, in passes
 
 
 @dataclass(frozen=True)
 class OutputEvidence:
     """The evidence about one segment and one system. Nats are per token, by the network itself."""
 
-    index: int  # of the segment
+    index: int  # the index of the segment
     segment: Segment
     output: str
-    chrf: float  # of the output
+    chrf: float  # the chrF of the output
     scores: OutputScores
     output_gain: float  # nats that a token of the output gains by its source over other sources
     reference_gain: float  # the same for the reference
@@ -59,7 +59,7 @@ def gather(
     result: SystemResult,
     indices: Sequence[int],
     word_counts: Mapping[str, int] | None = None,
-    watch: Watch = lambda work: None,
+    on_work: OnWork = lambda work: None,
 ) -> list[OutputEvidence]:
     """Gather evidence about some segments; `word_counts` count the words of the training sources.
 
@@ -71,9 +71,9 @@ def gather(
         return []
     system, config = result.system, result.system.checkpoint.config
     segments = [result.segments.all[index] for index in indices]
-    gains = _gains(result, indices, watch)
-    usual = _usual_gain(result, watch)
-    wider = _wider(system, segments, watch)
+    gains = _gains(result, indices, on_work)
+    usual = _usual_gain(result, on_work)
+    wider = _wider(system, segments, on_work)
     wider_chrf = _chrf([output.text for output in wider], [segment.references for segment in segments])
     copied = _chrf(
         [segment.references[0] for segment in segments], [(segment.source,) for segment in segments]
@@ -110,14 +110,14 @@ def work(result: SystemResult, indices: Sequence[int]) -> float:
     return PASS * (1 + OTHERS) * passes + SEARCH * len(indices)
 
 
-def _gains(result: SystemResult, indices: Sequence[int], watch: Watch) -> list[tuple[float, float]]:
+def _gains(result: SystemResult, indices: Sequence[int], on_work: OnWork) -> list[tuple[float, float]]:
     """The gains of the output and of its first reference by the source, for each segment."""
     assert result.system is not None
     tokenizer = result.system.checkpoint.tokenizer
     firsts = [replace(segment, references=segment.references[:1]) for segment in result.segments.all]
     references = reference_ids(tokenizer, Segments(tuple(firsts[index] for index in indices)))
     outputs = _output_ids(result, indices)
-    output, reference = (_gain(result, indices, texts, watch) for texts in (outputs, references))
+    output, reference = (_gain(result, indices, texts, on_work) for texts in (outputs, references))
     return list(zip(output, reference, strict=True))
 
 
@@ -130,7 +130,7 @@ def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int,
 
 
 def _gain(
-    result: SystemResult, indices: Sequence[int], texts: Sequence[Sequence[int]], watch: Watch
+    result: SystemResult, indices: Sequence[int], texts: Sequence[Sequence[int]], on_work: OnWork
 ) -> list[float]:
     """Nats per token: log p(y|x) less the median of log p(y|x') over other sources x' of the test set.
 
@@ -144,7 +144,7 @@ def _gain(
     shifts = sorted({max(1, round(len(sources) * k / (OTHERS + 1))) for k in range(1, OTHERS + 1)})
 
     def done(batch: Sequence[int]) -> None:
-        watch(PASS * len(batch))
+        on_work(PASS * len(batch))
 
     scored, *others = (
         forced(model, [sources[(index + shift) % len(sources)] for index in indices], texts, tokenizer, done)
@@ -156,15 +156,15 @@ def _gain(
     ]
 
 
-def _usual_gain(result: SystemResult, watch: Watch, most: int = USUAL) -> float:
+def _usual_gain(result: SystemResult, on_work: OnWork, most: int = USUAL) -> float:
     """Median gain of the good outputs; of all outputs, if none is good."""
     good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD][:most]
     indices = good or list(range(min(most, len(result.outputs))))
-    gains = sorted(_gain(result, indices, _output_ids(result, indices), watch))
+    gains = sorted(_gain(result, indices, _output_ids(result, indices), on_work))
     return gains[len(gains) // 2]
 
 
-def _wider(system: System, segments: Sequence[Segment], watch: Watch) -> list[Output]:
+def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list[Output]:
     """The best outputs of a beam search with more hypotheses than the system's, by the same score."""
     options = system.options
     width = options.beam_size if options.strategy == BeamSearch.name else 1
@@ -172,8 +172,8 @@ def _wider(system: System, segments: Sequence[Segment], watch: Watch) -> list[Ou
     checkpoint = system.checkpoint
 
     def done(batch: Sequence[int]) -> None:
-        watch(SEARCH * len(batch))
-        rest()
+        on_work(SEARCH * len(batch))
+        let_others_run()
 
     return outputs(
         checkpoint.model,
@@ -181,7 +181,7 @@ def _wider(system: System, segments: Sequence[Segment], watch: Watch) -> list[Ou
         [segment.source for segment in segments],
         wider,
         language=system.language,
-        watch=done,
+        on_batch=done,
     )
 
 

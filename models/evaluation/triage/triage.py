@@ -15,16 +15,16 @@ from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
 from models.training.loop.process_group import Group
 
-MOST_BAD = 300  # outputs that are diagnosed, the worst first
+MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """Why one output is bad."""
 
-    index: int  # of the segment
+    index: int  # the index of the segment
     cause: Cause
-    evidence: Message  # in a sentence
+    evidence: Message  # one sentence of evidence
     details: OutputEvidence
 
 
@@ -56,27 +56,27 @@ def triage(
     result: SystemResult,
     word_counts: Mapping[str, int] | None = None,
     threshold: float = BAD,
-    tell: Callable[[float], None] = lambda share: None,
+    on_share: Callable[[float], None] = lambda share: None,
     group: Group = ALONE,
 ) -> Triage:
     """Diagnose the bad outputs of a result, which the processes of a group share.
 
     `word_counts` count the words of the training sources; without them no output has the cause "unseen".
-    `tell` gets the share that is done, from any thread, and may raise to stop. Raises ValueError for outputs
-    that were made elsewhere.
+    `on_share` gets the share that is done, from any thread, and may raise to stop. Raises ValueError for
+    outputs that were made elsewhere.
     """
     indices = bad_indices(result, threshold)
-    diagnosed = indices[:MOST_BAD]
+    diagnosed = indices[:MAX_DIAGNOSED]
     share = group.share(diagnosed)
     done, whole, lock = 0.0, work(result, share), Lock()
 
-    def watch(passes: float) -> None:
+    def on_work(passes: float) -> None:
         nonlocal done
         with lock:
             done += passes
-            tell(min(1.0, done / whole))
+            on_share(min(1.0, done / whole))
 
-    evidence = group.gathered(dict(zip(share, gather(result, share, word_counts, watch), strict=True)))
+    evidence = group.gathered(dict(zip(share, gather(result, share, word_counts, on_work), strict=True)))
     diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
     return Triage(result.name, threshold, len(indices), diagnoses)
 

@@ -14,7 +14,7 @@ class CuratedModel:
     task: str  # translation, summarization or instructions
     languages: tuple[str, ...]  # source and target, BCP 47; one for both; "mul" for many
     parameters: int  # millions
-    megabytes: int  # to download, about
+    megabytes: int  # the size of the download, about
     licence: str  # SPDX of the weights; "" where the Hub should be asked
     note: str  # one sentence: what is special about it
     example: str  # a text that it reads well

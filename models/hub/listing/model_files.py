@@ -90,8 +90,8 @@ class RepositoryListing:
     kind: str  # own or transformers
     files: tuple[RepositoryFile, ...]  # these and no others are fetched
     weights: tuple[str, ...]  # their names among the files
-    model_type: str = ""  # of the transformers library: "marian", "t5", ...
-    licence: str = ""  # as the card says; "" where it does not
+    model_type: str = ""  # a type of the transformers library: "marian", "t5", ...
+    licence: str = ""  # the licence of the card; "" without one
     languages: tuple[str, ...] = ()
 
     @property

@@ -28,7 +28,7 @@ _REPO_ID = re.compile(rf"{_PART}/{_PART}", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 LONGEST_NAME = 96  # characters; the Hub allows no more
-MOST_FILES, LARGEST_CONFIG = 2000, 1 << 20
+MAX_FILES, LARGEST_CONFIG = 2000, 1 << 20
 
 
 def check_repo_id(text: object) -> str:
@@ -70,7 +70,9 @@ def check_access(repo_id: str, settings: HubSettings) -> None:
         )
 
 
-def look(repo_id: str, revision: str = "main", settings: HubSettings | None = None) -> RepositoryListing:
+def read_listing(
+    repo_id: str, revision: str = "main", settings: HubSettings | None = None
+) -> RepositoryListing:
     """The listing at the current commit of `revision`. Raises HubError within seconds."""
     settings = settings or read(HubSettings)
     repo_id, revision = check_repo_id(repo_id), check_revision(revision)
@@ -117,7 +119,7 @@ def _present(api: HfApi, repo_id: str, commit: str) -> Mapping[str, RepositoryFi
     from huggingface_hub import RepoFile
 
     result = {}
-    for entry in islice(api.list_repo_tree(repo_id, revision=commit), MOST_FILES):
+    for entry in islice(api.list_repo_tree(repo_id, revision=commit), MAX_FILES):
         if isinstance(entry, RepoFile):
             digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blob_id, entry.size)
             if _DIGEST.fullmatch(digest):

@@ -1,4 +1,4 @@
-"""Checks whether a model fits: the operator's caps, free disk, and memory. Knows no torch."""
+"""Checks whether a model fits: the operator's caps, free disk, and memory. Imports no torch."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from models.hub.download.fetch import fetch
 from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local
 from models.hub.listing.model_files import TRANSFORMERS, RepositoryListing
-from models.hub.listing.repository import check_access, check_repo_id, check_revision, look
+from models.hub.listing.repository import check_access, check_repo_id, check_revision, read_listing
 from models.hub.settings import HubSettings
 from models.hub.storage.capacity import check_disk, check_size, needed_bytes
 from models.hub.storage.preparation import make_ready
@@ -36,11 +36,11 @@ class Source:
     """The origin of a model on disk."""
 
     repo_id: str
-    revision: str  # as it was asked for
+    revision: str  # the requested revision
     commit: str
     kind: str  # own or transformers
-    bytes: int  # on disk
-    licence: str = ""  # as its card on the Hub says
+    bytes: int  # bytes on disk
+    licence: str = ""  # the licence of its card on the Hub
     warnings: tuple[Mapping[str, Any], ...] = ()  # what looked broken when it was tried; each a Message
 
 
@@ -137,7 +137,7 @@ class HubStore:
     def _add(self, name: str, revision: str, report: Report, stop: threading.Event) -> None:
         self._workshop.sweep(name)
         report(DownloadProgress("looking"))
-        listing = look(name, revision, self.settings)
+        listing = read_listing(name, revision, self.settings)
         if listing.kind == TRANSFORMERS and find_spec("transformers") is None:
             raise HubError(
                 "transformers_missing",

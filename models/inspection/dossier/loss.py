@@ -23,7 +23,7 @@ class Lost:
     metric: str
     whole: float
     without: float
-    low: float  # of the difference whole - without, 95 %, paired bootstrap (Koehn 2004)
+    low: float  # the lower end of the 95 % interval of whole - without, paired bootstrap (Koehn 2004)
     high: float
     signature: str = ""  # sacrebleu's
 

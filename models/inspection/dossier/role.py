@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.budget import rest
+from models.budget import let_others_run
 from models.inspection.dossier.without import HeadIndex, UnitIndex, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
 from models.inspection.question import InspectionError
@@ -21,7 +21,7 @@ from models.registry.checkpoint import Checkpoint
 
 TENTHS = 10  # numbers of a profile, one for each tenth of a sentence
 TOKENS = 5  # tokens named as highest, and as lowest
-LEAST_COUNT = 3  # occurrences that such a token needs
+MIN_COUNT = 3  # occurrences that such a token needs
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class HeadRole:
 
     steps: int
     head: AttentionMeans
-    even: AttentionMeans  # for equal weights on all source tokens
+    even: AttentionMeans  # the means under equal weights on all source tokens
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _means(values: Tensor, tokens: Tensor) -> list[tuple[int, float]]:
     """The mean value at the step of each token that occurs often enough, by id."""
     ids, which, counts = tokens.unique(return_inverse=True, return_counts=True)
     sums = torch.zeros(len(ids), dtype=values.dtype).index_add(0, which, values)
-    often = counts >= min(LEAST_COUNT, int(counts.max()))
+    often = counts >= min(MIN_COUNT, int(counts.max()))
     return list(zip(ids[often].tolist(), (sums / counts)[often].tolist(), strict=True))
 
 
@@ -166,6 +166,6 @@ def _unfolded(checkpoint: Checkpoint, examples: Sequence[Example]) -> Iterator[t
             "no_sentence_for_dossier", "There is no sentence that this network can read and write."
         )
     for indices in batches(examples):
-        rest()
+        let_others_run()
         batch = batch_of(checkpoint, [examples[i] for i in indices])
         yield batch, unfold(checkpoint.model, batch)

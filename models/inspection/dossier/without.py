@@ -66,7 +66,7 @@ class Without(WrappedModel[Seq2SeqModel]):
         self._part = part
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`. The removal of a head takes precedence over `override`."""
+        """Step without the part; the removal of a head takes precedence over `override`."""
         if isinstance(self._part, HeadIndex):
             return self.whole.step(tokens, state, self._masked_head(self._part, override, tokens))
         output = self.whole.step(tokens, state, override)
@@ -74,7 +74,7 @@ class Without(WrappedModel[Seq2SeqModel]):
         return replace(output, hidden=hidden, logits=self.whole.project(hidden))
 
     def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`; a head can only be removed step by step."""
+        """The features without the part; a head can only be removed step by step."""
         if isinstance(self._part, UnitIndex):
             return self._masked_unit(self._part, self.whole.features(batch))
         return super().features(batch)

@@ -1,4 +1,4 @@
-"""The description of a method of attribution, and its result. Knows no torch."""
+"""The description of a method of attribution, and its result. Imports no torch."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Attribution:
 class Method:
     """A way to compute the contribution of each token."""
 
-    name: str  # in the API and in links
-    title: str  # for people
+    name: str  # its name in the API and in links
+    title: str  # its title for people
     position: int  # what the network itself says first, then what is computed of it
     paper: str
     signed: bool  # whether a token can count against the prediction

@@ -36,7 +36,7 @@ from models.tokenization.pictures import PictureError
 STORED, GENERATED, EXAMPLES = "kept", "generated", "examples"
 SEED = 17
 GENERATED_PAIRS, GENERATED_PICTURES = 300, 120  # computed in less than a second
-MOST_LINES = 40  # lines of a reader
+MAX_LINES = 40  # lines of a reader
 AT_ONCE = 8  # cached stores
 
 
@@ -87,7 +87,7 @@ class StateStores:
             problem = error.message
         except OSError:  # the folder cannot be read
             pass
-        typed = tuple(line for line in map(str.strip, lines) if line)[:MOST_LINES]
+        typed = tuple(line for line in map(str.strip, lines) if line)[:MAX_LINES]
         if stored is not None:
             base, origin = stored, STORED
         elif checkpoint.config.task in TASKS:

@@ -30,7 +30,7 @@ class Neighbour:
     squared: float  # squared Euclidean distance; by cosine, of the two at length 1
     token: int  # the predicted token, or for the encoder the token read
     pair: Pair
-    position: int  # of the token in its sentence, from 0
+    position: int  # the position of the token in its sentence, from 0
 
 
 def nearest(

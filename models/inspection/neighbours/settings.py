@@ -1,4 +1,4 @@
-"""The environment setting for the folder of stored states. Knows no torch."""
+"""The environment setting for the folder of stored states. Imports no torch."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
 from models.networks.base import Seq2SeqModel
@@ -48,7 +48,7 @@ class StatePart:
     """The states of some sentences."""
 
     pairs: tuple[Pair, ...]
-    tables: Mapping[str, StateTable]  # by kind; without attention there is no context
+    tables: Mapping[str, StateTable]  # tables by kind; without attention there is no context
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def states(checkpoint: Checkpoint, examples: Sequence[Example]) -> StatePart:
     """The states of at least one example, computed in batches of similar length."""
     gathered: dict[str, list[StateTable]] = {}
     for indices in batches(examples):
-        rest()
+        let_others_run()
         batch = batch_of(checkpoint, [examples[i] for i in indices])
         tables = _tables(checkpoint, batch, torch.tensor(indices))
         for kind, table in tables.items():

@@ -51,8 +51,8 @@ class Index:
     """The content of `store.json`."""
 
     checkpoint: str
-    fingerprint: str  # of the network
-    folder: str  # of the parts
+    fingerprint: str  # the fingerprint of the network
+    folder: str  # the folder of the parts
     parts: int
     pairs: int
     steps: int

@@ -23,8 +23,8 @@ SHARES = tuple(tenth / 10 for tenth in range(11))  # of the source's tokens
 class Curves:
     """The token's probability, at each of `SHARES`."""
 
-    deletion: tuple[float, ...]  # without the strongest tokens
-    insertion: tuple[float, ...]  # with the strongest tokens alone
+    deletion: tuple[float, ...]  # the curve without the strongest tokens
+    insertion: tuple[float, ...]  # the curve of the strongest tokens alone
 
     @property
     def areas(self) -> tuple[float, float]:

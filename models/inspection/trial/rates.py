@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from models.budget import rest
+from models.budget import let_others_run
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import AlignedPair
 from models.inspection.attribution import Question, attribute
@@ -84,7 +84,7 @@ def trial(
     curves_of: dict[str, list[Curves]] = defaultdict(list)
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
-            rest()
+            let_others_run()
             inquiry = Inquiry(model, question)
             right = inquiry.places[:, sorted(relevant)].any(dim=1)  # (P,)
             attributions = attribute(model, question, methods)[1]

@@ -27,8 +27,8 @@ class TrialResult:
     task: str
     sources: int
     seed: int
-    trained: Mapping[str, Rate]  # by method
-    random: Mapping[str, Rate]  # by method, for the same network with random weights
+    trained: Mapping[str, Rate]  # rates by method
+    random: Mapping[str, Rate]  # rates by method, of the same network with random weights
 
 
 @cache

@@ -50,15 +50,12 @@ class ClampedState(DecoderState):
     steps: int
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ClampedState:
-        """See `DecoderState.reorder`."""
         return replace(self, inner=self.inner.reorder(rows, same_source, together))
 
     def newest(self) -> tuple[Any, int]:
-        """See `DecoderState.newest`."""
         return self.inner.newest(), self.steps
 
     def resumed(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
-        """See `DecoderState.resumed`."""
         return ClampedState(self.inner.resumed([inner for inner, _ in newest], rows), newest[-1][1])
 
 
@@ -74,11 +71,9 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
             _check(clamp, len(self._layers), whole.d_model)
 
     def initial_state(self, encoded: EncoderOutput) -> ClampedState:
-        """See `Seq2SeqModel.initial_state`."""
         return ClampedState(self.whole.initial_state(encoded), 0)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
         assert isinstance(state, ClampedState)
         vectors = self.whole.embed_target(tokens.unsqueeze(1))
         x = self.whole.cell_inputs(vectors, state.inner)[:, 0]

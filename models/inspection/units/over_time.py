@@ -28,7 +28,7 @@ Values: TypeAlias = "NDArray[np.float64]"  # (T, D): a row for each step, a colu
 class LayerSteps:
     """One layer at each step of one text."""
 
-    values: Mapping[str, Values]  # by the names of the cell's states and gates, states first
+    values: Mapping[str, Values]  # values by the names of the cell's states and gates, states first
     forward: int  # number of units that read forwards; the units after them read backwards
 
     def reads_backward(self, unit: int) -> bool:
@@ -40,8 +40,8 @@ class LayerSteps:
 class UnitsOverTime:
     """All units while one source was read and one output written."""
 
-    source: tuple[LayerSteps, ...]  # for each layer, S steps; empty without recurrent encoder
-    output: tuple[LayerSteps, ...]  # for each layer, T steps: step t predicts token t
+    source: tuple[LayerSteps, ...]  # S steps of each layer; empty without recurrent encoder
+    output: tuple[LayerSteps, ...]  # T steps of each layer: step t predicts token t
 
 
 def units_over_time(

@@ -22,7 +22,7 @@ class Pattern:
     """A pattern of units to search for."""
 
     length: int  # steps
-    units: tuple[int, ...]  # on in all of them, off before and after
+    units: tuple[int, ...]  # units that are on in all of them, off before and after
     threshold: float
 
 

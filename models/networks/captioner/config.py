@@ -1,4 +1,4 @@
-"""The description of a `CaptionerModel`. Knows no torch."""
+"""The description of a `CaptionerModel`. Imports no torch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CaptionerConfig(PictureConfig):
     year = 2015
 
     picture_size: int = setting(64, Setting(low=1, high=LARGEST))  # pixels on a side
-    cells: int = setting(8, Setting(low=1, high=LARGEST))  # on a side: what attention can look at
+    cells: int = setting(8, Setting(low=1, high=LARGEST))  # cells on a side, the units of attention
     # Of the first convolution; each further one has twice as many, d_model at most.
     channels: int = setting(32, Setting(low=1, high=WIDEST))
     d_embed: int = setting(96, D_EMBED)
@@ -94,7 +94,6 @@ class CaptionerConfig(PictureConfig):
         return (PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
 
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        """See `NetworkConfig.build`."""
         from models.networks.captioner.model import CaptionerModel
 
         return CaptionerModel(
@@ -107,12 +106,10 @@ class CaptionerConfig(PictureConfig):
         )
 
     def num_parameters(self, vocab_size: int) -> int:
-        """See `NetworkConfig.num_parameters`."""
         convolutions = sum(outputs * (9 * inputs + 1) for inputs, outputs in pairwise(self.widths))
         norms = 2 * sum(self.widths[1:])
         start = self.d_model * (self.d_model + 1)
         return convolutions + norms + start + self.decoder.decoder_parameters(vocab_size)
 
     def description(self) -> str:
-        """See `NetworkConfig.description`."""
         return f"CNN, {self.decoder.description()} over {self.cells} x {self.cells} cells"

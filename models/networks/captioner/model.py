@@ -54,22 +54,21 @@ class CaptionerModel(RecurrentDecoder):
                 nn.init.ones_(layer.weight)
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_source`: pixels (B, P) -> red, green and blue, from -1 to 1 (B, P, 3)."""
+        """Pixels (B, P) -> red, green and blue, from -1 to 1 (B, P, 3)."""
         colours = torch.stack([src >> shift & 255 for shift in (16, 8, 0)], dim=2)
         precision = self.tgt_embedding.weight.dtype  # a packed linear layer has no dtype
         return colours.to(precision) / 127.5 - 1
 
     def places(self, src: Tensor) -> Tensor:
-        """See `EmbeddingModel.places`: the cell that a pixel lies in, row by row."""
+        """The cell that a pixel lies in, row by row."""
         line = torch.arange(self.picture_size, device=src.device) * self.cells // self.picture_size
         return (line.unsqueeze(1) * self.cells + line).flatten()
 
     def blank(self, vectors: Tensor, token: int) -> Tensor:
-        """See `EmbeddingModel.blank`."""
         return vectors.mean(dim=1, keepdim=True)
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`; P = picture_size ** 2, all read, whatever their mask."""
+        """Encode all P = picture_size ** 2 pixels, whatever their mask."""
         grid = self.encoder(self._planes(vectors))  # (B, D, cells, cells)
         memory = grid.flatten(2).transpose(1, 2)
         mask = src_mask.new_ones(memory.shape[:2])
@@ -78,7 +77,7 @@ class CaptionerModel(RecurrentDecoder):
         )
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`; source: P pixels; the first convolutions store the most."""
+        """The bytes of a pass over P pixels; the first convolutions store the most."""
         numbers = sum(x.out_channels * source // 4 for x in self.encoder if isinstance(x, nn.Conv2d))
         return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
 

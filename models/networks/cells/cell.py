@@ -1,4 +1,4 @@
-"""The description of a recurrent cell: one step of one layer, its gates and its states. Knows no torch."""
+"""The description of a recurrent cell: one step of one layer, its gates and its states. Imports no torch."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ GateValues: TypeAlias = "Callable[[Tensor, Tensor, Hidden], tuple[Tensor, ...]]"
 class Cell:
     """One kind of recurrent unit."""
 
-    name: str  # in recipes and in `config.json`
-    title: str  # for people
-    year: int  # of its paper
+    name: str  # its name in recipes and in `config.json`
+    title: str  # its title for people
+    year: int  # the year of its paper
     gates: int  # blocks of D rows in its two weight matrices
     step: Step
     states: int = 1  # tensors that it carries from step to step
     fused: str = ""  # the class of `torch.nn` that runs it over a sequence; "" = its step is repeated
-    gate_names: tuple[str, ...] = ()  # for people; a cell without gate names shows only its states
-    gate_values: GateValues | None = None  # in the order of their names
+    gate_names: tuple[str, ...] = ()  # names for people; a cell without gate names shows only its states
+    gate_values: GateValues | None = None  # the values in the order of the names
     keeps: tuple[str, str] | None = None  # a gate, and the state that it preserves while it is open
 
     @property

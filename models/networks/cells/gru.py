@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
-    """See `Cell.step`."""
+    """The next state of a GRU; shapes as in `Cell.step`."""
     width = before[0].shape[1]
     gates = (inputs[:, : 2 * width] + recurrent[:, : 2 * width]).sigmoid()
     proposed = inputs[:, 2 * width :].addcmul(gates[:, :width], recurrent[:, 2 * width :]).tanh()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
-    """See `Cell.step`; the state is h and c."""
+    """The next h and c of an LSTM; shapes as in `Cell.step`."""
     ins, forget, cell, out = (inputs + recurrent).chunk(4, dim=1)
     c = (forget.sigmoid() * before[1]).addcmul(ins.sigmoid(), cell.tanh())
     return out.sigmoid() * c.tanh(), c

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
-    """See `Cell.step`."""
+    """The next state of an Elman network; shapes as in `Cell.step`."""
     return ((inputs + recurrent).tanh(),)
 
 

@@ -1,4 +1,4 @@
-"""The description of a `RecurrentModel`. Knows no torch."""
+"""The description of a `RecurrentModel`. Imports no torch."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class RecurrentConfig(NetworkConfig):
     cell: str = setting("gru", CELL)
     d_embed: int = setting(256, D_EMBED)
     d_model: int = setting(512, D_MODEL)  # width of the decoder's state and of the source memory
-    num_layers: int = setting(1, NUM_LAYERS)  # of the encoder and of the decoder
+    num_layers: int = setting(1, NUM_LAYERS)  # layers of the encoder and of the decoder
     bidirectional: bool = setting(True, BIDIRECTIONAL)  # the encoder; each direction has half of d_model
     context: str = setting("initial", CONTEXT)  # concat: also feed the final state to every step
     attention: str = setting("additive", ATTENTION)
@@ -78,13 +78,11 @@ class RecurrentConfig(NetworkConfig):
             )
 
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        """See `NetworkConfig.build`."""
         from models.networks.recurrent.model import RecurrentModel
 
         return RecurrentModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
 
     def num_parameters(self, vocab_size: int) -> int:
-        """See `NetworkConfig.num_parameters`."""
         cell, directions = CELLS[self.cell], 2 if self.bidirectional else 1
         width, deeper = self.d_model // directions, self.num_layers - 1
         encoder = cell.num_parameters(self.d_embed, width) + deeper * cell.num_parameters(self.d_model, width)
@@ -92,14 +90,12 @@ class RecurrentConfig(NetworkConfig):
         return directions * encoder + source_table + self.decoder_parameters(vocab_size)
 
     def description(self) -> str:
-        """See `NetworkConfig.description`."""
         direction = "bidirectional " if self.bidirectional else ""
         kind = "no" if self.attention == "none" else SCORES[self.attention]
         context = ", context at every step" if self.context == "concat" else ""
         return f"{direction}{CELLS[self.cell].title}, {kind} attention{context}"
 
     def facts(self) -> tuple[Message, ...]:
-        """See `NetworkConfig.facts`."""
         depth = (self._depth(self.num_layers),) if self.num_layers > 1 else ()
         attention = Message("no_attention", "no attention")
         if self.attention != "none":

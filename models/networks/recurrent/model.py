@@ -21,14 +21,13 @@ from models.networks.recurrent.layers import recurrent_layers
 class RecurrentState(DecoderState):
     """The cells' state, and the source that attention looks at."""
 
-    hidden: tuple[Tensor, ...]  # as many as the cell carries, such as h and c of an LSTM: each (R, L, D)
+    hidden: tuple[Tensor, ...]  # the cell's tensors, such as h and c of an LSTM: each (R, L, D)
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
     keys: Tensor | None  # (R, S, A), the memory as the alignment score reads it
     context: Tensor | None  # (R, D), fed to every step when the context is concatenated
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
-        """See `DecoderState.reorder`."""
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
         if same_source:
             return self._with_hidden(hidden)
@@ -36,11 +35,10 @@ class RecurrentState(DecoderState):
         return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
 
     def newest(self) -> tuple[Tensor, ...]:
-        """See `DecoderState.newest`: the cells' state, without the source."""
+        """The cells' state, without the source."""
         return self.hidden
 
     def resumed(self, newest: Sequence[tuple[Tensor, ...]], rows: Tensor) -> RecurrentState:
-        """See `DecoderState.resumed`."""
         return self._with_hidden(tuple(tensor.index_select(0, rows[-1]) for tensor in newest[-1]))
 
     def _with_hidden(self, hidden: tuple[Tensor, ...]) -> RecurrentState:
@@ -108,13 +106,11 @@ class RecurrentDecoder(EmbeddingModel):
                 nn.init.zeros_(parameter)
 
     def initial_state(self, encoded: EncoderOutput) -> RecurrentState:
-        """See `Seq2SeqModel.initial_state`."""
         keys = None if self.attention is None else self.attention.keys(encoded.memory)
         context = encoded.final[0][:, -1] if self.concat_context else None
         return RecurrentState(encoded.final, encoded.memory, encoded.mask, keys, context)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
         assert isinstance(state, RecurrentState)
         inputs = self.cell_inputs(self.embed_target(tokens.unsqueeze(1)), state)
         return self.step_output(*self._run(inputs, state), state, override)
@@ -137,30 +133,28 @@ class RecurrentDecoder(EmbeddingModel):
         return StepOutput(self.project(features[:, 0]), after, features[:, 0], attention)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_target`."""
         vectors: Tensor = self.tgt_embedding(tokens)
         return vectors
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """See `EmbeddingModel.decode_vectors`: all target positions in one call of each layer."""
+        """Decode all target positions in one call of each layer."""
         state = self.initial_state(encoded)
         outputs, _ = self._run(self.cell_inputs(vectors, state), state)
         return self.read_out(outputs, state)[0]
 
     def last_feature(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """See `EmbeddingModel.last_feature`: attention looks at the source once."""
+        """The feature of the last position, for which attention is computed once."""
         state = self.initial_state(encoded)
         outputs, _ = self._run(self.cell_inputs(vectors, state), state)
         return self.read_out(outputs[:, -1:], state)[0][:, 0]
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`: additive attention holds two vectors for each pair of tokens."""
+        """The bytes of a pass; additive attention holds two vectors for each pair of tokens."""
         pair = 0 if self.attention is None else self.attention.numbers_of_pair
         token = 24 * self.d_model * self.num_layers
         return 4 * (pair * source * target + token * (source + target))
 
     def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
         logits: Tensor = self.output(features)
         return logits
 
@@ -236,12 +230,11 @@ class RecurrentModel(RecurrentDecoder):
         self._initialise(pad_id)
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_source`."""
         vectors: Tensor = self.src_embedding(src)
         return vectors
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`. Packed, so that a backward direction never reads padding."""
+        """Encode packed sequences, so that a backward direction never reads padding."""
         embedded = self.dropout(vectors)
         lengths = src_mask.sum(dim=1).cpu()
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)

@@ -1,4 +1,4 @@
-"""The description of a `TransformerModel`. Knows no torch."""
+"""The description of a `TransformerModel`. Imports no torch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TransformerConfig(NetworkConfig):
     d_model: int = setting(256, D_MODEL)
     num_heads: int = setting(4, NUM_HEADS)
     d_ff: int = setting(1024, D_FF)
-    num_layers: int = setting(3, NUM_LAYERS)  # of the encoder
+    num_layers: int = setting(3, NUM_LAYERS)  # layers of the encoder
     num_decoder_layers: int = setting(3, NUM_DECODER_LAYERS)
     activation: str = setting("relu", ACTIVATION)
     pre_norm: bool = setting(True, PRE_NORM)
@@ -78,13 +78,11 @@ class TransformerConfig(NetworkConfig):
             )
 
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        """See `NetworkConfig.build`."""
         from models.networks.transformer.model import TransformerModel
 
         return TransformerModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
 
     def num_parameters(self, vocab_size: int) -> int:
-        """See `NetworkConfig.num_parameters`."""
         width, norm = self.d_model, 2 * self.d_model
         attention = 4 * width * (width + 1)
         feed_forward = 2 * width * self.d_ff + self.d_ff + width
@@ -95,11 +93,9 @@ class TransformerConfig(NetworkConfig):
         return encoder + decoder + last_norms + vocab_size * (tables * width + 1)
 
     def description(self) -> str:
-        """See `NetworkConfig.description`."""
         return f"{self.title}, {self._layers} layers, {self.num_heads} heads"
 
     def facts(self) -> tuple[Message, ...]:
-        """See `NetworkConfig.facts`."""
         return Message("label", self.title), self._depth(self._layers), self._width()
 
     @property

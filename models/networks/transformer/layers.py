@@ -15,7 +15,7 @@ from models.networks.names import ACTIVATIONS
 
 
 def pass_bytes(layers: int, heads: int, width: int, source: int, target: int) -> int:
-    """See `Seq2SeqModel.pass_bytes`: of the encoder's and the decoder's layers together.
+    """The bytes that a pass stores in the encoder's and the decoder's layers together.
 
     Each layer holds its weights of attention and their logarithms, and some sixteen vectors for each token.
     """

@@ -40,19 +40,16 @@ class TransformerState(DecoderState):
         return TransformerState(target, self.source, self.source_length, self.mask)
 
     def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> TransformerState:
-        """See `DecoderState.reorder`."""
         before = rows if self.rows is None else self.rows.index_select(0, rows)
         if same_source:
             return self._of_sources(self.target, before, self._sources_of_first(len(rows)))
         return self._of_sources(self.target, before, rows[::together] // self._rows_each)
 
     def newest(self) -> Tensor:
-        """See `DecoderState.newest`."""
         latest = newest(self.target)
         return latest if self.rows is None else latest.index_select(1, self.rows)
 
     def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
-        """See `DecoderState.resumed`."""
         return self._of_sources(joined(newest, rows), None, self._sources_of_first(rows.shape[1]))
 
     @property
@@ -152,11 +149,11 @@ class TransformerModel(EmbeddingModel):
                 nn.init.zeros_(parameter)
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_source`: unscaled."""
+        """The source's vectors, not scaled."""
         return _vectors(self.src_embedding, src)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """See `EmbeddingModel.embed_target`: unscaled."""
+        """The target's vectors, not scaled."""
         return _vectors(self.tgt_embedding, tokens)
 
     def at_positions(self, vectors: Tensor, start: int, count: int) -> Tensor:
@@ -167,7 +164,7 @@ class TransformerModel(EmbeddingModel):
         return self.dropout(embedded) if self.training else embedded
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`. Self-attention is returned unless training."""
+        """Encode the source, and return self-attention unless training."""
         x = self.at_positions(vectors, 0, vectors.shape[1])
         weights = []
         for layer in self.encoder:
@@ -177,7 +174,7 @@ class TransformerModel(EmbeddingModel):
         return EncoderOutput(self.encoder_norm(x), src_mask, self_attention=attention)
 
     def initial_state(self, encoded: EncoderOutput) -> TransformerState:
-        """See `Seq2SeqModel.initial_state`: the source's keys and values are projected once, here."""
+        """Project the source's keys and values, once for all steps."""
         attentions = [layer.cross_attention for layer in self._decoder_layers]
         memory, mask = encoded.memory, None if bool(encoded.mask.all()) else encoded.mask
         rows, length, width = memory.shape
@@ -192,7 +189,6 @@ class TransformerModel(EmbeddingModel):
         return TransformerState((empty,) * layers, source, length, mask)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
         overrides = self._overrides(override, state, len(tokens))
         x = self.at_positions(self.embed_target(tokens), state.length, 1)
@@ -219,25 +215,21 @@ class TransformerModel(EmbeddingModel):
         return fit_override(override, shape, state.target[0]).unbind(1)
 
     def pass_bytes(self, source: int, target: int) -> int:
-        """See `Seq2SeqModel.pass_bytes`."""
         layers, heads = len(self.encoder) + len(self.decoder), self.attention_shape[1]
         return pass_bytes(layers, heads, self.positions.shape[1], source, target)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """See `EmbeddingModel.decode_vectors`."""
         *_, last = self._decoder_states(vectors, encoded)
         normalised: Tensor = self.decoder_norm(last)
         return normalised
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
-        """See `EmbeddingModel.encoder_layers`."""
         states = [self.at_positions(vectors, 0, vectors.shape[1])]
         for layer in self.encoder:
             states.append(layer(states[-1], src_mask[:, None, None])[0])
         return [EncoderOutput(self.encoder_norm(x), src_mask) for x in states]
 
     def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
-        """See `EmbeddingModel.decoder_layers`."""
         return [self.decoder_norm(x) for x in self._decoder_states(vectors, encoded)]
 
     def _decoder_states(self, vectors: Tensor, encoded: EncoderOutput) -> Iterator[Tensor]:
@@ -250,7 +242,6 @@ class TransformerModel(EmbeddingModel):
             yield x
 
     def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
         logits: Tensor = self.output(features)
         return logits
 

@@ -29,7 +29,7 @@ FAMILIES = {
     "umt5": "umT5",
 }
 PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
-MOST_LANGUAGES = MOST_METRICS = 4
+MAX_LANGUAGES = MAX_METRICS = 4
 LONGEST_FACT = 300  # characters
 
 
@@ -79,10 +79,10 @@ def from_strangers(card: CheckpointCard) -> CheckpointCard:
         architecture=short(card.architecture),
         data=short(card.data),
         licence=short(card.licence),
-        languages=tuple(map(short, card.languages[:MOST_LANGUAGES])),
+        languages=tuple(map(short, card.languages[:MAX_LANGUAGES])),
         metrics=tuple(
             Metric(short(metric.name), metric.value, short(metric.dataset))
-            for metric in card.metrics[:MOST_METRICS]
+            for metric in card.metrics[:MAX_METRICS]
         ),
         body=_link(CheckpointName.of(card.name).base),
         chapter=CHAPTER,
@@ -115,7 +115,7 @@ def _languages(config: CheckpointConfig, variants: Variants, said: Mapping[str, 
         return [f"{len(variants.targets)} languages"]
     listed = said.get("language")
     result = [bcp47(_plain(item)) for item in (listed if isinstance(listed, list) else [listed])]
-    return list(filter(None, result))[:MOST_LANGUAGES]
+    return list(filter(None, result))[:MAX_LANGUAGES]
 
 
 def _summary(name: str, family: str, variants: Variants) -> str:

@@ -27,7 +27,7 @@ TOKENIZERS = (
     ("spiece.model|sentencepiece.bpe.model|sentencepiece.model|tokenizer.model|spm.model|vocab.txt",),
 )
 MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
-MOST_NAMES = 3  # names of weights in a sentence
+MAX_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 
 
@@ -74,7 +74,7 @@ def _size(shape: Any) -> str:
 
 def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
     """The missing weights, with the tie flag where most networks share these weights."""
-    names = ", ".join(missing[:MOST_NAMES])
+    names = ", ".join(missing[:MAX_NAMES])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
     flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)
     if flag and all("embed_tokens" in weights or "lm_head" in weights for weights in missing):

@@ -1,6 +1,6 @@
 """Fields of a Hub model's `generation_config.json`: each is obeyed, left to the reader, named or refused.
 
-Knows no torch. The table lists all fields that the transformers library has; a test compares the lists.
+Imports no torch. The table lists all fields that the transformers library has; a test compares the lists.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ OTHER = Message(
     "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
 )
 # By a part of a setting's name: several times what the largest networks of the library have.
-MOST = {
+MAX_SIZES = {
     "layers": 200,
     "position": 1 << 15,
     "extra_ids": 1000,
@@ -39,7 +39,7 @@ VOCABULARIES = ("vocab_size", "decoder_vocab_size")  # a Marian may write by ano
 class Excess:
     """A setting that no network has, and that would take hours to build."""
 
-    name: str  # of the setting, its first 60 characters
+    name: str  # the name of the setting, its first 60 characters
     value: str  # the first 20 characters
     most: int
 
@@ -55,7 +55,7 @@ def excess(settings: object) -> Excess | None:
         sizes = [part[name] for name in VOCABULARIES if isinstance(part.get(name), int)]
         last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS if max(sizes, default=0) > 0}
         for name, value in part.items():
-            most = next((most for kind, most in MOST.items() if kind in name), last.get(name))
+            most = next((most for kind, most in MAX_SIZES.items() if kind in name), last.get(name))
             if most is not None and isinstance(value, int | float) and value > most:
                 return Excess(str(name)[:60], str(value)[:20], most)
     return None

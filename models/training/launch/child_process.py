@@ -1,4 +1,4 @@
-"""Runs as child processes, which outlive the page and the server that started them. Knows no torch."""
+"""Runs as child processes, which outlive the page and the server that started them. Imports no torch."""
 
 from __future__ import annotations
 

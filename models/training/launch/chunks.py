@@ -57,7 +57,7 @@ from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
 
-SECONDS, MOST_SECONDS = 40.0, 100.0  # of training in a chunk
+SECONDS, MAX_SECONDS = 40.0, 100.0  # of training in a chunk
 ATTEMPTS = 3  # chunks in a row that may come to nothing
 PATIENCE = 600.0  # seconds for which a run waits for somebody to look at it
 POLL = 0.2  # seconds
@@ -217,7 +217,7 @@ class _Driver:
             if time.monotonic() > until:
                 self._stop(NOBODY)
                 return None
-            self.writer.tell(RunState.RUNNING, WAITING)
+            self.writer.set_state(RunState.RUNNING, WAITING)
             self.writer.pause_clock()
             time.sleep(POLL)
         self._stop(self.run.request.work.stopped if self.writer.step else STOPPED_WAITING)
@@ -225,7 +225,7 @@ class _Driver:
 
     def _chunk(self, request: Context) -> None:
         """Record one chunk's events; raises whatever ended it early."""
-        self.writer.tell(RunState.RUNNING, asking_for(self.seconds))
+        self.writer.set_state(RunState.RUNNING, asking_for(self.seconds))
         training = training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
         try:
@@ -234,7 +234,7 @@ class _Driver:
                 if isinstance(event, RunFinished | RunStopped | RunFailed):
                     self.outcome = event
                 elif not self._is_seam(event):
-                    self.writer.tell(RunState.RUNNING, training)
+                    self.writer.set_state(RunState.RUNNING, training)
                     self.writer.emit(event)
         finally:
             self.writer.pause_clock()
@@ -258,7 +258,7 @@ class _Driver:
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
-            self.seconds = min(2 * self.seconds, MOST_SECONDS)  # an evaluation may take longer than a chunk
+            self.seconds = min(2 * self.seconds, MAX_SECONDS)  # an evaluation may take longer than a chunk
 
     def _take_the_rest(self, quota: Quota) -> None:
         """Let the next chunk ask for what is left of a quota; stop if that is too little."""

@@ -1,4 +1,4 @@
-"""The rules for starting a run, the same wherever it trains. Knows no torch."""
+"""The rules for starting a run, the same wherever it trains. Imports no torch."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.errors import Message
 
 SAVING = 15.0  # seconds that a chunk may take to begin and to save
-LEAST = 5.0  # seconds of training that are worth a chunk
+MIN_SECONDS = 5.0  # seconds of training that are worth a chunk
 # "(82s requested vs. 60s left). Try again in 1 day, 3:20:00.": the words of the package `spaces`
 REFUSAL = re.compile(r"(\d+)s requested vs\. (\d+)s left\W+Try again in (?:(\d+) days?, )?(\d+):(\d+):")
 OTHER_REFUSALS = ("quota", "gpu limit", "runs limit", "credits")
@@ -29,12 +29,12 @@ class Quota:
 
     requested: int  # seconds that the chunk would have cost; some GPUs cost more than is declared
     left: int  # seconds
-    minutes: int  # until the quota is whole again
+    minutes: int  # minutes until the quota is whole again
 
     def training(self, before: float) -> float:
         """Seconds of training that fit into what is left, where `before` seconds did not; 0 = too few."""
         seconds = math.floor((before + SAVING) * self.left / self.requested) - SAVING
-        return seconds if LEAST <= seconds < before else 0.0
+        return seconds if MIN_SECONDS <= seconds < before else 0.0
 
 
 def quota_in(reason: str) -> Quota | None:

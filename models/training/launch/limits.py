@@ -1,4 +1,4 @@
-"""The operator's limits for training. Knows no torch."""
+"""The operator's limits for training. Imports no torch."""
 
 from __future__ import annotations
 

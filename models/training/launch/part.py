@@ -24,7 +24,7 @@ NO_MEMORY = Message(
     "Memory ran out. Take a smaller network or fewer tokens in a batch; resuming goes on from the last "
     "saved step.",
 )
-LEAST_VOCABULARY = 8  # enough to see how large a network is apart from its vocabulary
+MIN_VOCABULARY = 8  # enough to see how large a network is apart from its vocabulary
 # Module and function, by name: what retrains measures too, and so lies above what trains.
 PARTS = {
     Work.TRAINING: ("models.training.launch.part", "train_part"),
@@ -62,7 +62,7 @@ def train_part(
 
     request = run.request
     if parameters:
-        check_size(request.config.network.num_parameters(LEAST_VOCABULARY), parameters)
+        check_size(request.config.network.num_parameters(MIN_VOCABULARY), parameters)
 
     def checked(event: TrainingEvent) -> None:
         if parameters and isinstance(event, RunStarted):

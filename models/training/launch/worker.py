@@ -80,7 +80,7 @@ class Worker:
                 self.writer.end(RunState.STOPPED, stopped.reason, stopped)
                 return
             with lock:
-                self.writer.tell(RunState.RUNNING, GETTING_READY)
+                self.writer.set_state(RunState.RUNNING, GETTING_READY)
                 do_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
             self._end()
         except Exception as error:  # whoever watches must learn of it, whatever it is
@@ -97,7 +97,7 @@ class Worker:
                 with suppress(Timeout):
                     lock.acquire(timeout=0)
                     return lock
-            self.writer.tell(RunState.QUEUED, _waiting(len(ahead)))
+            self.writer.set_state(RunState.QUEUED, _waiting(len(ahead)))
             time.sleep(POLL)
         return None
 
@@ -118,7 +118,7 @@ class Worker:
         if isinstance(event, RunStopped | RunFinished):
             self.outcome = event
         else:
-            self.writer.tell(RunState.RUNNING, TRAINING)
+            self.writer.set_state(RunState.RUNNING, TRAINING)
         self.writer.emit(event)
 
     def _end(self) -> None:

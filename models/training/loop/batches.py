@@ -1,4 +1,4 @@
-"""The batches of an epoch, by lengths of pairs alone. Knows no torch, since forms count steps."""
+"""The batches of an epoch, by lengths of pairs alone. Imports no torch, since forms count steps."""
 
 from __future__ import annotations
 

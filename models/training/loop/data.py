@@ -35,11 +35,11 @@ def load_corpus(
     folder: Path,
     seed: int,
     recipe_folder: Path = Path(),
-    tell: Callable[[Reading], None] = lambda reading: None,
+    on_reading: Callable[[Reading], None] = lambda reading: None,
 ) -> Corpus:
     """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError.
 
-    `tell` gets what was understood of each file.
+    `on_reading` gets what was understood of each file.
     """
     if config.task != FILES:
         rng = random.Random(seed)
@@ -52,7 +52,7 @@ def load_corpus(
     def read(path: Path, hints: Hints) -> tuple[Reading, tuple[Pair, ...]]:
         nonlocal left_out
         reading = read_parallel(path, hints)
-        tell(reading)
+        on_reading(reading)
         selection = reading.select()
         left_out += selection.malformed_count
         return reading, selection.pairs

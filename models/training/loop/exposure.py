@@ -57,7 +57,7 @@ def exposure(
     *,
     ratio: float,
     prefix_length: int = 0,
-    watch: Callable[[SearchStep], Stop | None] = lambda _: None,
+    on_step: Callable[[SearchStep], Stop | None] = lambda _: None,
 ) -> Exposure:
     """Decode a source, and its reference under teacher forcing, greedily.
 
@@ -78,7 +78,7 @@ def exposure(
         )
     options = DecodingOptions(Greedy.name, max_length=min(limit, len(wanted) + BEYOND))
     forced = Intervention(wanted[: min(prefix_length, len(wanted) - 1)])
-    trace = decode(model, tokenizer, source, options, intervention=forced, watch=watch)
+    trace = decode(model, tokenizer, source, options, intervention=forced, on_step=on_step)
     if not trace.hypotheses:
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)

@@ -10,7 +10,7 @@ from models.training.events import Emit, TaughtDecoded
 from models.training.loop.data import TrainingData
 from models.training.recipe.config import TrainingConfig
 
-MOST = 8  # pairs: a table that is read at a glance
+MAX_PAIRS = 8  # pairs: a table that is read at a glance
 
 
 def decode_taught(
@@ -24,7 +24,7 @@ def decode_taught(
         return
     targets: dict[str, str] = {}
     for source, target in data.pairs:
-        if len(targets) < MOST:
+        if len(targets) < MAX_PAIRS:
             targets.setdefault(source, target)
     model.eval()
     greedy = DecodingOptions("greedy", max_length=min(config.max_length, MAX_LENGTH))

@@ -1,4 +1,4 @@
-"""The training loop. Speaks in typed events; knows no process and no user interface."""
+"""The training loop. Reports typed events."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def train(
     device: torch.device,
     resume: bool = False,
     should_stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[Reading], None] = lambda reading: None,
+    on_reading: Callable[[Reading], None] = lambda reading: None,
 ) -> Path:
     """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
 
-    `tell` gets what was understood of each file of pairs, before work starts. `resume` goes on from the
+    `on_reading` gets what was understood of each file of pairs, before work starts. `resume` goes on from the
     state in `folders.output`. A run that is stopped before its first evaluation has no best: then it is the
     last. Under `torchrun` each process calls this with the same arguments; the first one emits and writes.
     Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
@@ -74,8 +74,8 @@ def train(
         resume = resume and (folders.output / STATE).exists()
         group.wait()  # nobody may see a state that the first process is about to write
         base = None if resume else starting_checkpoint(config, folders.start)
-        tell_once = tell if group.is_first else _silent
-        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, tell_once)
+        on_reading_once = on_reading if group.is_first else _silent
+        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, on_reading_once)
         work = _Process(folders.output, own_device, group, emit if group.is_first else _silent)
         return _TrainingRun(config, corpus, work, base, resume).train(should_stop)
 
@@ -177,7 +177,7 @@ class _TrainingRun:
                 if self._out_of_patience():
                     self._report()
                     return False
-                if self._asked_to_stop(should_stop):
+                if self._agrees_to_stop(should_stop):
                     self._report()
                     self._save_last()
                     return True
@@ -207,7 +207,7 @@ class _TrainingRun:
         elif time.monotonic() - self.saved_at > config.save_every:
             self._save_last()
 
-    def _asked_to_stop(self, should_stop: Callable[[], bool]) -> bool:
+    def _agrees_to_stop(self, should_stop: Callable[[], bool]) -> bool:
         if self.group.size == 1:
             return should_stop()
         return self.progress.step % STOP_EVERY == 0 and self.group.any(should_stop(), self.device)

@@ -1,4 +1,4 @@
-"""The data of a recipe in a few words, for cards and lists. Knows no torch."""
+"""The data of a recipe in a few words, for cards and lists. Imports no torch."""
 
 from __future__ import annotations
 

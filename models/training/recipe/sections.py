@@ -75,7 +75,7 @@ class DataConfig:
     max_pieces: int = setting(
         100, Setting("Longest pair, in tokens", "Longer pairs are left out.", 1, form=(2, 500))
     )
-    columns: str = setting("", TEXT)  # of the files, "source=NAME,reference=NAME"; "" = recognised
+    columns: str = setting("", TEXT)  # columns of the files, "source=NAME,reference=NAME"; "" = recognised
     corpus: str = ""  # the public corpus of the two files, so that they can be made again
 
     def __post_init__(self) -> None:
@@ -199,7 +199,7 @@ class OptimizerConfig:
     )
     warmup_steps: int = setting(
         400,
-        Setting("Warm-up, in steps", "The learning rate climbs from nought meanwhile.", 0, form=(0, 20_000)),
+        Setting("Warm-up, in steps", "Meanwhile the learning rate rises from zero.", 0, form=(0, 20_000)),
     )
     final_ratio: float = setting(
         0.05, Setting("Final ratio", "Share of the learning rate that is left at the end.", 0, 1)
@@ -234,7 +234,7 @@ class OptimizerConfig:
         0.0,
         Setting(
             "Weight averaging",
-            "Decay of the moving average that is judged and kept; 0 = off.",
+            "Decay of the moving average of the weights, which is evaluated and saved; 0 = off.",
             0,
             1,
             below=True,

@@ -1,4 +1,4 @@
-"""The vocabulary of a run from scratch. Knows no torch, so that a form can show it at once."""
+"""The vocabulary of a run from scratch. Imports no torch, so that a form can show it at once."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Runs on disk: one folder, and the collection of all. Starts nothing and knows no torch."""
+"""Runs on disk: one folder, and the collection of all. Starts no process and imports no torch."""

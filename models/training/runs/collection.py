@@ -90,7 +90,9 @@ class Runs:
     def remove(self, run: Run) -> None:
         """Delete a run and its checkpoints. Raises RunError while it is under way, and for one that ships."""
         if self.is_recorded(run):
-            raise RunError("run_recorded", "This run was recorded for everybody to watch: it stays.")
+            raise RunError(
+                "run_recorded", "This run was recorded for everybody to watch and cannot be removed."
+            )
         if run.state().is_active or run.is_held(LEAVING):
             raise RunError("run_under_way", "This run is under way. Stop it first, then remove it.")
         run.remove()

@@ -1,4 +1,4 @@
-"""The numbers of a run for other programs: CSV, and TensorBoard event files. Knows no torch."""
+"""The numbers of a run for other programs: CSV, and TensorBoard event files. Imports no torch."""
 
 from __future__ import annotations
 

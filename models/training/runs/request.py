@@ -1,4 +1,4 @@
-"""The request for a training run: its recipe, owner and time, as a JSON file. Knows no torch."""
+"""The request for a training run: its recipe, owner and time, as a JSON file. Imports no torch."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class RunRequest:
     config: TrainingConfig
     device: str = "auto"  # "auto", "cpu", or a kind of GPU
     start: str = ""  # name of the checkpoint to fine-tune; "" = from scratch
-    start_folder: str = ""  # where it lies
+    start_folder: str = ""  # the folder of that checkpoint
     data: str = ""  # the pairs in one sentence, for people
-    data_folder: str = ""  # where the recipe's files lie; "" = the run's own
+    data_folder: str = ""  # the folder of the recipe's files; "" = the run's own
     work: Work = Work.TRAINING
 
     def __post_init__(self) -> None:

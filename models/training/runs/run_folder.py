@@ -1,4 +1,4 @@
-"""One training run on disk. Starts nothing and knows no torch."""
+"""One training run on disk. Starts no process and imports no torch."""
 
 from __future__ import annotations
 

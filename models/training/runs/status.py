@@ -1,4 +1,4 @@
-"""The status of a run: its state, and the sentence for it. Knows no torch and no disk."""
+"""The status of a run: its state, and the sentence for it. Imports no torch, and reads no file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ STOPPED = Message("stopped", "Stopped as asked; everything is saved, so it can g
 STOPPED_WAITING = Message("stopped_waiting", "Stopped while it waited for the device; resume to queue again.")
 LOST = Message(
     "lost",
-    "The process ended without a word: it was killed, perhaps for want of memory, or the machine went down. "
-    "Resume to go on from the last saved step.",
+    "The process ended without a message: it was killed, perhaps for lack of memory, or the "
+    "machine went down. Resume to go on from the last saved step.",
 )
 
 
@@ -67,7 +67,7 @@ class RunStatus:
     pid: int = 0
     step: int = 0
     message: str = ""  # one sentence; a Message unless an older program wrote it, or another's error
-    seconds: float = 0.0  # in which the run had the device, earlier parts included
+    seconds: float = 0.0  # seconds in which the run had the device, earlier parts included
     queued_since: float = 0.0  # Unix time in seconds
 
     def to_json(self) -> str:

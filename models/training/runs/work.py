@@ -1,4 +1,4 @@
-"""The purpose of a run, and the sentences that depend on it. Knows no torch and no disk."""
+"""The purpose of a run, and the sentences that depend on it. Imports no torch, and reads no file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from models.training.runs.status import LOST, STOPPED
 STOPPED_EXPERIMENT = Message("experiment_stopped", "Stopped as asked; resuming begins the experiment anew.")
 LOST_EXPERIMENT = Message(
     "experiment_lost",
-    "The process of this experiment ended without a word: it was killed, perhaps for want of memory, or the "
-    "machine went down. Resuming begins it anew.",
+    "The process of this experiment ended without a message: it was killed, perhaps for lack "
+    "of memory, or the machine went down. Resuming begins it anew.",
 )
 
 

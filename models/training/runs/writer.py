@@ -1,4 +1,4 @@
-"""The one process that writes a run's events and status. Knows no torch."""
+"""The one process that writes a run's events and status. Imports no torch."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class RunWriter:
         """The seconds in which the run had a device, earlier parts included."""
         return self._earlier + (0.0 if self._since is None else time.monotonic() - self._since)
 
-    def tell(self, state: RunState, message: str) -> None:
+    def set_state(self, state: RunState, message: str) -> None:
         """Change the status; `RUNNING` starts the clock."""
         with self._lock:
             if state is RunState.RUNNING and self._since is None:
@@ -116,7 +116,7 @@ class RunWriter:
         if event is not None:
             last = event
             self._try_to(lambda: self.emit(last))
-        self.tell(state, message)
+        self.set_state(state, message)
 
     def _beat(self) -> None:
         while not self._done.wait(self._beat_seconds):

@@ -1,1 +1,1 @@
-"""What a run saves: its folders, its checkpoint with a card, and its state to go on from."""
+"""The saved parts of a run: its folders, its checkpoint with a card, and its state to go on from."""

@@ -1,4 +1,4 @@
-"""The folders of a run. Knows no torch."""
+"""The folders of a run. Imports no torch."""
 
 from __future__ import annotations
 

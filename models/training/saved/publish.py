@@ -29,7 +29,7 @@ class Outcome:
     seconds: float
     device: str
     best: EvaluationCompleted | None  # None for a run that ended before it was judged
-    note: str = ""  # on the data
+    note: str = ""  # a note on the data
     valid_too_long: int = 0  # validation pairs that were left out
 
 
@@ -83,10 +83,10 @@ def _line(text: str) -> str:
 
 @dataclass(frozen=True)
 class _PublishedScore:
-    kind: str  # as the Hub names it
+    kind: str  # the kind in the Hub's spelling
     name: str
     value: float
-    pairs: int  # that it was measured on
+    pairs: int  # the pairs of the measurement
 
 
 def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
 from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
-from tests.grids import rest
+from tests.grids import full_only
 
 GALLERY = "#gallery .gallery"
 
@@ -59,7 +59,7 @@ def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("theme", ["light", *rest(["dark"])])
+@pytest.mark.parametrize("theme", ["light", *full_only(["dark"])])
 def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, theme: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?__theme={theme}")
@@ -72,7 +72,7 @@ def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, t
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("size", [(1440, 900, 2500, 9), *rest([((390, 844, 5000, 4),)])])
+@pytest.mark.parametrize("size", [(1440, 900, 2500, 9), *full_only([((390, 844, 5000, 4),)])])
 def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
     page: Page, app_url: str, size: tuple[int, int, int, int]
 ) -> None:

@@ -31,7 +31,7 @@ from tests.browser.compare_page import (
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.decode_page import visit
 from tests.fakes.held_search import LONG, HeldWatch
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +270,7 @@ def test_stop_leaves_what_is_done(opened: Page, monkeypatch: pytest.MonkeyPatch)
     expect(rows(opened)).to_have_count(1)
 
 
-@pytest.mark.parametrize("size", [(1440, 900), *rest([((1280, 720),)])])
+@pytest.mark.parametrize("size", [(1440, 900), *full_only([((1280, 720),)])])
 def test_the_first_rows_lie_on_the_first_screen(page: Page, compare_url: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
@@ -281,7 +281,7 @@ def test_the_first_rows_lie_on_the_first_screen(page: Page, compare_url: str, si
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), *rest([(390, "dark")])])
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), *full_only([(390, "dark")])])
 def test_axe_finds_no_serious_violation_and_a_phone_scrolls_one_way(
     page: Page, compare_url: str, scheme: str, width: int
 ) -> None:

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import compare, comparisons, rows, tick, visit_comparison, wait_for_comparison
-from tests.grids import rest
+from tests.grids import full_only
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *rest([(390, "dark")])])
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
 def test_the_same_at_every_beam_width_is_one_press_away(
     page: Page, app_url: str, width: int, theme: str
 ) -> None:

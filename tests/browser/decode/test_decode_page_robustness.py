@@ -22,7 +22,7 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
-from tests.grids import rest
+from tests.grids import full_only
 
 SETTLED = "!document.getAnimations().some((each) => each instanceof CSSTransition)"
 HOSTILE = (
@@ -88,7 +88,7 @@ def test_a_page_closed_mid_run_leaves_the_server_well(
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_axe_finds_no_serious_violation(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, f"{app_url}?__theme=light")

@@ -31,7 +31,7 @@ from tests.browser.decode_page import (
 from tests.browser.trace_page import open_view
 from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
 from tests.fakes.pictures import SCENE, make_captioner, picture, picture_trace
-from tests.grids import rest
+from tests.grids import full_only
 
 CAPTIONER = "captioner"
 # All that a page says to the eye and to a screen reader.
@@ -237,7 +237,7 @@ def test_the_page_and_the_pictures_are_taken_along(
         assert Path(download.value.path()).read_bytes().startswith(beginning)
 
 
-@pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *rest(["AAAA", ""])])
+@pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *full_only(["AAAA", ""])])
 def test_what_only_claims_to_be_a_picture_is_never_shown(
     page: Page, serve: Callable[..., str], end: str
 ) -> None:

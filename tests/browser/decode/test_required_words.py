@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import choose, hypotheses, open_rail, results, visit, wait_for_result
 
-WORDS = "Words that must occur"
+WORDS = "Required words"
 SAID = "#trace [data-caption=must_contain]"
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.at_once import asked_at_once
+from demo.tabs.decode.at_once import immediate_functions
 from demo.tabs.decode.edits import wire_edits
 from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
@@ -30,7 +30,7 @@ def view(page: Page, serve: Callable[..., str]) -> Locator:
     trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, DecodingOptions(beam_size=3)))
     with gr.Blocks(analytics_enabled=False) as demo:
         running = Running()
-        functions = asked_at_once(context, running)
+        functions = immediate_functions(context, running)
         component = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
         wire_edits(context, running, component)
     page.goto(serve(demo))

@@ -17,7 +17,7 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
-from tests.grids import rest
+from tests.grids import full_only
 
 ON_THE_FIRST = (
     "#source",
@@ -39,7 +39,7 @@ BOTTOM = """selector => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(1440, 900), *rest([((1280, 720),), ((1920, 1080),)])])
+@pytest.mark.parametrize("size", [(1440, 900), *full_only([((1280, 720),), ((1920, 1080),)])])
 def test_everything_lies_on_the_first_screen(page: Page, app_url: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})

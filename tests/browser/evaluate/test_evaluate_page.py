@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.accessibility import serious_violations
 from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
 from tests.browser.windows import PATIENCE
-from tests.grids import rest
+from tests.grids import full_only
 
 CAUSES = "?tab=evaluate&part=causes"
 
@@ -23,7 +23,7 @@ def paste(page: Page, text: str) -> None:
     box.evaluate("(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }", text)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *rest([(390, "dark")])])
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
 def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{app_url}{CAUSES}&__theme={theme}")
@@ -36,7 +36,7 @@ def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("code", ["es", *rest(["zh"])])
+@pytest.mark.parametrize("code", ["es", *full_only(["zh"])])
 def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&__lang={code}")
     view = wait_for_evaluation(page)

@@ -12,7 +12,7 @@ from demo.service.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.conftest import Serve
 from tests.fakes.held_training import STEPS, HeldTraining
-from tests.grids import rest
+from tests.grids import full_only
 
 LAB = "#labs .labs .lb-lab"
 LINK = "?tab=learn&lab=held"
@@ -43,7 +43,7 @@ def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
     return card, card.locator(".lb-train"), card.locator(".tv-inspect-told")
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTraining, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     card, button, status = lab(page, url)

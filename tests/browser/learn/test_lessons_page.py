@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.lessons.lesson import Lesson
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows
-from tests.grids import named, rest
+from tests.grids import full_only, named
 
 OUTPUT = "#trace .tv-out"
 BY_NAME = {lesson.id: lesson for lesson in LESSONS}
@@ -18,7 +18,9 @@ SAMPLE = ("tour", "greedy", "kernels")  # the first one, Compare, and a lab
 
 
 @pytest.mark.parametrize("lesson", named(BY_NAME, SAMPLE))
-@pytest.mark.parametrize(("width", "onward"), [(1440, True), *rest([(390, False)])], ids=["screen", "phone"])
+@pytest.mark.parametrize(
+    ("width", "onward"), [(1440, True), *full_only([(390, False)])], ids=["screen", "phone"]
+)
 def test_every_step_shows_its_subject(
     page: Page, app_url: str, lesson: Lesson, width: int, onward: bool
 ) -> None:
@@ -75,7 +77,7 @@ ONE_PANE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("number", [5, *rest([3])])
+@pytest.mark.parametrize("number", [5, *full_only([3])])
 def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
     page: Page, app_url: str, number: int
 ) -> None:
@@ -181,7 +183,7 @@ def test_what_the_page_does_while_it_opens_a_step_is_not_taken_for_the_readers(
     expect(task).to_contain_text("Done")
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
     """Open the states also on a phone, where the dock stands elsewhere on the page."""
     page.set_viewport_size({"width": width, "height": 900})
@@ -211,7 +213,7 @@ def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: st
     expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))
 
 
-@pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), *rest([("zh", "跳过")])])
+@pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), *full_only([("zh", "跳过")])])
 def test_a_lesson_speaks_the_language_of_the_page(page: Page, app_url: str, code: str, word: str) -> None:
     page.goto(f"{app_url}?lesson=greedy&__lang={code}")
     dock_at(page, 1)

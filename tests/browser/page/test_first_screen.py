@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.controls import seen_controls
 from tests.browser.decode_page import open_chip, open_more, open_tab, visit
 
-MOST = 45  # controls on a laptop's screen
+MAX_CONTROLS = 45  # controls on a laptop's screen
 LAPTOP = {"width": 1440, "height": 900}
 ONE_CLICK: dict[str, tuple[Callable[[Page], None], str]] = {
     "pictures of the tree": (lambda page: open_more(page, "centre"), "Download the tree chart as PNG"),
@@ -38,7 +38,7 @@ def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
     visit(page, app_url)
     expect(page.locator("#trace .gl-term").first).to_be_visible()  # they come last
     controls = seen_controls(page)
-    assert len(controls) <= MOST, "\n".join(controls)
+    assert len(controls) <= MAX_CONTROLS, "\n".join(controls)
 
 
 @pytest.mark.parametrize(("go", "label"), ONE_CLICK.values(), ids=ONE_CLICK)

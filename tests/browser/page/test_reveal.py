@@ -10,11 +10,11 @@ from playwright.sync_api import Page, expect
 from tests.browser.compare_page import visit_comparison
 from tests.browser.decode_page import open_chip, visit
 from tests.browser.evaluate.evaluate_page import STRATEGIES, wait_for_evaluation
-from tests.grids import rest
+from tests.grids import full_only
 
 LOW = {"width": 1280, "height": 560}  # pixels: little is in sight
 PHONE = {"width": 390, "height": 844}
-MOST_TABS = 10  # from a tab to its main button
+MAX_TABS = 10  # from a tab to its main button
 # The heading stands within the window, and nothing moves any more.
 IN_SIGHT = """async (heading) => {
   let before = NaN;
@@ -96,7 +96,7 @@ OPENED = {
 }
 
 
-@pytest.mark.parametrize("size", [LOW, *rest([PHONE])], ids=str)
+@pytest.mark.parametrize("size", [LOW, *full_only([PHONE])], ids=str)
 @pytest.mark.parametrize("name", OPENED)
 def test_the_heading_of_what_is_opened_is_in_sight(
     page: Page, app_url: str, name: str, size: dict[str, int]
@@ -144,7 +144,7 @@ def test_the_main_button_is_a_few_keys_from_its_tab(
     button = ready(page, app_url)
     page.get_by_role("tab", name=tab).focus()
     stops = []
-    while button not in stops and len(stops) < MOST_TABS:
+    while button not in stops and len(stops) < MAX_TABS:
         page.keyboard.press("Tab")
         stops.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
     assert button in stops

@@ -9,7 +9,7 @@ from tests.browser.decode.test_workspace import BOTTOM
 from tests.browser.decode_page import EXAMPLE
 from tests.browser.link_page import VIEW
 from tests.browser.windows import VIEWPORT
-from tests.grids import rest
+from tests.grids import full_only
 
 TABS = ("Decode", "Compare", "Evaluate", "Checkpoints", "Training", "Learn")
 PHONE = {"width": 390, "height": 844}
@@ -43,7 +43,9 @@ GROWING = """() => {
   const taller = inside.filter((_, at) => high[at] > low[at]);
   return taller.map(({ tagName, id, className }) => [tagName, id, className]);
 }"""
-MOST = 40  # changes of the height while a tab opens: 1 to 17 were seen, and one without end has no limit
+MAX_CHANGES = (
+    40  # changes of the height while a tab opens: 1 to 17 were seen, and one without end has no limit
+)
 CALM = 60  # pictures without a change
 
 
@@ -70,17 +72,17 @@ def settled(page: Page) -> int:
             CALM,
         )
         after = int(page.evaluate("heights.length"))
-        if after == before or after > MOST:
+        if after == before or after > MAX_CHANGES:
             return after
 
 
 def test_the_result_stays_on_a_screen(page: Page, frame: Frame) -> None:
-    assert settled(page) <= MOST
+    assert settled(page) <= MAX_CHANGES
     assert frame.evaluate("innerHeight") < 1600
     assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
 
 
-@pytest.mark.parametrize("size", [VIEWPORT, *rest([PHONE])])
+@pytest.mark.parametrize("size", [VIEWPORT, *full_only([PHONE])])
 def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, int]) -> None:
     page.set_viewport_size(size)  # type: ignore[arg-type]
     changes, growing = {}, {}
@@ -89,5 +91,5 @@ def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, i
         frame.get_by_role("tab", name=name, exact=True).evaluate("tab => tab.click()")
         changes[name] = settled(page)
         growing[name] = page.evaluate(GROWING)
-    assert {name: count for name, count in changes.items() if count > MOST} == {}
+    assert {name: count for name, count in changes.items() if count > MAX_CHANGES} == {}
     assert {name: elements for name, elements in growing.items() if elements} == {}

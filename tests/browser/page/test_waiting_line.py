@@ -21,7 +21,7 @@ from tests.browser.decode_page import decode, hypotheses, results, source, visit
 from tests.browser.training.test_long_runs import at_rest, begin
 from tests.fakes.held_search import HeldWatch
 from tests.fakes.occupied_server import Occupied
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
     at_rest(slow[1])
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_the_place_in_line_is_legible_and_stop_leaves_it(
     page: Page, inner_url: str, full: Callable[[int, int], Occupied], width: int
 ) -> None:
@@ -99,7 +99,7 @@ def test_who_finds_the_line_full_is_told_what_to_do(
     visit(late, inner_url)
     late.locator("#run").click()
     line = late.locator("#progress [role=status]")
-    expect(line).to_contain_text("every one of the 1 places in line is taken. Nothing is lost; try again")
+    expect(line).to_contain_text("all 1 places in line are taken. Nothing is lost; try again")
     expect(late.locator("#run")).not_to_have_attribute("aria-busy", "true")
     occupied.free()
     assert decode(late, "hola")

@@ -14,7 +14,7 @@ from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import library_trace, translation_trace
-from tests.grids import rest
+from tests.grids import full_only
 
 LETTERS = 24  # pixels, at least
 # Of a chart: its size, its smallest letters and, of a heatmap, the proportion of a cell.
@@ -63,10 +63,10 @@ def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[s
     ("pane", "card", "chart"),
     [
         ("right", "attention", ".tv-heatmap"),
-        *rest([("centre", "tree", ".tv-tree"), ("centre", "mass", ".tv-mass")]),
+        *full_only([("centre", "tree", ".tv-tree"), ("centre", "mass", ".tv-mass")]),
     ],
 )
-@pytest.mark.parametrize("size", [(1440, 900), *rest([((1920, 1080),)])])
+@pytest.mark.parametrize("size", [(1440, 900), *full_only([((1920, 1080),)])])
 def test_letters_and_cells_grow_alike(
     page: Page, serve: Serve, size: tuple[int, int], pane: str, card: str, chart: str
 ) -> None:

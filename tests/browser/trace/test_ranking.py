@@ -18,7 +18,7 @@ from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking,
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, large_trace, library_trace
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("scheme", ["light", *rest(["dark"])])
+@pytest.mark.parametrize("scheme", ["light", *full_only(["dark"])])
 def test_axe_finds_nothing_in_the_card(show: Show, scheme: str) -> None:
     view = show(lengths_trace(), query=f"?__theme={scheme}")
     alpha(view).fill("1")

@@ -12,7 +12,7 @@ from demo.service.decoding import running
 from demo.service.decoding.turns import Turns
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
 from tests.fakes.held_search import LONG, HeldWatch
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_page_that_closes_frees_its_place(
     assert decode(staying, "hola")
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_progress_has_room(page: Page, url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, url)

@@ -29,7 +29,7 @@ from tests.browser.training.run_page import (
     zoom,
 )
 from tests.fakes.run_events import HOSTILE, REFERENCE, run_events
-from tests.grids import rest
+from tests.grids import full_only
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_another_run_begins_at_its_own_end(show: Show) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("scheme", ["light", *rest(["dark"])])
+@pytest.mark.parametrize("scheme", ["light", *full_only(["dark"])])
 def test_axe_finds_nothing_and_a_phone_scrolls_one_way(show: Show, scheme: str) -> None:
     report = replace(
         DONE,

@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 
 from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
-from demo.server.calls.call_bodies import MOST_VALUES, OBJECT
+from demo.server.calls.call_bodies import MAX_VALUES, OBJECT
 from demo.service.evaluation.request import MAX_PAIRS
 from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
@@ -193,7 +193,7 @@ def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, size
         ("v2/translate", "[1]", 422, OBJECT),
         ("v2/translate", "{", 422, OBJECT),
         ("v2/translate", "[" * 9_000, 422, OBJECT),
-        ("v2/translate", "[" * 100_000, 422, f"{MOST_VALUES:,}"),
+        ("v2/translate", "[" * 100_000, 422, f"{MAX_VALUES:,}"),
         ("v2/card", '{"checkpoint": {"path": "x", "meta": null}}', 422, "meta"),
         ("card", '{"data": [{"path": "x", "meta": []}]}', 422, "meta"),
         ("v2/nowhere", "{}", 404, "'nowhere'"),

@@ -22,7 +22,7 @@ def _first_difference(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 @pytest.mark.slow
 def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> None:
     from demo.requests.decode import DecodeRequest
-    from demo.requests.options import asked_options
+    from demo.requests.options import decoding_options
 
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     name = context.default_checkpoint
@@ -31,7 +31,8 @@ def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> 
     assert example is not None
     requests = ({"strategy": "greedy"}, {"strategy": "beam", "beam_size": 4})
     requests = (
-        DecodeRequest(name, config.examples[0], asked_options(item, config.max_length)) for item in requests
+        DecodeRequest(name, config.examples[0], decoding_options(item, config.max_length))
+        for item in requests
     )
     greedy, beam = (context.decode(request).hypotheses[0] for request in requests)
     assert beam.text == example.hypotheses[0].text

@@ -11,7 +11,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.preview import DataPreview
 from demo.tabs.training.correction_handlers import on_forget
-from demo.tabs.training.handlers import on_look
+from demo.tabs.training.handlers import on_preview
 from models.corpus.pairs import DataError
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.runs.request import new_token
@@ -27,8 +27,8 @@ def context(shipped: Path, tmp_path: Path) -> AppContext:
     return training_context(shipped, tmp_path)
 
 
-def look(context: AppContext, token: str) -> DataPreview | str:
-    view, *_ = on_look(context, DATA_NAMES, token, *form(**QUICK | {"kind": "corrections", "share": 0.3}))
+def preview_of(context: AppContext, token: str) -> DataPreview | str:
+    view, *_ = on_preview(context, DATA_NAMES, token, *form(**QUICK | {"kind": "corrections", "share": 0.3}))
     return view
 
 
@@ -38,14 +38,14 @@ def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
         box, said = on_teach(context, token, LETTERS, text, correction, "what the model said")
     assert box == ""
     assert said.startswith("4 corrections kept.")
-    view = look(context, token)
+    view = preview_of(context, token)
     assert isinstance(view, DataPreview)
     assert view.statistics.pairs + (view.statistics.valid_pairs or 0) == 3  # the later "hola" counts
     assert context.training is not None
     assert ("hola", "hi there") in context.training.corrections(token).pairs()
-    assert "Your corrections are too few so far (0)" in str(look(context, stranger))
+    assert "Your corrections are too few so far (0)" in str(preview_of(context, stranger))
     assert on_forget(context, token) == "All your corrections are forgotten."
-    assert "Your corrections are too few so far (0)" in str(look(context, token))
+    assert "Your corrections are too few so far (0)" in str(preview_of(context, token))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ every_part = pytest.mark.parametrize("name", PARTS)
 
 def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
     controls = Controls(options=options)
-    answer = as_sent(PARTS[name].look(report, controls), controls.controls)
+    answer = as_sent(PARTS[name].compute(report, controls), controls.controls)
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
 

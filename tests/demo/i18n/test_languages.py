@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from demo.glossary import TERMS
-from demo.i18n import LANGUAGES, complete_languages, language, say, spoken, tell, translations
+from demo.i18n import LANGUAGES, complete_languages, language, message_text, say, spoken, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n, keys_of
@@ -173,7 +173,7 @@ def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
     label = with_bounds("Of SGD.", 0, "1")
     assert label == "Of SGD. 0 to 1."
     with spoken("es"):
-        assert tell(label) == "De SGD. De 0 a 1."
+        assert message_text(label) == "De SGD. De 0 a 1."
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.errors import safe_text, sentence
-from demo.i18n import spoken, tell, translations
+from demo.i18n import message_text, spoken, translations
 from demo.requests.checks import RequestError, check_short_text
 from models.corpus.files.table import RowCollector
 from models.corpus.generated.all_tasks import GENERATED
@@ -34,7 +34,7 @@ def test_each_message_is_told_by_its_template(code: str) -> None:
             values = {name: f"«{name} 1»" for name in source.fields}
             message = Message(source.code, source.template, **values)
             with spoken(code):
-                sentence = tell(message)
+                sentence = message_text(message)
             assert sentence == (
                 translated[source.template].format(**values) if values else translated[source.template]
             )
@@ -49,9 +49,11 @@ def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
                 name=name,
                 hint=hint("x", ("y",)),
             )
-            assert tell(error) == f"No hay ningún checkpoint {name}; hay: y."
-        assert tell("Greedy") == "Greedy"
-        assert tell(Message("unheard", "Nobody wrote this: {x}.", x="{y}")) == "Nobody wrote this: {y}."
+            assert message_text(error) == f"No hay ningún checkpoint {name}; hay: y."
+        assert message_text("Greedy") == "Greedy"
+        assert (
+            message_text(Message("unheard", "Nobody wrote this: {x}.", x="{y}")) == "Nobody wrote this: {y}."
+        )
 
 
 def test_a_damaged_checkpoint_is_told_in_all_its_parts() -> None:
@@ -126,9 +128,9 @@ def test_what_a_run_does_is_told_when_it_was_written_so() -> None:
     )
     older = RunStatus.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
     with spoken("es"):
-        assert tell(read.message) == "Terminada tras 1,200 pasos."
-        assert tell(older.message) == "Finished after 3 steps."
-        assert tell(Notice(1, "x").text) == "x"
+        assert message_text(read.message) == "Terminada tras 1,200 pasos."
+        assert message_text(older.message) == "Finished after 3 steps."
+        assert message_text(Notice(1, "x").text) == "x"
 
 
 def _finished() -> RunStatus:
@@ -149,7 +151,7 @@ def test_the_verdict_is_told_at_length() -> None:
 
     result = verdict(scored("hola", -2.0), scored("adiós", -1.0))
     with spoken("es"):
-        assert tell(result.explanation) == (
+        assert message_text(result.explanation) == (
             "Error del modelo: el modelo valora la salida hallada 1.00 por encima "
             "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
             "tampoco escribiría la referencia."
@@ -161,6 +163,6 @@ def test_words_stand_between_the_marks_of_the_language_that_tells_of_them() -> N
     assert lacking == "The vocabulary lacks “a”, “b”, “c”."
     for code, words in (("es", "«a», «b», «c»"), ("zh", "“a”、“b”、“c”")):
         with spoken(code):
-            assert words in tell(Message.from_dict(lacking.to_dict()))
+            assert words in message_text(Message.from_dict(lacking.to_dict()))
     assert in_quotes([]) == ""
     assert in_quotes(["a"] * 1_000, 2) == "“a”, “a” and 998 more"

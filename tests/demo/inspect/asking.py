@@ -63,4 +63,4 @@ def about(
 def answer(view: InspectView, question: Inspected) -> Content:
     """The content of a view for a question, as the page gets it."""
     with torch.inference_mode():
-        return view.look(question)
+        return view.compute(question)

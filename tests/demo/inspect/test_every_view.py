@@ -14,7 +14,7 @@ from demo.views.hiding import parts
 from demo.views.trace.trace_card import cards
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.looking import answered, ask, decoded, question
-from tests.grids import rest
+from tests.grids import full_only
 from tests.messages import says
 
 # A Transformer, two recurrent networks, one of them without attention, and one that reads pictures.
@@ -67,7 +67,7 @@ def all_values(control: dict[str, Any]) -> list[Any]:
     [
         (NETWORKS[0], all_values),
         *((network, first_and_last) for network in NETWORKS[1:]),
-        *rest((network, all_values) for network in NETWORKS[1:]),
+        *full_only((network, all_values) for network in NETWORKS[1:]),
     ],
 )
 def test_the_last_step_and_each_control_have_an_answer(

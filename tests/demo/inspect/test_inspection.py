@@ -17,7 +17,7 @@ from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from models.budget import rest, resting
+from models.budget import let_others_run, letting_others_run
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 from models.inspection.methods import METHODS
@@ -106,10 +106,10 @@ def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
 
 def test_between_passes_others_may_go_on() -> None:
     rests: list[int] = []
-    with resting(lambda: rests.append(1)):
-        rest()
-        rest()
-    rest()
+    with letting_others_run(lambda: rests.append(1)):
+        let_others_run()
+        let_others_run()
+    let_others_run()
     assert len(rests) == 2
 
 

@@ -9,7 +9,7 @@ import torch
 
 from demo.answers.networks import Networks
 from demo.labs.forcing.lab import PAIRS
-from models.decoding.record.recorder import Watch
+from models.decoding.record.recorder import OnStep
 from models.networks.architectures import build_model, network_dict
 from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
@@ -39,7 +39,7 @@ def checkpoint() -> Checkpoint:
 def small_networks() -> Networks:
     """It alone."""
 
-    def opened(_: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
+    def opened(_: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
         return nullcontext((checkpoint(), lambda step: None))
 
     return Networks(lambda: [(NAME, checkpoint().config)], opened)

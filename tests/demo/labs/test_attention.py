@@ -17,8 +17,8 @@ from tests.messages import says
 THREE = "1 10; 2 20; 3 60"
 
 
-def look(**options: object) -> Content:
-    return LAB.look(Controls(options=options))
+def compute(**options: object) -> Content:
+    return LAB.compute(Controls(options=options))
 
 
 def test_the_answer_is_the_sum_of_weighted_values() -> None:
@@ -32,7 +32,7 @@ def test_the_answer_is_the_sum_of_weighted_values() -> None:
         ["3", "60.00", "0.250", "14.3%", "8.571"],
         ["sum", "", "", "100%", "21.429"],
     ]
-    content = look(text=THREE, query=1.5, kernel="triangular", bandwidth=2)
+    content = compute(text=THREE, query=1.5, kernel="triangular", bandwidth=2)
     assert content.facts["answer"] == pytest.approx(150 / 7)
     assert content.facts["largest_weight"] == pytest.approx(3 / 7)
     assert content.facts["mean_value"] == 30
@@ -47,7 +47,7 @@ def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
     assert "every weight would be 0 / 0, so there is no answer" in answer["told"][0]
     assert not any("scattered" in sentence for sentence in answer["told"])
     assert answer["table"]["rows"][-1] == ["sum", "", "", "0.0%", "none"]
-    content = look(**settings)
+    content = compute(**settings)
     assert content.facts["answer"] == ""
     assert content.facts["caught"] == content.facts["choices"] == content.facts["weight_sum"] == 0
     curve = content.charts[0].figure.data[1]["y"]
@@ -58,21 +58,21 @@ def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
 
 
 def test_the_best_bandwidth_is_that_of_the_smallest_error() -> None:
-    content = look()
+    content = compute()
     best = content.facts["best_bandwidth"]
-    again = look(bandwidth=best)
+    again = compute(bandwidth=best)
     assert again.facts["left_out_error"] == pytest.approx(content.facts["best_error"])
     assert again.facts["left_out_error"] < content.facts["left_out_error"]
     assert "is off by 0.56 (RMSE)" in content.sentences[4]
 
 
 def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
-    assert look(text="1,5 2\n\n2.5 3,5").facts["mean_value"] == 2.75
+    assert compute(text="1,5 2\n\n2.5 3,5").facts["mean_value"] == 2.75
     for text in ("0.001 1; 0.002 3", "-900000 1; 900000 3", "5 1; 5 3"):
-        content = look(text=text)
+        content = compute(text=text)
         assert content.facts["mean_value"] == 2
         assert 1 <= content.facts["answer"] <= 3
-    assert look(text="5 1; 5 3").facts["answer"] == 2  # the same key twice
+    assert compute(text="5 1; 5 3").facts["answer"] == 2  # the same key twice
 
 
 @pytest.mark.parametrize(
@@ -95,37 +95,37 @@ def test_what_is_no_dictionary_of_numbers_is_refused(text: str, code: str, field
 def test_a_misspelled_word_finds_its_translation() -> None:
     """One letter from cat, two from dog and from cast."""
     words = "cat gato; dog perro; cast elenco"
-    content = look(shown="words", words=words, word="cot")
+    content = compute(shown="words", words=words, word="cot")
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
     assert content.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
     assert content.facts["answer"] == "gato"
     assert content.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
     assert "1 from “cot” to “cat”" in content.sentences[1]
     words_settings = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
-    assert look(**words_settings, word="cat").facts["largest_share"] == 1
-    assert "there is no answer" in look(**words_settings, word="cot").sentences[0]
+    assert compute(**words_settings, word="cat").facts["largest_share"] == 1
+    assert "there is no answer" in compute(**words_settings, word="cot").sentences[0]
     assert "Line 1" in ask("attention", shown="words", words="a b c; d e")["refused"]
     assert says(ask("attention", shown="words", word=" ")["refused"], "no_word_to_look_up")
     assert says(ask("attention", shown="words", word="a" * 25)["refused"], "word_too_long", limit=24)
 
 
 def test_a_value_of_two_keys_has_both_shares() -> None:
-    content = look(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
+    content = compute(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
     assert content.facts["largest_share"] > content.facts["largest_weight"]
     assert content.sentences[0].startswith("“cat” is a key, and still the answer is a mixture")
 
 
 def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
-    wide = look(shown="scores", score="dot", width="256")
+    wide = compute(shown="scores", score="dot", width="256")
     assert wide.facts["largest_weight"] > 0.99
     assert wide.facts["dot_entropy"] < 0.3 < 1.5 < wide.facts["scaled_dot_entropy"]
     assert wide.facts["slope"] < 0.01
     assert wide.facts["score_deviation"] == pytest.approx(16, rel=0.15)
-    scaled = look(shown="scores", score="scaled_dot", width="256")
+    scaled = compute(shown="scores", score="scaled_dot", width="256")
     assert scaled.facts["largest_weight"] < 0.5
     assert scaled.facts["most_entropy"] == pytest.approx(math.log(10))
     for score in ("dot", "scaled_dot", "general", "additive"):
-        facts = look(shown="scores", score=score, width="256").facts
+        facts = compute(shown="scores", score=score, width="256").facts
         assert facts["mean_entropy"] == facts[f"{score}_entropy"] == scaled.facts[f"{score}_entropy"]
 
 
@@ -134,9 +134,9 @@ def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
     printed = dict(line.split() for line in run_script_here(FOLDER / "attention.py").splitlines())
     for score in ("dot", "scaled_dot"):
         for width in (4, 256):
-            facts = look(shown="scores", score=score, width=str(width)).facts
+            facts = compute(shown="scores", score=score, width=str(width)).facts
             for name in ("largest_weight", "entropy"):
                 result = float(printed[f"{score}_{width}_{name}"])
                 assert result == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
-    words_settings = look(query=2.8, kernel="boxcar", bandwidth=0.25)
+    words_settings = compute(query=2.8, kernel="boxcar", bandwidth=0.25)
     assert int(printed["boxcar_reaches"]) == words_settings.facts["caught"] == 0

@@ -10,7 +10,7 @@ from tests.demo.labs.test_every_lab import ask
 
 
 def facts(**options: object) -> dict[str, float]:
-    return {name: float(value) for name, value in LAB.look(Controls(options=options)).facts.items()}
+    return {name: float(value) for name, value in LAB.compute(Controls(options=options)).facts.items()}
 
 
 def test_errors_grow_until_running_free_is_worse_than_the_mean() -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
-from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
+from demo.labs.bleu import LAB, MAX_TOKENS, ngram_figure
 from models.metrics.dissection import dissect
 from tests.refusals import refused
 
 
 def facts_of(**options: str) -> dict[str, float | str]:
-    return dict(LAB.look(Controls(options=options)).facts)
+    return dict(LAB.compute(Controls(options=options)).facts)
 
 
 def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
@@ -25,7 +25,7 @@ def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
 
 
 def test_clipping_is_told_with_its_counts() -> None:
-    result = LAB.look(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
+    result = LAB.compute(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
     assert (
         "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away."
         in result.sentences
@@ -35,7 +35,7 @@ def test_clipping_is_told_with_its_counts() -> None:
 
 def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     options = {"output": "my sister has a little home", "smoothing": "none"}
-    result = LAB.look(Controls(options=options))
+    result = LAB.compute(Controls(options=options))
     assert result.facts["bleu"] == 0
     assert any("makes 0 of everything" in sentence for sentence in result.sentences)
     assert float(facts_of(output=options["output"])["bleu"]) > 0
@@ -62,9 +62,9 @@ def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> Non
     [
         ({"reference": " "}, "reference_missing"),
         ({"output": " "}, "output_without_token"),
-        ({"output": "a " * (MOST_TOKENS + 1)}, "output_too_long_to_draw"),
+        ({"output": "a " * (MAX_TOKENS + 1)}, "output_too_long_to_draw"),
     ],
 )
 def test_what_cannot_be_measured_is_told(options: dict[str, str], code: str) -> None:
     with refused(NotHereError, code):
-        LAB.look(Controls(options=options))
+        LAB.compute(Controls(options=options))

@@ -10,7 +10,7 @@ import pytest
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
-from demo.labs.charrnn.lab import LAB, look, settings
+from demo.labs.charrnn.lab import LAB, compute, settings
 from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused
@@ -30,7 +30,7 @@ RESULT = CharacterResult(
 
 
 def content_of(result: CharacterResult = RESULT, **options: object) -> Content:
-    return look(Controls(options={"text": TEXT, **options}, trained=lambda _: result))
+    return compute(Controls(options={"text": TEXT, **options}, trained=lambda _: result))
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:

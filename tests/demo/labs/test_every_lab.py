@@ -18,7 +18,7 @@ from models.labs.progress import memory_bytes
 from tests.demo.figures.checked import checked
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import result_of, trained
-from tests.grids import rest
+from tests.grids import full_only
 from tests.messages import says
 
 NAMES = [lab.name for lab in labs()]
@@ -81,7 +81,7 @@ def first_and_last(control: dict[str, Any]) -> list[Any]:
 
 
 Values = Callable[[dict[str, Any]], list[Any]]
-some_values = pytest.mark.parametrize("values", [first_and_last, *rest([all_values])])
+some_values = pytest.mark.parametrize("values", [first_and_last, *full_only([all_values])])
 
 
 @pytest.mark.slow
@@ -120,10 +120,10 @@ def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -
     assert lab.trains is not None
     steps = lab.trains.run(lab.trains.settings(Controls()))
     early = next(steps).result()
-    before = as_sent(lab.look(Controls(trained=lambda _: early)), [])
+    before = as_sent(lab.compute(Controls(trained=lambda _: early)), [])
     for _ in range(3):
         next(steps).result()
-    assert as_sent(lab.look(Controls(trained=lambda _: early)), []) == before
+    assert as_sent(lab.compute(Controls(trained=lambda _: early)), []) == before
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
 
 def facts(**options: object) -> dict[str, float]:
-    content = LAB.look(Controls(options=options, networks=small_networks()))
+    content = LAB.compute(Controls(options=options, networks=small_networks()))
     return {name: float(value) for name, value in content.facts.items()}
 
 

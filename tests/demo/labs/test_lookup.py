@@ -10,7 +10,7 @@ import torch
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.lookup.lab import LAB, MOST_TOKENS, NEAREST, PADDING, PREFERRED
+from demo.labs.lookup.lab import LAB, MAX_TOKENS, NEAREST, PADDING, PREFERRED
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.networks.recurrent.model import RecurrentModel
@@ -24,7 +24,7 @@ TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
 
 
 def content_of(**options: Any) -> Content:
-    return LAB.look(Controls(options={"text": TEXT, **options}, networks=small_networks()))
+    return LAB.compute(Controls(options={"text": TEXT, **options}, networks=small_networks()))
 
 
 def facts(**options: Any) -> dict[str, Any]:
@@ -117,8 +117,8 @@ def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
 
 def test_what_cannot_be_looked_up_is_said() -> None:
     assert says(ask("lookup", text="  ")["refused"], "text_to_look_up_missing")
-    too_long = ask("lookup", text="r" * MOST_TOKENS)["refused"]
-    assert says(too_long, "text_too_long_to_look_up", limit=MOST_TOKENS)
+    too_long = ask("lookup", text="r" * MAX_TOKENS)["refused"]
+    assert says(too_long, "text_too_long_to_look_up", limit=MAX_TOKENS)
     assert says(on_lab({"lab": "lookup"})["refused"], "no_table_to_show")
 
 
@@ -128,7 +128,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     names = [name for name, _ in networks.configs()]
     assert PREFERRED in names
     for name in names:
-        result = LAB.look(Controls(options={"checkpoint": name}, networks=networks)).facts
+        result = LAB.compute(Controls(options={"checkpoint": name}, networks=networks)).facts
         assert result["difference"] == 0
         assert 2 < float(result["rows_with_gradient"]) == result["distinct"]
 
@@ -136,8 +136,8 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 @pytest.mark.slow
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    tied = LAB.look(Controls(networks=networks))
-    cosine_of = LAB.look(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
+    tied = LAB.compute(Controls(networks=networks))
+    cosine_of = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == cosine_of.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.sentences[3]

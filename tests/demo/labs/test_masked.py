@@ -26,7 +26,7 @@ def test_before_the_training_each_network_has_its_side() -> None:
 
 
 def test_a_lesson_can_ask_what_each_network_reads() -> None:
-    content = LAB.look(Controls(options={"sentence": "one _ two three", "layers": "2"}))
+    content = LAB.compute(Controls(options={"sentence": "one _ two three", "layers": "2"}))
     assert content.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
 
 
@@ -44,7 +44,7 @@ def test_the_candidates_stand_side_by_side() -> None:
 def test_accuracies_have_wilson_intervals() -> None:
     result = result_of("masked", text=TEXT, layers="3", sentence="a _ c")
     assert isinstance(result, MaskedResult)
-    content = LAB.look(
+    content = LAB.compute(
         Controls(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, trained=lambda _: result)
     )
     right = result.right["both"] / result.tested

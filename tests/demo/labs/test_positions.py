@@ -15,12 +15,12 @@ from tests.demo.labs.trained import trained
 from tests.messages import says
 
 
-def look(**options: object) -> Content:
-    return LAB.look(Controls(options=options))
+def compute(**options: object) -> Content:
+    return LAB.compute(Controls(options=options))
 
 
 def test_a_changed_word_reaches_those_behind_it_alone() -> None:
-    content = look(text="a b c d", changed=3)
+    content = compute(text="a b c d", changed=3)
     assert content.facts["outputs_changed"] == 2
     assert content.facts["change_before"] == 0
     assert content.sentences[0].startswith(
@@ -29,21 +29,21 @@ def test_a_changed_word_reaches_those_behind_it_alone() -> None:
     bars = content.charts[1].figure.data[0]["y"]
     assert bars[:2] == [0, 0]
     assert min(bars[2:]) > 0
-    assert look(text="a b c d", changed=3, mask="encoder").facts["outputs_changed"] == 4
+    assert compute(text="a b c d", changed=3, mask="encoder").facts["outputs_changed"] == 4
 
 
 def test_what_is_forbidden_is_left_empty() -> None:
-    cells = look(text="a b c", mask="prefix", prefix=2).charts[0].figure.data[0]["z"]
+    cells = compute(text="a b c", mask="prefix", prefix=2).charts[0].figure.data[0]["z"]
     assert [[cell is None for cell in row] for row in cells] == [[False, False, True]] * 2 + [[False] * 3]
     assert [row[2] for row in ask("positions", text="a b c")["table"]["rows"]] == ["1", "2", "3"]
 
 
 def test_the_order_is_lost_without_positions_and_without_a_mask() -> None:
-    lost = look(mask="encoder", positions="none")
+    lost = compute(mask="encoder", positions="none")
     assert lost.facts["order_difference"] == 0
     assert "does not know the order" in lost.sentences[2]
-    assert "the network knows where a word stands" in look(mask="encoder").sentences[2]
-    assert "gives away some of the order" in look(positions="none").sentences[2]
+    assert "the network knows where a word stands" in compute(mask="encoder").sentences[2]
+    assert "gives away some of the order" in compute(positions="none").sentences[2]
 
 
 def test_products_of_positions_hang_on_the_distance() -> None:
@@ -52,12 +52,12 @@ def test_products_of_positions_hang_on_the_distance() -> None:
     # The mean of the cosines of the distance, by their frequencies.
     frequencies = [10_000 ** (-index / 16) for index in range(16)]
     near = sum(math.cos(frequency) for frequency in frequencies) / 16
-    assert look(shown="encoding", width=32).facts["near"] == pytest.approx(near, abs=1e-6)
+    assert compute(shown="encoding", width=32).facts["near"] == pytest.approx(near, abs=1e-6)
 
 
 @pytest.mark.slow
 def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
-    assert "Not trained yet" in look(shown="training").sentences[0]
+    assert "Not trained yet" in compute(shown="training").sentences[0]
     content = trained("positions", 40, shown="training")
     assert content.facts["honest_loss"] == pytest.approx(math.log(8))
     assert set(content.facts) == {"string_loss", "copy_loss", "honest_loss"}
@@ -73,5 +73,5 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
 @pytest.mark.parametrize(("loss", "expected"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
 def test_less_than_anybody_can_guess_is_cheating(loss: float, expected: str) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
-    content = LAB.look(Controls(options={"shown": "training"}, trained=lambda _: result))
+    content = LAB.compute(Controls(options={"shown": "training"}, trained=lambda _: result))
     assert expected in content.sentences[1]

@@ -9,7 +9,7 @@ import torch
 
 from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Controls
-from demo.labs.wordvectors import LAB, look, settings
+from demo.labs.wordvectors import LAB, compute, settings
 from models.labs.novel import novel
 from models.labs.word_pairs import Words
 from models.labs.word_vectors import VectorResult
@@ -27,7 +27,7 @@ RESULT = VectorResult(
 
 
 def content_of(**options: object) -> Content:
-    return look(Controls(options={"word": "tea", **options}, trained=lambda _: RESULT))
+    return compute(Controls(options={"word": "tea", **options}, trained=lambda _: RESULT))
 
 
 def test_it_tells_the_nearest_words_and_the_loss() -> None:
@@ -37,7 +37,7 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
         "Skip-gram: the vector of a word has to predict each of the words at most 5"
     )
     assert result.sentences[2].startswith(
-        "Loss after 30 updates: 2.50 nats, where vectors that say nothing have (1 + 5) · ln 2 = 4.16"
+        "Loss after 30 updates: 2.50 nats; vectors without information have (1 + 5) · ln 2 = 4.16"
     )
     assert result.sentences[3].startswith("The map holds 100% of the variance")
     assert "has 1,200 words" in result.sentences[4]
@@ -57,7 +57,7 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
 
 
 def test_examples_of_both_methods_are_counted() -> None:
-    result = look(Controls(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
+    result = compute(Controls(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
     assert result["skipgram_examples"] == 3 * 2 + 2  # a word and each other one of its sentence
     assert result["cbow_examples"] == 3 + 2  # each word that has another beside it
     assert result["dimensions"] == result["vocabulary"] == 5

@@ -26,4 +26,4 @@ def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """Return the lab's content at that point. Raises NotHereError as the lab does."""
     lab = next(lab for lab in labs() if lab.name == name)
     result = result_of(name, steps, **options) if lab.trains is not None else None
-    return lab.look(Controls(options=options, trained=lambda _: result))
+    return lab.compute(Controls(options=options, trained=lambda _: result))

@@ -1,4 +1,4 @@
-"""What the lessons claim, and what holds each claim: `python -m tests.demo.lessons.claims` prints the table.
+"""The claims of lessons, and what holds each: `python -m tests.demo.lessons.claims` prints a table.
 
 A sentence claims something if it has a word of cause, trend, comparison or quantity. An `:::expect` or a
 `:::known` that names words of the sentence holds it.
@@ -54,7 +54,7 @@ class Sentence:
 
 def split(text: str) -> list[str]:
     """Return the sentences of an English text."""
-    whole = DOTTED.sub(lambda found: found[0].replace(".", "․").replace(" ", "\N{NO-BREAK SPACE}"), text)
+    whole = DOTTED.sub(lambda match: match[0].replace(".", "․").replace(" ", "\N{NO-BREAK SPACE}"), text)
     parts = SENTENCE.split(whole)
     return [part.replace("․", ".").replace("\N{NO-BREAK SPACE}", " ") for part in parts if part]
 
@@ -70,14 +70,14 @@ def sentences(lesson: Lesson) -> Iterator[Sentence]:
                     sentence,
                     part,
                     tuple(item.condition for item in step.expected if item.of and item.of in sentence),
-                    tuple(item.source for item in step.known if item.of in sentence),
+                    tuple(item.source for item in step.sourced if item.of in sentence),
                 )
 
 
 def unfound(step: LessonStep) -> list[str]:
     """Return the words named by expectations and sources that stand in no sentence of the step."""
     texts = [*split(step.text["en"]), *split(step.reveal.get("en", ""))]
-    named = [item.of for item in (*step.expected, *step.known) if item.of]
+    named = [item.of for item in (*step.expected, *step.sourced) if item.of]
     return [words for words in named if not any(words in sentence for sentence in texts)]
 
 

@@ -24,7 +24,7 @@ from tests.demo.lessons.claims import split
 from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
-MOST_SENTENCES, MOST_CHARACTERS = 4, 420  # of a step's text, in English
+MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
 
@@ -43,8 +43,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         assert all(all(place_named(name)) for name in step.veil)
         assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
-        assert len(english) <= MOST_CHARACTERS
-        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
+        assert len(english) <= MAX_CHARACTERS
+        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MAX_SENTENCES
 
 
 def _check_course(lesson: Lesson) -> None:
@@ -73,7 +73,7 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
     for number, step in enumerate(lesson.steps, 1):
         state = states.of(step.state)  # refuses a link with any fault
         false = [item for item in step.expected if value_of(item.condition, state) is not True]
-        assert not false, "\n".join(_told(lesson, step, item) for item in false)
+        assert not false, "\n".join(_failure(lesson, step, item) for item in false)
         for text in (step.text, step.reveal):
             for code in LANGUAGES:
                 assert "{" not in filled(text.get(code, ""), state)
@@ -85,7 +85,7 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
             _check_answer(step, on_reveal(states, request), states)
 
 
-def _told(lesson: Lesson, step: LessonStep, item: Expectation) -> str:
+def _failure(lesson: Lesson, step: LessonStep, item: Expectation) -> str:
     """Return the sentence that is false now, and the condition that shows it."""
     sentence = next(
         (

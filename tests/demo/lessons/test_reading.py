@@ -51,7 +51,7 @@ def test_a_lesson_is_read() -> None:
     assert first.prediction.options[1].text["es"] == "el segundo"
     assert first.reveal["en"] == "It was {score}."
     assert first.expected == (Expectation("score@1 > score@2", "It was"), Expectation("ended"))
-    assert first.known == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
+    assert first.sourced == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
     assert first.done == "strategy=beam & beam_size>=8"
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 

@@ -18,7 +18,7 @@ from demo.links import Link, page_config, query
 from demo.links.link import MAX_LINK_CHARACTERS
 from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
 from demo.operator.caps import MAX_NAME_CHARACTERS
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.views.hiding import hiding_rules, parts
 from models.decoding.options import DecodingOptions
@@ -37,7 +37,7 @@ def test_every_setting_comes_back_from_its_link(seed: int) -> None:
     link = read(query("decode", {"checkpoint": LETTERS, "text": TEXT, **asdict(settings)}))
     assert (link.values["checkpoint"], link.values["text"]) == (LETTERS, TEXT)
     result = link.settings(60)
-    assert asked_options(result, 60) == settings
+    assert decoding_options(result, 60) == settings
     assert link.faults == []
 
 
@@ -119,7 +119,7 @@ def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) 
     link.view()
     assert any(sentence in fault for fault in link.faults), link.faults
     assert len(link.faults) == 1
-    asked_options(result, 60)
+    decoding_options(result, 60)
     assert "top_k" not in text or result["top_k"] == 7
 
 
@@ -160,7 +160,7 @@ def test_anything_at_all_is_read_without_failing() -> None:
         link = Link.of([(rng.choice(names), rng.choice(values)) for _ in range(rng.randint(0, 12))])
         link.view(table=True)
         link.strategies(60)
-        asked_options(link.settings(60), 60)
+        decoding_options(link.settings(60), 60)
         assert all(isinstance(fault, str) and len(fault) < 500 for fault in link.first_faults())
 
 

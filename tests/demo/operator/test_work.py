@@ -25,7 +25,7 @@ from demo.operator.caps import (
 )
 from demo.requests.compare import MAX_ROWS, comparison_request
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.from_request import compare_strategies
 from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns
@@ -84,12 +84,12 @@ class Case:
 
 def decode(server: Server, more: int) -> None:
     text = "a" * (MAX_CHARACTERS + more)
-    options = asked_options({"beam_size": MAX_BEAM_SIZE, "max_length": MAX_OUTPUT_TOKENS})
+    options = decoding_options({"beam_size": MAX_BEAM_SIZE, "max_length": MAX_OUTPUT_TOKENS})
     server.context.decode(DecodeRequest(LETTERS, text, options))
 
 
 def search(strategy: str, setting: str, most: int, server: Server, more: int) -> None:
-    options = asked_options({"strategy": strategy, setting: most + more})
+    options = decoding_options({"strategy": strategy, setting: most + more})
     server.context.decode(DecodeRequest(LETTERS, "hola", options))
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from models.decoding.record.recorded_settings import recorded
 from models.decoding.strategies import names
 from tests.fakes.settings import some_settings
@@ -17,4 +17,4 @@ from tests.fakes.settings import some_settings
 @pytest.mark.parametrize("seed", range(10))
 def test_the_settings_of_an_answer_can_be_asked_for_again(strategy: str, seed: int) -> None:
     answer = json.loads(json.dumps(recorded(some_settings(random.Random(seed), strategy=strategy))))
-    assert recorded(asked_options({"strategy": strategy, **answer})) == answer
+    assert recorded(decoding_options({"strategy": strategy, **answer})) == answer

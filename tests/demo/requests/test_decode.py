@@ -11,7 +11,7 @@ from demo.errors import sentence
 from demo.i18n import spoken
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
-from demo.requests.options import asked_options, default_options
+from demo.requests.options import decoding_options, default_options
 from models.decoding.options import DecodingOptions, settings
 from tests.refusals import Refusal, refused
 
@@ -25,7 +25,7 @@ def request(**values: Any) -> DecodeRequest:
     """Make a request as the page's widgets do."""
     values_given = {"checkpoint": "spa-eng-gru", "text": "hola"} | values
     own_settings = {name: values_given.pop(name) for name in SETTINGS if name in values_given}
-    return DecodeRequest(**values_given, settings=asked_options(own_settings))
+    return DecodeRequest(**values_given, settings=decoding_options(own_settings))
 
 
 def test_numbers_as_json_has_them_become_what_they_mean() -> None:
@@ -157,9 +157,9 @@ def test_any_text_is_only_text(text: str) -> None:
 
 
 def test_what_is_left_out_is_the_default_and_the_checkpoint_s_length() -> None:
-    assert asked_options({}) == default_options()
-    assert asked_options({"beam_size": 2}, 33) == DecodingOptions(beam_size=2, max_length=33)
-    assert asked_options({"max_length": 5}, 33).max_length == 5
+    assert decoding_options({}) == default_options()
+    assert decoding_options({"beam_size": 2}, 33) == DecodingOptions(beam_size=2, max_length=33)
+    assert decoding_options({"max_length": 5}, 33).max_length == 5
 
 
 def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
@@ -170,11 +170,11 @@ def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
 
 def test_a_refusal_is_told_in_the_language_of_the_request() -> None:
     with pytest.raises(RequestError) as refused:
-        asked_options({"beam_size": 99})
+        decoding_options({"beam_size": 99})
     with spoken("es"):
         assert sentence(refused.value) == "beam_size debe ser un número entero de 1 a 16; se recibió 99."
     with pytest.raises(RequestError) as refused:
-        asked_options({"temperature": 0})
+        decoding_options({"temperature": 0})
     with spoken("zh"):
         assert sentence(refused.value) == (
             "temperature须为 0.05 到 5 的数；收到的是 0。为 0 时总是最可能的词元胜出：那就是贪心策略。"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from demo.lessons import lessons
-from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
-from demo.lessons.histogram import MOST_BINS, bin_of, bins, checked_guess, counted, drawn, typed
+from demo.lessons.class_answers import on_class_state, on_lead, on_open, on_predict
+from demo.lessons.histogram import MAX_BINS, bin_of, bins, checked_guess, counted, drawn, typed
 from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
-from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
+from demo.service.classroom import HERE_SECONDS, MAX_CLASSES, MAX_PUPILS, SECONDS, Classrooms
 from tests.refusals import refused
 
 LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
@@ -46,14 +46,14 @@ def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for pupil, guess in (("a", 0), ("b", 1), ("c", 1), ("b", 0)):  # b thinks again
         assert on_predict(classes, request_to(opened, pupil=pupil, guess=guess)) == {}
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_class_state(classes, request_to(opened, pupil="d"))
     assert (view["predicted"], view["pupils"], view["revealed"]) == (3, 4, False)
     assert "counts" not in view  # nobody sees what the others think before it is revealed
     assert set(view) == {"lesson", "step", "pupils", "predicted", "revealed"}
     led = on_lead(classes, request_to(opened, key=opened["key"]))
     assert led["counts"] == [2, 1]
     on_lead(classes, request_to(opened, key=opened["key"], reveal=True))
-    view = on_look(classes, request_to(opened, pupil="d"))
+    view = on_class_state(classes, request_to(opened, pupil="d"))
     assert (view["revealed"], view["counts"], view["step"]) == (True, [2, 1], CHOOSE)
     with refused(RequestError, "prediction_too_late"):
         on_predict(classes, request_to(opened, pupil="d", guess=0))
@@ -64,49 +64,49 @@ def test_only_the_key_leads(classes: Classrooms) -> None:
     for key in ("x", opened["class"]):
         with refused(RequestError, "class_of_another_teacher"):
             on_lead(classes, request_to(opened, key=key, reveal=True))
-    assert not on_look(classes, request_to(opened, pupil="a", key="x"))["revealed"]
-    assert "counts" not in on_look(classes, request_to(opened, pupil="a", key="x"))
+    assert not on_class_state(classes, request_to(opened, pupil="a", key="x"))["revealed"]
+    assert "counts" not in on_class_state(classes, request_to(opened, pupil="a", key="x"))
 
 
 def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
-    for number in range(MOST_PUPILS):
+    for number in range(MAX_PUPILS):
         on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
-    with refused(RequestError, "class_full", MOST_PUPILS):
-        on_look(classes, request_to(opened, pupil="late"))
+    with refused(RequestError, "class_full", MAX_PUPILS):
+        on_class_state(classes, request_to(opened, pupil="late"))
     clock.now = HERE_SECONDS + 1
-    view = on_look(classes, request_to(opened, pupil="late"))
-    assert (view["pupils"], view["predicted"]) == (1, MOST_PUPILS - 1)
+    view = on_class_state(classes, request_to(opened, pupil="late"))
+    assert (view["pupils"], view["predicted"]) == (1, MAX_PUPILS - 1)
 
 
 def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> None:
     first = on_open(classes, {"lesson": LESSON.id})
-    for _ in range(MOST_CLASSES - 1):
+    for _ in range(MAX_CLASSES - 1):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = SECONDS + 1
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(first))
+        on_class_state(classes, request_to(first))
     assert len(classes) == 0
 
 
 def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
     """Or one visitor could open all there may be, and nobody else any for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
-    for _ in range(MOST_CLASSES - 3):
+    for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = HERE_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
-    on_look(classes, request_to(visited, pupil="a"))
-    for _ in range(MOST_CLASSES - 2):
+    on_class_state(classes, request_to(visited, pupil="a"))
+    for _ in range(MAX_CLASSES - 2):
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
-    on_look(classes, request_to(led, pupil="b"))
-    on_look(classes, request_to(visited, pupil="b"))
+    on_class_state(classes, request_to(led, pupil="b"))
+    on_class_state(classes, request_to(visited, pupil="b"))
     with refused(RequestError, "class_over"):
-        on_look(classes, request_to(left))
+        on_class_state(classes, request_to(left))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, chang
     opened = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
         on_predict(classes, {**request_to(opened, pupil="a", guess=0), **change})
-    assert on_look(classes, request_to(opened))["predicted"] == 0
+    assert on_class_state(classes, request_to(opened))["predicted"] == 0
     for data in (None, [], {"lesson": "soul"}, {}):
         with pytest.raises(RequestError):
             on_open(classes, data)
@@ -189,7 +189,7 @@ def test_the_bins_of_every_question_follow_each_other_without_gaps(lesson: Lesso
         if prediction is None or prediction.kind != "number":
             continue
         edges = bins(prediction)
-        assert 1 < len(edges) <= MOST_BINS
+        assert 1 < len(edges) <= MAX_BINS
         assert (edges[0][0], edges[-1][1]) == (prediction.low, prediction.high)
         for (_, last), (first, _) in pairwise(edges):
             assert first - last == pytest.approx(prediction.resolution)

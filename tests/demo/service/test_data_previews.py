@@ -59,20 +59,20 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
         path.write_text(PAIRS)
     previews = DataPreviews()
 
-    def look(path: Path, **changes: Any) -> Any:
+    def preview_of(path: Path, **changes: Any) -> Any:
         return previews.preview(Turns(), order(context, path=str(path), **changes), None, None)
 
-    prepared, data_preview, workload = look(first)
-    assert look(again, skip_malformed=True) == (
+    prepared, data_preview, workload = preview_of(first)
+    assert preview_of(again, skip_malformed=True) == (
         prepared,
         data_preview,
         workload,
     )  # uploaded once more, by anybody
-    assert look(first, **{"tokenizer.kind": "word"})[1].vocab_size != data_preview.vocab_size
+    assert preview_of(first, **{"tokenizer.kind": "word"})[1].vocab_size != data_preview.vocab_size
     assert len(read) == 1
-    assert len(look(first, share=0.5)[0].valid) > len(prepared.valid)
+    assert len(preview_of(first, share=0.5)[0].valid) > len(prepared.valid)
     first.write_text(PAIRS + "zwei\ttwo\n")
-    assert look(first)[1].statistics.pairs == data_preview.statistics.pairs + 1
+    assert preview_of(first)[1].statistics.pairs == data_preview.statistics.pairs + 1
     assert len(read) == 3
 
 
@@ -91,12 +91,14 @@ def test_a_second_owner_comes_before_the_many_previews_of_the_first(
     blocked = previews._reading.turn(data_previews.Watch())
     blocked.__enter__()
 
-    def look(owner: str, number: int) -> None:
+    def preview_of(owner: str, number: int) -> None:
         with owned_by(owner):
             previews.preview(turns, order(context, kind="paste", text=f"{PAIRS}x\t{number}"), None, None)
         order_of_owners.append(owner)
 
-    threads = [Thread(target=look, args=args) for args in (*(("greedy", n) for n in range(4)), ("other", 9))]
+    threads = [
+        Thread(target=preview_of, args=args) for args in (*(("greedy", n) for n in range(4)), ("other", 9))
+    ]
     for number, thread in enumerate(threads, 1):
         thread.start()
         while len(previews._reading._waiting) < number:

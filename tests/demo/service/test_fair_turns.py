@@ -42,9 +42,9 @@ def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
     return done, watch, thread
 
 
-def asked_by(turns: Turns, name: str, log: list[object], network: str = "") -> Thread:
+def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -> Thread:
     def ask() -> None:
-        with suppress(LineFullError), owned_by(name, network), turns.turn(Watch()):
+        with suppress(LineFullError), owned_by(name, ip_group), turns.turn(Watch()):
             log.append(name)
 
     thread = Thread(target=ask)
@@ -57,7 +57,7 @@ def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.Mo
     turns, log = Turns(1, 10), list[object]()
     done, watch, long = held_by(turns, "ana")
     for name in ("ben", "cleo", "ben"):
-        asked_by(turns, name, log).join(30)
+        request_by(turns, name, log).join(30)
     assert log == ["ben", "cleo", "ben"]
     assert long.is_alive()
     assert watch.ahead == 0  # who has begun does not wait in line
@@ -93,7 +93,7 @@ def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
     occupied = Occupied(turns, 1)
     begun = []
     for count, name in enumerate(("ana", "ana", "ana", "ben", "cleo")):
-        threads.append(asked_by(turns, name, log))
+        threads.append(request_by(turns, name, log))
         begun.append(name)
         wait(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
     occupied.free()
@@ -106,9 +106,9 @@ def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.
     monkeypatch.setattr(module, "SLICE", 0.0)
     turns, log = Turns(1, 20), list[object]()
     done, _, long = held_by(turns, "ana")
-    second = asked_by(turns, "ana", log)
+    second = request_by(turns, "ana", log)
     wait(lambda: bool(turns._waiting))
-    asked_by(turns, "ben", log).join(30)
+    request_by(turns, "ben", log).join(30)
     assert log == ["ben"]
     done.set()
     long.join(30)
@@ -119,11 +119,11 @@ def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.
 def test_one_visitor_has_only_so_many_places() -> None:
     turns, log = Turns(1, 20, of_one=2), list[object]()
     occupied = Occupied(turns, 1)
-    threads = [asked_by(turns, "ana", log) for _ in range(2)]
+    threads = [request_by(turns, "ana", log) for _ in range(2)]
     wait(lambda: len(turns._waiting) == 2)
     with refused(LineFullError, "your_places_full", 2), owned_by("ana"), turns.turn(Watch()):
         pass
-    threads.append(asked_by(turns, "ben", log))
+    threads.append(request_by(turns, "ben", log))
     occupied.free()
     for thread in threads:
         thread.join(30)
@@ -168,17 +168,17 @@ def test_in_a_full_line_of_many_names_a_network_with_fewer_places_gets_one() -> 
     turns, log, threads = Turns(1, 3), list[object](), []
     occupied = Occupied(turns, 1)
     for number in range(3):
-        threads.append(asked_by(turns, f"ana {number}", log, "school"))
+        threads.append(request_by(turns, f"ana {number}", log, "school"))
         wait(lambda number=number: len(turns._waiting) == number + 1)  # type: ignore[misc]
     with refused(LineFullError, "line_full", 3), owned_by("ana 3", "school"), turns.turn(Watch()):
         pass
-    threads.append(asked_by(turns, "ben", log))
+    threads.append(request_by(turns, "ben", log))
     threads[2].join(30)  # it gave its place up
     occupied.free()
     for thread in threads:
         thread.join(30)
     assert log == ["ana 0", "ben", "ana 1"]  # a network's second new name comes after another's first
-    assert turns._served == turns._network_served == {}
+    assert turns._served == turns._ip_group_served == {}
 
 
 @dataclass
@@ -218,10 +218,10 @@ def test_what_has_begun_ends_once_its_reader_leaves(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "SLICE", 0.0)
     turns, reader, watch = Turns(1, 4), Reader(), Watch()
     with heard_by(reader), turns.turn(watch):
-        watch.rest()
+        watch.let_others_run()
         assert not watch.cancelled.is_set()
         reader.absent = True
-        watch.rest()
+        watch.let_others_run()
         assert watch.cancelled.is_set()
 
 

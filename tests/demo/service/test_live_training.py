@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from demo.i18n import spoken, tell
+from demo.i18n import message_text, spoken
 from demo.requests.checks import RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
@@ -167,7 +167,7 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
     desk.training.begin(ONE, steps)
     reason = desk.until(ONE, JobStage.FAILED).reason
     with spoken("es"):
-        assert "Algo" in tell(reason)
+        assert "Algo" in message_text(reason)
     assert "ZeroDivisionError" in caplog.text
 
 

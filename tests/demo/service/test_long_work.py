@@ -43,9 +43,9 @@ class Resting(Watch):
 
     rests: int = 0
 
-    def rest(self) -> None:
+    def let_others_run(self) -> None:
         self.rests += 1
-        super().rest()
+        super().let_others_run()
 
 
 def test_a_matrix_of_utilities_lets_others_go_on(context: AppContext) -> None:

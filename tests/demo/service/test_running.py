@@ -92,7 +92,7 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     class Counting(Watch):
         def __call__(self, step: SearchStep) -> Stop | None:
             stop = super().__call__(step)
-            stopped.extend([step.serial] if stop is Stop.CANCELLED else [])
+            stopped.extend([step.number] if stop is Stop.CANCELLED else [])
             return stop
 
     answers = in_steps(start(ready, endless(), Counting()))

@@ -12,7 +12,7 @@ import pytest
 
 from demo.errors import guarded
 from demo.requests.decode import DecodeRequest, RequestError
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.comparison.entries import RowState
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.service.comparison.rows import NO_TIME, run_rows
@@ -118,7 +118,7 @@ def test_a_reference_is_scored_as_a_decoding_of_it_would_be(context: AppContext)
     # Teacher forcing gives the log-probability that a decoding forced along the same tokens records.
     ids = context.tokenizer(LETTERS).encode("amigo").ids
     forced = context.decode(
-        DecodeRequest(LETTERS, "hola", asked_options({"strategy": "greedy", "max_length": len(ids)}), ids)
+        DecodeRequest(LETTERS, "hola", decoding_options({"strategy": "greedy", "max_length": len(ids)}), ids)
     )
     total = sum(token["logProb"] for token in verdict["tokens"])
     assert total == pytest.approx(forced.hypotheses[0].log_prob, abs=1e-3)
@@ -163,7 +163,7 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
 ) -> None:
     monkeypatch.setattr("demo.service.comparison.rows.TICK", 1e-4)
     context = Listening(Registry(root), "cpu")
-    many = asked_options({"strategy": "sampling", "num_samples": 100})
+    many = decoding_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
     while next(runs).entries[0].state is not RowState.RUNNING:
         pass
@@ -172,7 +172,7 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
 
 
 def test_rows_that_get_no_time_say_so(context: AppContext) -> None:
-    rows = [DecodeRequest(LETTERS, "hola", asked_options(GREEDY))] * 2
+    rows = [DecodeRequest(LETTERS, "hola", decoding_options(GREEDY))] * 2
     *_, last = run_rows(context, rows, total_seconds=0)
     assert [entry.problem for entry in last.entries] == [NO_TIME] * 2
 

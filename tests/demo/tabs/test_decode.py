@@ -17,7 +17,7 @@ from demo.interface import build_demo
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
@@ -227,7 +227,7 @@ def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> 
             ends = [value for _, value in getattr(widget, "choices", ())]
             assert set(ends) == set(item.words)
         for value in ends:
-            assert asked_options({item.name: value}, MAX_OUTPUT_TOKENS)
+            assert decoding_options({item.name: value}, MAX_OUTPUT_TOKENS)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from demo.service.hub.state import HubState
 from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints import on_open, on_show
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
-from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
+from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.tabs.decode import on_card, on_example_trace
 from demo.views.hub_shelf.payload import state_payload
 from models.decoding.options import DecodingOptions
@@ -83,7 +83,7 @@ def decode(context: AppContext, name: str) -> Any:
 
 
 def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: HubVisitors) -> None:
-    preview = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
+    preview = on_preview(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
     view = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
     assert view["repo"] == MARIAN
     assert view["revision"] == preview.commit  # type: ignore[union-attr]  # what was looked at is added
@@ -152,7 +152,7 @@ def test_what_strangers_wrote_is_not_rendered(
     ],
 )
 def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: HubVisitors, repo: str, says: str) -> None:
-    state = on_look(hubbed, wishes, ME, {"repo": repo})
+    state = on_preview(hubbed, wishes, ME, {"repo": repo})
     assert says in str(state.listing)
     assert on_hub(hubbed, wishes, OTHER).listing is None
 
@@ -242,7 +242,7 @@ def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHu
     "data", [None, [], {"repo": 3}, {"repo": "a" * 10_000}, {"repo": "a/b", "revision": 1}]
 )
 def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: HubVisitors, data: object) -> None:
-    for handler in (on_look, on_remove, on_cancel):
+    for handler in (on_preview, on_remove, on_cancel):
         with pytest.raises(RequestError):
             handler(hubbed, wishes, ME, data)
     with pytest.raises(RequestError):

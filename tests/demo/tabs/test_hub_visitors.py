@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from demo.service.hub.state import HubState
-from demo.service.hub.visitors import MOST_PROBLEMS, HubVisitors
+from demo.service.hub.visitors import MAX_PROBLEMS, HubVisitors
 from demo.views.hub_shelf.payload import state_payload
 from models.hub.download.progress import DownloadProgress
 from models.sizes import size_text
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.slow
 
 def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
     wishes = HubVisitors()
-    for number in range(3 * MOST_PROBLEMS):
+    for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")
-    assert len(wishes.of("session").problems) == MOST_PROBLEMS
+    assert len(wishes.of("session").problems) == MAX_PROBLEMS
 
 
 def test_progress_is_told_in_bytes() -> None:

@@ -11,7 +11,7 @@ import pytest
 from demo.links import Link, query
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
-from demo.requests.options import asked_options
+from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.tabs.decode.link_target import all_controls
@@ -41,15 +41,15 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
         varied["max_length"] = 1
     expected = {*described(name).settings, "max_length", "seed"}
     values = {"strategy": name, **{key: value for key, value in varied.items() if key in expected}}
-    request = asked_options(values)
+    request = decoding_options(values)
     trace = context.decode(DecodeRequest(WORDS, TEXTS[1], request))
     options = json.loads(trace_payload(trace))["options"]
     assert {key: options.get(key) for key in values} == values
-    assert asked_options(options) == request
+    assert decoding_options(options) == request
     # By its address.
     address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
     link = Link.of([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
-    assert asked_options(link.settings(60)) == request
+    assert decoding_options(link.settings(60)) == request
     assert link.faults == []
     # By its controls.
     result = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})

@@ -20,7 +20,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
 from demo.tabs.training.choices import PICKERS
-from demo.tabs.training.handlers import on_look
+from demo.tabs.training.handlers import on_preview
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
@@ -100,7 +100,7 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
 def test_the_form_promised_as_many_steps_as_the_run_took(
     context: AppContext, token: str, finished: Run
 ) -> None:
-    *_, expected, _ = on_look(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
+    *_, expected, _ = on_preview(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
     last = finished.all_events()[-1]
     assert isinstance(last, RunFinished)
     assert f" {last.step} " in expected
@@ -109,16 +109,16 @@ def test_the_form_promised_as_many_steps_as_the_run_took(
 def test_a_page_that_shows_a_resting_run_is_told_only_what_has_changed(
     context: AppContext, token: str, finished: Run
 ) -> None:
-    def rest(mark: object) -> tuple[Any, ...]:
+    def updates(mark: object) -> tuple[Any, ...]:
         return on_rest(context, reports(context), mark, token, finished.id, [], None, None, None)
 
     mark = reports(context).report(finished).mark
     nothing = gr.skip()
-    assert all(update == nothing for update in rest(mark))
+    assert all(update == nothing for update in updates(mark))
     for other in (None, "", {"a": 1}, mark + "0"):
-        report, *more = rest(other)
+        report, *more = updates(other)
         assert report.id == finished.id
-        assert len(more) + 1 == len(rest(mark))
+        assert len(more) + 1 == len(updates(mark))
 
 
 def test_a_run_that_another_browser_removed_leaves_the_list(context: AppContext, shipped: Path) -> None:

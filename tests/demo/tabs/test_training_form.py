@@ -19,7 +19,7 @@ from demo.service.training.preview import DataPreview
 from demo.tabs.training.choices import can_be_tuned, checkpoint_pickers
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.events import READING
-from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
 from demo.tabs.training.run_handlers import on_stop
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import new_token
@@ -39,7 +39,7 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 
 
 def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
-    view, columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
+    view, columns, expected, command = on_preview(context, DATA_NAMES, None, *form(**QUICK))
     assert isinstance(view, DataPreview)
     assert (view.statistics.pairs, view.statistics.valid_pairs) == (600, 30)
     assert "million weights" in expected
@@ -68,13 +68,13 @@ def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
 def test_what_does_not_work_is_said_where_the_preview_is(
     context: AppContext, changes: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
-    view, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
+    view, *_ = on_preview(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
     assert isinstance(view, str)
     assert says(view, code, **fields)
 
 
 def test_a_start_that_is_not_there_is_refused(context: AppContext) -> None:
-    view, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | {"start": "nothing"}))
+    view, *_ = on_preview(context, DATA_NAMES, new_token(), *form(**QUICK | {"start": "nothing"}))
     assert says(view, "no_such_checkpoint")
 
 
@@ -143,7 +143,7 @@ def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes:
         and {getattr(block, "elem_id", None) for block in function.outputs}
         & {"train-preview", "train-expectation"}
     }
-    handlers = {item.__name__: item for item in (on_look, on_chosen, on_begin)}
+    handlers = {item.__name__: item for item in (on_preview, on_chosen, on_begin)}
     assert visible == handlers.keys()
     for handler in handlers.values():
         said = [item for item in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if item]

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { asksForComparison } from "../../../demo/views/compare/same_request.js";
 import { asksForEvaluation } from "../../../demo/views/evaluation/late/same_request.js";
 import { asksFor } from "../../../demo/views/page/decoding/asks_for.js";
-import { MOST_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/kept_results.js";
+import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/kept_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
 import { packed } from "../../../demo/views/results/trace_file.js";
@@ -21,9 +21,9 @@ const result = (id, text = id, edits = 0) => ({
 const ids = (results) => results.map(({ id }) => id);
 
 test("the last results are kept, the newest first", () => {
-  const names = Array.from({ length: MOST_RESULTS + 3 }, (_, index) => `result ${index}`);
+  const names = Array.from({ length: MAX_RESULTS + 3 }, (_, index) => `result ${index}`);
   const stored = names.reduce((results, name) => withResult(results, result(name)), []);
-  assert.equal(stored.length, MOST_RESULTS);
+  assert.equal(stored.length, MAX_RESULTS);
   assert.deepEqual(ids(stored), names.slice(3).reverse());
 });
 

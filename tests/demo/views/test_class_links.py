@@ -8,7 +8,7 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.views.hiding import PRESETS, parts
-from demo.views.share.qr_code import MOST_CHARACTERS, on_qr_code
+from demo.views.share.qr_code import MAX_CHARACTERS, on_qr_code
 from demo.views.trace.trace_card import cards
 from tests.refusals import refused
 
@@ -32,7 +32,7 @@ def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:
     assert on_qr_code({"text": "http://here/?tab=compare"})["image"] != image
 
 
-@pytest.mark.parametrize("data", [None, {}, {"text": ""}, {"text": 3}, {"text": "x" * (MOST_CHARACTERS + 1)}])
+@pytest.mark.parametrize("data", [None, {}, {"text": ""}, {"text": 3}, {"text": "x" * (MAX_CHARACTERS + 1)}])
 def test_what_no_code_holds_is_refused(data: object) -> None:
     with refused(RequestError, "no_qr_code"):
         on_qr_code(data)

@@ -24,7 +24,7 @@ export function word(text) {
   const url = "https://example.org"; // another
   return told(text) + url;
 }
-export const MOST = 3;
+export const LIMIT = 3;
 export async function late() {}
 class Hidden {}
 """
@@ -33,7 +33,7 @@ class Hidden {}
 def test_a_module_is_read() -> None:
     module = read_module("compare/words.js", WORDS)
     assert module.imports == (("make, t as told", "shared/dom.js"), ("clamp", "compare/numbers.js"))
-    assert module.exports == ("word", "MOST", "late")
+    assert module.exports == ("word", "LIMIT", "late")
     assert "import" not in module.body
     assert "export" not in module.body
     assert "whole line" not in module.body

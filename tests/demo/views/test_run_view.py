@@ -17,7 +17,7 @@ from demo.figures.curves.training import training_curves
 from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
 from demo.views.run.component import RunView
 from demo.views.run.payload import run_payload
-from demo.views.run.snapshots import FEWEST, MOST, MOST_WEIGHTS, snapshots
+from demo.views.run.snapshots import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, snapshots
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import (
@@ -174,7 +174,7 @@ def test_snapshots_are_thinned_evenly_and_keep_first_best_and_newest() -> None:
     events.append(evaluated(30_100, loss=0.0001))
     selected = snapshots(events)
     steps = [snapshot.step for snapshot in selected]
-    assert FEWEST <= len(selected) <= MOST
+    assert MIN_SNAPSHOTS <= len(selected) <= MAX_SNAPSHOTS
     assert steps[0] == 100
     assert steps[-1] == 40_000
     assert [snapshot.step for snapshot in selected if snapshot.best] == [30_100]
@@ -198,8 +198,8 @@ def test_large_attention_is_thinned_harder() -> None:
     )
     events = [replace(wide, step=step) for step in range(100, 10_100, 100)]
     selected = snapshots(events)
-    assert len(selected) * 3600 <= MOST_WEIGHTS + 2 * 3600
-    assert len(selected) >= FEWEST // 2
+    assert len(selected) * 3600 <= MAX_WEIGHTS + 2 * 3600
+    assert len(selected) >= MIN_SNAPSHOTS // 2
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_no_pairs_are_refused() -> None:
 
 
 def test_what_is_tokenized_is_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statistics, "MOST_TOKENIZED", 100)
+    monkeypatch.setattr(statistics, "MAX_TOKENIZED", 100)
     tokenizer = Tokenizer.train(["a"], "character", 100)
     result = corpus_statistics([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source
     assert (result.tokenized, result.unknown_rate) == (100, pytest.approx(2 / 3))

@@ -64,7 +64,7 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
                 model,
                 model.encode(src, mask),
                 strategy,
-                OutputTokens(family.start, family.end, len(family.first), family.closes),
+                OutputTokens(family.start, family.end, len(family.first), family.forces_end),
                 Constraints(MAX_LENGTH, constraints(family), family.first),
                 torch.Generator().manual_seed(0),
             )
@@ -87,10 +87,10 @@ def test_greedy_equals_generate(name: str) -> None:
         ]
         free = (
             personal[inputs:-1]
-            if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH
+            if FAMILIES[name].forces_end and len(held.tokens) == MAX_LENGTH
             else personal[inputs:]
         )
-        assert held.log_prob == held.order == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
+        assert held.log_prob == held.rank_score == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
 
 
 @pytest.mark.oracle
@@ -125,12 +125,12 @@ def test_attention_equals_generate_s_gathered_by_beam_indices(name: str) -> None
     for step in searched:
         for position, sentence in enumerate(step.sentences):
             rows = expected.beam_indices[sentence]
-            if step.index >= len(rows) or rows[step.index] < 0:
+            if step.length >= len(rows) or rows[step.length] < 0:
                 continue
             wanted = torch.stack(
-                [layer[rows[step.index], :, -1] for layer in expected.cross_attentions[step.index]]
+                [layer[rows[step.length], :, -1] for layer in expected.cross_attentions[step.length]]
             )
-            prefix = expected.sequences[sentence, 1 : step.index + 1]
+            prefix = expected.sequences[sentence, 1 : step.length + 1]
             mine = (step.beam.tokens[position] == prefix).all(dim=-1).nonzero()
             assert step.attention is not None
             # At first all beams hold the empty prefix, and theirs has each of them.
@@ -151,7 +151,7 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.closes])
+@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.forces_end])
 def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
     last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
     assert last.forced == ForcedToken(FAMILIES[name].end, Reason.CLOSING)
@@ -160,7 +160,7 @@ def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) 
     for held in cut:
         assert held.tokens[-1] == FAMILIES[name].end
         assert not held.ended, "the model did not choose it"
-        assert held.order == held.log_prob
+        assert held.rank_score == held.log_prob
 
 
 def test_what_may_not_be_written_would_be() -> None:

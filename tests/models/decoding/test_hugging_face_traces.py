@@ -21,7 +21,7 @@ from models.networks.hugging_face import ForeignModel
 from models.tokenization.hugging_face import ForeignTokenizer
 from tests.fakes.hugging_face_networks import FAMILIES
 from tests.fakes.hugging_face_tokenizers import SENTENCES, marian, nllb, t5
-from tests.grids import rest
+from tests.grids import full_only
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ BEAM = DecodingOptions(beam_size=4, length_penalty=1.0, max_length=MAX_LENGTH)
 every_strategy = pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options.strategy)
 
 
-@pytest.fixture(scope="module", params=["marian", *rest(["t5", "nllb"])])
+@pytest.fixture(scope="module", params=["marian", *full_only(["t5", "nllb"])])
 def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The model, its tokenizer, and the library's own of both."""
     folder: Path = tmp_path_factory.mktemp("marian")
@@ -63,14 +63,18 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         start=starts[request.param],
         never=never,
         first=first,
-        closes=request.param == "marian",
+        forces_end=request.param == "marian",
         end_bias=-2.0,  # or most outputs would be empty
         settings=(*family.settings, ("vocab_size", size)),
     )
     theirs = family.make()
     prefix = "la casa " if request.param == "t5" else ""
     tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
-    assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.closes) == (first, never, family.closes)
+    assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.forces_end) == (
+        first,
+        never,
+        family.forces_end,
+    )
     return ForeignModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
@@ -125,7 +129,7 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         closed = path[-1].reason is Reason.CLOSING
-        assert closed == (tokenizer.closes and len(path) == MAX_LENGTH)
+        assert closed == (tokenizer.forces_end and len(path) == MAX_LENGTH)
         costs = [node.log_prob for node in path]
         assert costs[:begun] == [0.0] * begun
         assert not closed or costs[-1] == 0.0

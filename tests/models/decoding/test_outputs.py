@@ -99,5 +99,5 @@ def test_batches_of_any_size_find_the_same() -> None:
 def test_every_text_is_reported_once() -> None:
     reported: list[int] = []
     options = DecodingOptions("beam", max_length=LENGTH)
-    outputs(network("recurrent", 1), tokenizer(), TEXTS, options, batch_rows=8, watch=reported.extend)
+    outputs(network("recurrent", 1), tokenizer(), TEXTS, options, batch_rows=8, on_batch=reported.extend)
     assert sorted(reported) == list(range(len(TEXTS)))

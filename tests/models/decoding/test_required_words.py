@@ -1,4 +1,4 @@
-"""Words that must occur, from what is typed to the trace and its JSON."""
+"""Required words, from what is typed to the trace and its JSON."""
 
 from __future__ import annotations
 
@@ -95,10 +95,10 @@ def test_a_search_that_was_stopped_is_compared_with_nothing(
     def second(step: Any) -> Stop | None:
         nonlocal steps
         steps += 1
-        return Stop.CANCELLED if step.serial else None
+        return Stop.CANCELLED if step.number else None
 
     trace = decode_beside_free(
-        model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea", max_length=8), watch=second
+        model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea", max_length=8), on_step=second
     )
     assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
 

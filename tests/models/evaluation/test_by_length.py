@@ -16,9 +16,9 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.decoding.options import DecodingOptions
 from models.evaluation import by_length
 from models.evaluation.by_length import (
-    FEWEST_FRESH,
     FRESH_PER_LENGTH,
     LONGEST_FRESH,
+    MIN_FRESH,
     _fresh,
     length_bins,
     longer_histories,
@@ -103,7 +103,7 @@ def test_no_fresh_string_was_trained_on() -> None:
     assert trained.isdisjoint(sources)
     counts = Counter(map(len, sources))
     assert counts[1] == 0
-    assert FEWEST_FRESH <= counts[2] <= 26**2 - len([source for source in trained if len(source) == 2])
+    assert MIN_FRESH <= counts[2] <= 26**2 - len([source for source in trained if len(source) == 2])
     assert [counts[length] for length in range(3, 21)] == [FRESH_PER_LENGTH] * 18
 
 

@@ -9,7 +9,7 @@ import pytest
 from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table
 from models.corpus.pairs import DataError
-from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
+from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
 from tests.refusals import Refusal, refused
 
 
@@ -76,7 +76,7 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         ("source\treference\tscore\nuno\tone\tnan\n", ("score_is_no_number", 2)),
         ("source\treference\nuno\t\ndos\t\n", ("no_row_with_both",)),
         ("1\t2\n3\t4\n", ("column_without_texts", "column 1", "only_numbers")),
-        ("a\tb" + "\tc d" * (MOST_SYSTEMS + 1) + "\n", ("too_many_outputs", MOST_SYSTEMS)),
+        ("a\tb" + "\tc d" * (MAX_SYSTEMS + 1) + "\n", ("too_many_outputs", MAX_SYSTEMS)),
     ],
 )
 def test_what_cannot_be_used_is_told_with_what_to_do(text: str, refusal: Refusal) -> None:

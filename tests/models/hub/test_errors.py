@@ -17,7 +17,7 @@ import pytest
 
 from models.hub.download.progress import DownloadProgress
 from models.hub.errors import HubError
-from models.hub.listing.repository import look
+from models.hub.listing.repository import read_listing
 from models.hub.settings import HubSettings
 from models.hub.storage import capacity as room
 from models.hub.storage import preparation as ready
@@ -63,7 +63,7 @@ def test_a_hub_that_gives_nothing(
 ) -> None:
     change(hub)
     with no_model(store, *refusal):
-        look(REPOSITORY, settings=store.settings)
+        read_listing(REPOSITORY, settings=store.settings)
     with no_model(store, *refusal):
         store.add(REPOSITORY)
 
@@ -196,7 +196,7 @@ def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, acc
     with no_model(store, ("hub_not_listed", "hub_off")):
         store.add(REPOSITORY)
     with no_model(store, ("hub_not_listed", "hub_off")):
-        look(REPOSITORY, settings=store.settings)
+        read_listing(REPOSITORY, settings=store.settings)
     assert hub.requests == []
 
 
@@ -288,7 +288,7 @@ def test_memory_is_told_by_the_machine_and_by_its_container(
 
 def test_a_look_tells_what_would_be_fetched(hub: FakeHub, store: HubStore) -> None:
     hub.cards[REPOSITORY] = {"license": "mit", "language": ["es", "en"]}
-    result = look(REPOSITORY, "v1", store.settings)
+    result = read_listing(REPOSITORY, "v1", store.settings)
     sizes = {name: len(body) for name, body in hub.files[REPOSITORY].items()}
     names = ("config.json", "model.safetensors", "tokenizer.json", "README.md")
     assert (result.commit, result.kind, result.converts) == (COMMIT, "own", False)

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
-from models.hub.listing.repository import look
+from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
 from models.networks.hugging_face import ForeignModel
 from models.registry.hugging_face.files import LOADING
@@ -58,7 +58,7 @@ def check(store: HubStore, network: Any) -> None:
 def test_safetensors_come_as_they_are(hub: FakeHub, store: HubStore, serve: Any, family: str) -> None:
     network = serve(family)
     hub.files[NAME] |= {PICKLED: b"junk", "modeling_marian.py": b"raise SystemExit", "tf_model.h5": b"x"}
-    listing = look(NAME, settings=store.settings)
+    listing = read_listing(NAME, settings=store.settings)
     assert (listing.kind, listing.converts, listing.weights) == ("transformers", False, (SAFE,))
     store.add(NAME)
     assert {PICKLED, "modeling_marian.py", "tf_model.h5"}.isdisjoint(hub.bodies())
@@ -73,7 +73,7 @@ def test_a_pickle_is_converted_once(
     network = serve(family)
     del hub.files[NAME][SAFE]
     hub.files[NAME][PICKLED] = pickled(network, tmp_path, _use_new_zipfile_serialization=archive)
-    assert look(NAME, settings=store.settings).converts
+    assert read_listing(NAME, settings=store.settings).converts
     stages: list[str] = []
     store.add(NAME, progress=lambda progress: stages.append(progress.stage))
     assert "converting" in stages

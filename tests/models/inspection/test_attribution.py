@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.budget import resting
+from models.budget import letting_others_run
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
 from models.inspection.methods import METHODS
@@ -60,7 +60,7 @@ def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between(
     model = tiny_model(next(iter(SAMPLE.values())))
     shorter = replace(QUESTION, source=SOURCE[2:], prefix=QUESTION.prefix[:2])
     rests: list[None] = []
-    with resting(lambda: rests.append(None)):
+    with letting_others_run(lambda: rests.append(None)):
         answers = list(attribute_each(model, iter([QUESTION, shorter]), ["replaced", "gradient"]))
     assert answers == [attribute(model, item, ["replaced", "gradient"]) for item in (QUESTION, shorter)]
     assert len(rests) >= 2

@@ -15,7 +15,7 @@ from models import budget
 from models.inspection.attentions import factored, kinds
 from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
-from models.inspection.heads import READ, Heads, look
+from models.inspection.heads import READ, Heads, measured_heads
 from models.inspection.question import Inquiry, InspectionError, Question
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
 from models.networks.base import EmbeddingModel
@@ -68,11 +68,11 @@ def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
     for kind in KINDS:
-        result = look(inquiry, kind, OUTPUT)
+        result = measured_heads(inquiry, kind, OUTPUT)
         for head in (head for layer in result.layers for head in layer):
             fresh = without(model, kind, head.layer, head.head)
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
-            expected = look(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
+            expected = measured_heads(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
             assert expected.cost == pytest.approx(0, abs=1e-6)
 
 
@@ -82,7 +82,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
     length, size = len(OUTPUT), len(QUESTION.source)
     shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
     for kind, (rows, columns) in shapes.items():
-        result = look(inquiry, kind, OUTPUT)
+        result = measured_heads(inquiry, kind, OUTPUT)
         assert len(result.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
         for head in (head for layer in result.layers for head in layer):
             assert head.norms is not None
@@ -90,7 +90,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
                 assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
-    within, cross = look(inquiry, DECODER, OUTPUT), look(inquiry, CROSS, OUTPUT)
+    within, cross = measured_heads(inquiry, DECODER, OUTPUT), measured_heads(inquiry, CROSS, OUTPUT)
     for of_own, of_cross in zip(within.rollout, cross.rollout, strict=True):
         for one, other in zip(of_own, of_cross, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
@@ -106,10 +106,10 @@ def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> N
     before = {name: value.clone() for name, value in model.state_dict().items()}
     for kind in KINDS:
         if kind in kinds(model):
-            assert look(inquiry, kind, OUTPUT).kind == kind
+            assert measured_heads(inquiry, kind, OUTPUT).kind == kind
         else:
             with refused(InspectionError, "no_such_attention"):
-                look(inquiry, kind, OUTPUT)
+                measured_heads(inquiry, kind, OUTPUT)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
@@ -123,7 +123,7 @@ def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_now
     assert kinds(model) == (CROSS,)
     source = tiny_pictures(config, 1)[0] if config.reads_pictures else QUESTION.source
     inquiry = Inquiry(model, replace(QUESTION, source=source))
-    ((head,),) = look(inquiry, CROSS, OUTPUT).layers
+    ((head,),) = measured_heads(inquiry, CROSS, OUTPUT).layers
     assert head.norms is None
     with torch.no_grad():
         state = model.initial_state(model.encode(inquiry.source, inquiry.mask))
@@ -137,7 +137,7 @@ def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_now
 
 
 def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
-    return look(Inquiry(model, QUESTION), kind, OUTPUT, reading)
+    return measured_heads(Inquiry(model, QUESTION), kind, OUTPUT, reading)
 
 
 def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:

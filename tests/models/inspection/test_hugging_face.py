@@ -12,7 +12,7 @@ import torch
 from models.inspection.attentions import OUTPUTS, mixings
 from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
-from models.inspection.heads import look
+from models.inspection.heads import measured_heads
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
 from models.networks.hugging_face import ForeignModel
@@ -69,7 +69,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
     for kind, modules in model.attentions.items():
-        result = look(inquiry, kind)
+        result = measured_heads(inquiry, kind)
         assert len(result.layers) == len(modules) == 2
         for head in (head for layer in result.layers for head in layer):
             fresh = ForeignModel(in_double(family.make()))
@@ -78,7 +78,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, question).value, abs=1e-6)
-            expected = look(Inquiry(fresh, question), kind).layers[head.layer][head.head]
+            expected = measured_heads(Inquiry(fresh, question), kind).layers[head.layer][head.head]
             assert expected.cost == pytest.approx(0, abs=1e-6)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert [len(part._forward_hooks) for part in model.modules()] == hooks
@@ -132,7 +132,9 @@ def test_packed_heads_say_the_same() -> None:
     model, packed = ForeignModel(copy.deepcopy(theirs)), ForeignModel(theirs)
     pack_linears(packed)
     for kind in model.attentions:
-        these, those = (look(Inquiry(one, question_of(family)), kind).layers for one in (model, packed))
+        these, those = (
+            measured_heads(Inquiry(one, question_of(family)), kind).layers for one in (model, packed)
+        )
         for one, other in zip(chain(*these), chain(*those), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert one.norms is not None
@@ -145,7 +147,7 @@ def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
     model = ForeignModel(family.make())
     attention = model.attentions["cross"][1]
     attention.out_proj = torch.nn.Sequential(attention.out_proj)
-    first, second = look(Inquiry(model, question_of(family)), "cross").layers
+    first, second = measured_heads(Inquiry(model, question_of(family)), "cross").layers
     assert first[0].norms is not None
     assert {head.norms for head in second} == {None}
 

@@ -47,7 +47,7 @@ def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 
 
 def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> float:
-    """F of a network one of whose states is moved, by layers that know nothing of inspection."""
+    """F of a network one of whose states is moved, by layers that import nothing of inspection."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
     cell = replace(model.cell, step=Nudged(model.cell, call, by), fused="")

@@ -1,4 +1,4 @@
-"""Explanations on trial: a method that knows nothing is at chance, and so is a network that does."""
+"""Explanations on trial: a random method is at chance, and so is a random network."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_many_outputs_take_no_more_memory_than_a_block() -> None:
 
 def test_blocks_draw_what_one_draw_would(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = drawn(30, 10).interval()
-    monkeypatch.setattr("models.metrics.bootstrap.MOST_DRAWS", 40 * 7)
+    monkeypatch.setattr("models.metrics.bootstrap.MAX_DRAWS", 40 * 7)
     assert drawn(30, 10).interval() == whole
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 import sacrebleu
 
-from models.budget import resting
+from models.budget import letting_others_run
 from models.metrics.corpus import measure
 from models.metrics.sentence import (
     UTILITIES,
@@ -35,7 +35,7 @@ TEXTS = (
 @pytest.mark.parametrize("metric", UTILITIES)
 def test_others_may_go_on_before_each_row(metric: str) -> None:
     rests: list[None] = []
-    with resting(lambda: rests.append(None)):
+    with letting_others_run(lambda: rests.append(None)):
         matrix = utility_matrix(TEXTS, metric)
     assert len(rests) == len(set(TEXTS))
     assert matrix == utility_matrix(TEXTS, metric)

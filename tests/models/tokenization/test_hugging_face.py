@@ -182,9 +182,9 @@ def test_the_ids_are_those_of_the_generation_configuration() -> None:
     ids = tokenizer.pad_id, tokenizer.eos_id, tokenizer.unk_id, tokenizer.bos_id
     assert ids == (0, 1, 2, 0)
     assert (tokenizer.first_ids, tokenizer.never_ids) == ((9,), (4, 5, 7))
-    assert not tokenizer.closes
+    assert not tokenizer.forces_end
     for last in (1, [1]):
-        assert ForeignTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).closes
+        assert ForeignTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).forces_end
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ export function createBehind(server, retrain) {
   let waiting;
 
   /** @param {string} system */
-  async function look(system) {
+  async function openSystem(system) {
     output = { ...output, system };
     const mine = output;
     clear();
@@ -128,7 +128,7 @@ export function createBehind(server, retrain) {
     setText(without, t("Leave these out and train again"));
     buttons.replaceChildren(
       ...systems.map(({ name }) => {
-        const button = makeButton("ev-open", () => look(name));
+        const button = makeButton("ev-open", () => openSystem(name));
         button.textContent =
           systems.length > 1 ? t("Training pairs behind {system}", { system: name }) : t("Training pairs behind it");
         return button;

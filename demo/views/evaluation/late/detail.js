@@ -9,7 +9,7 @@ import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */
 
-const MOST_TEXT = 3000; // characters in a link
+const MAX_TEXT = 3000; // characters in a link
 
 /**
  * @param {HTMLElement} root
@@ -70,7 +70,7 @@ export function createDetail(root, server, retrain) {
   /** @param {Row} row */
   function links(row) {
     const { source, references } = row;
-    if (source.length > MOST_TEXT) return [];
+    if (source.length > MAX_TEXT) return [];
     const anchors = linked().map(({ name, checkpoint, settings }) =>
       linkTo(
         systems.length > 1 ? t("{system} in Decode", { system: name }) : t("Open in Decode"),
@@ -82,7 +82,7 @@ export function createDetail(root, server, retrain) {
       const lab = `bleu,output:${encodeURIComponent(output)},reference:${encodeURIComponent(references[0])}`;
       const title =
         report.names.length > 1 ? t("BLEU of {system}", { system: report.names[index] }) : t("BLEU of this output");
-      if (output && lab.length < MOST_TEXT) anchors.push(linkTo(title, query("learn", { lab })));
+      if (output && lab.length < MAX_TEXT) anchors.push(linkTo(title, query("learn", { lab })));
     }
     return anchors;
   }

@@ -93,7 +93,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     before = "";
     resumes = false;
     root.dataset.stage = "waiting";
-    look().catch(console.error);
+    poll().catch(console.error);
   }
 
   /** Begins the measurement that the part on show lacks. */
@@ -110,12 +110,12 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     before = mine;
   }
 
-  async function look() {
+  async function poll() {
     clearTimeout(waiting);
     const mine = key;
     const answer = await server.progress({ key }).catch(() => null);
     if (mine !== key) return;
-    if (!answer || answer.refused !== undefined) waiting = setTimeout(look, AFTER_NO_ANSWER);
+    if (!answer || answer.refused !== undefined) waiting = setTimeout(poll, AFTER_NO_ANSWER);
     else show(answer);
   }
 
@@ -134,7 +134,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
     setText(told, sentence);
-    if (goesOn) waiting = setTimeout(look, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
+    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
   }

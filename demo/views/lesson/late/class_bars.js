@@ -87,7 +87,7 @@ function words(_prediction, { typed = [], predicted }, answer) {
   /** @type {{ columns: string[], values: number[] }} */
   const { columns, values } = answer ?? { columns: [], values: [] };
   const counts = new Map(typed.map(({ text, count }) => [plain(text), count]));
-  const known = columns.map((word, index) => {
+  const ofModel = columns.map((word, index) => {
     const count = counts.get(plain(word)) ?? 0;
     return {
       name: word,
@@ -99,7 +99,7 @@ function words(_prediction, { typed = [], predicted }, answer) {
   });
   const named = new Set(columns.map(plain));
   const others = typed.filter(({ text }) => !named.has(plain(text)));
-  return [...known, ...others.map(({ text, count }) => ({ name: text, share: count / all, text: String(count) }))];
+  return [...ofModel, ...others.map(({ text, count }) => ({ name: text, share: count / all, text: String(count) }))];
 }
 
 /** @param {Bar} bar */

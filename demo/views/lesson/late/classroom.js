@@ -150,7 +150,7 @@ export function createClassroom(box, server, on) {
       said,
       prediction
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
-        : t("Class: pupils here {pupils}. This step asks for nothing.", values),
+        : t("Class: pupils here {pupils}. This step has no question.", values),
     );
     reveal.hidden = !key || !prediction || answer.revealed;
     bars.replaceChildren(...classBars(prediction, answer, null));

@@ -4,7 +4,7 @@
 import { pace, seenHeight } from "../../shared/reveal.js";
 
 const SMALL_SCREEN = "(max-width: 999px)";
-const LEAST_VISIBLE = 200; // pixels of a part, before it counts as visible
+const MIN_VISIBLE = 200; // pixels of a part, before it counts as visible
 
 const isNarrow = () => matchMedia(SMALL_SCREEN).matches;
 
@@ -31,7 +31,7 @@ export function placeDock(root) {
 export function keepInSight(part) {
   const root = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
   const top = (/** @type {Element} */ element) => element.getBoundingClientRect().top;
-  const far = seenHeight() - LEAST_VISIBLE;
+  const far = seenHeight() - MIN_VISIBLE;
   const both = part && !isNarrow() ? [root, part] : [root];
   const raised = Number.parseFloat(root.style.marginTop) || 0;
   const down = isNarrow() || !part ? 0 : top(part) - top(root) + raised;

@@ -69,16 +69,16 @@ export async function showRecap(box, server, lesson) {
   const { guesses } = progressOf(lesson.id);
   const asking = lesson.steps.flatMap(({ prediction }, index) => (prediction ? [index + 1] : []));
   const predicted = asking.filter((number) => guesses[lesson.steps[number - 1].name] !== undefined);
-  const told = make("p", "ls-hint");
-  box.replaceChildren(told);
+  const hint = make("p", "ls-hint");
+  box.replaceChildren(hint);
   if (!predicted.length) {
-    told.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
+    hint.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
     return;
   }
-  told.textContent = t("Asking the model …");
+  hint.textContent = t("Asking the model …");
   const { lines = [], refused } = await server.recap({ lesson: lesson.id, steps: predicted });
   if (refused !== undefined) {
-    told.textContent = refused;
+    hint.textContent = refused;
     return;
   }
   const list = make("ol", "ls-recap");
@@ -87,6 +87,6 @@ export async function showRecap(box, server, lesson) {
       .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
       .map((/** @type {Line} */ line) => item(line, guesses[line.name])),
   );
-  told.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
+  hint.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
   box.append(list);
 }

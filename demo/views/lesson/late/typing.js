@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const MOST_CHARACTERS = 40; // as histogram.py accepts
+const MAX_CHARACTERS = 40; // as histogram.py accepts
 
 /**
  * A word without its space sign and in lower case, as guesses and tokens are compared.
@@ -20,7 +20,7 @@ export const percentText = (value) => `${value < 9.95 ? value.toFixed(1) : Math.
 export function typing(_prediction, predict, guess) {
   const element = make("div", "ls-number");
   const field = make("input");
-  Object.assign(field, { type: "text", maxLength: MOST_CHARACTERS, value: guess ?? "", autocomplete: "off" });
+  Object.assign(field, { type: "text", maxLength: MAX_CHARACTERS, value: guess ?? "", autocomplete: "off" });
   field.spellcheck = false;
   field.setAttribute("autocapitalize", "off");
   field.setAttribute("aria-label", t("Your prediction"));
@@ -38,7 +38,7 @@ export function typing(_prediction, predict, guess) {
     element,
     reveal(typed, { answer }) {
       const { columns, values } = answer;
-      const place = typed === undefined ? -1 : columns.findIndex((word) => plain(word) === plain(typed));
+      const row = typed === undefined ? -1 : columns.findIndex((word) => plain(word) === plain(typed));
       field.disabled = true;
       field.hidden = typed === undefined;
       field.value = typed ?? "";
@@ -47,7 +47,7 @@ export function typing(_prediction, predict, guess) {
       const lines = columns.map((word, index) => {
         const line = make("div", values[index] === values[0] ? "ls-bar ls-of-model ls-right" : "ls-bar ls-of-model");
         const name = make("span", "", word);
-        if (index === place) name.append(make("small", "", ` · ${t("your prediction")}`));
+        if (index === row) name.append(make("small", "", ` · ${t("your prediction")}`));
         const bar = make("i");
         bar.style.setProperty("--share", String(values[index] / values[0]));
         line.append(name, bar, make("b", "", percentText(values[index])));
@@ -56,9 +56,9 @@ export function typing(_prediction, predict, guess) {
       bars.append(...lines);
       element.append(bars);
       if (typed === undefined) return "";
-      if (place < 0) return t("“{guess}” is not among the words that the model finds most probable.", { guess: typed });
-      if (values[place] === values[0]) return t("You predicted it.");
-      return t("The model gives “{guess}” {percent}.", { guess: typed, percent: percentText(values[place]) });
+      if (row < 0) return t("“{guess}” is not among the words that the model finds most probable.", { guess: typed });
+      if (values[row] === values[0]) return t("You predicted it.");
+      return t("The model gives “{guess}” {percent}.", { guess: typed, percent: percentText(values[row]) });
     },
   };
 }

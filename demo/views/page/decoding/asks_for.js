@@ -1,5 +1,5 @@
 // @ts-check
-// Compares a form with a result's request. Knows no element.
+// Compares a form with a result's request.
 
 /** @type {(one: any, other: any) => boolean} */
 export const isSame = (one, other) => String(one ?? "").trim() === String(other ?? "").trim();

@@ -1,5 +1,5 @@
 // @ts-check
-// The last results of a visit, the newest first: their requests, and what the server sent. Knows no element.
+// The last results of a visit, the newest first: their requests, and what the server sent.
 
 /**
  * @typedef {object} ResultRequest the values that the controls need to produce the result again
@@ -17,7 +17,7 @@
  * @property {boolean} [isFromFile] whether it comes from a file
  */
 
-export const MOST_RESULTS = 12;
+export const MAX_RESULTS = 12;
 
 /** @type {(one: Result, other: Result) => boolean} */
 const isRepeated = (one, other) =>
@@ -28,7 +28,7 @@ const isRepeated = (one, other) =>
  * @type {(results: Result[], result: Result) => Result[]}
  */
 export const withResult = (results, result) =>
-  [result, ...results.filter((other) => other.id !== result.id && !isRepeated(other, result))].slice(0, MOST_RESULTS);
+  [result, ...results.filter((other) => other.id !== result.id && !isRepeated(other, result))].slice(0, MAX_RESULTS);
 
 /**
  * Adds a text that was typed, but replaced in the form before it was decoded.
@@ -37,5 +37,5 @@ export const withResult = (results, result) =>
 export function withDraft(results, draft) {
   const { checkpoint, text } = draft.asked;
   const isStored = results.some(({ asked }) => asked.checkpoint === checkpoint && asked.text === text);
-  return isStored ? results : [draft, ...results].slice(0, MOST_RESULTS);
+  return isStored ? results : [draft, ...results].slice(0, MAX_RESULTS);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// A view of Inspect, or a lab, with the reader's choices as text, for links. Knows no element.
+// A view of Inspect, or a lab, with the reader's choices as text, for links.
 
 /** @typedef {Record<string, string | number>} Choices by the names of a view's controls */
 

@@ -6,8 +6,8 @@ import { t } from "../translate.js";
 /** @typedef {Record<string, Record<string, object>>} AnswersByName by function, then by the question as JSON */
 
 const PAUSE_MILLISECONDS = 150; // a reader who steps quickly causes one question only
-const MOST_ANSWERS = 60;
-const MOST_EXPORTED = 20; // answers in an exported page
+const MAX_ANSWERS = 60;
+const MAX_EXPORTED = 20; // answers in an exported page
 
 /**
  * @template {{ refused?: string, training?: object }} Answer with `training`, it is valid for a moment only
@@ -38,7 +38,7 @@ export function createQuestions(card, server, name, show) {
     if (again) answers.delete(key);
     else card.classList.add("tv-asking");
     if (!answers.has(key)) {
-      if (answers.size >= MOST_ANSWERS) answers = new Map();
+      if (answers.size >= MAX_ANSWERS) answers = new Map();
       await new Promise((done) => {
         waiting = setTimeout(done, pause);
       });
@@ -70,7 +70,7 @@ export function createQuestions(card, server, name, show) {
   }
 
   /** The latest answers, for an exported page. @returns {AnswersByName} */
-  const recent = () => ({ [name]: Object.fromEntries([...answered].slice(-MOST_EXPORTED)) });
+  const recent = () => ({ [name]: Object.fromEntries([...answered].slice(-MAX_EXPORTED)) });
 
   return { ask, forget, recent };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Charts in the page's colours, as wide as their box, and larger on the full screen. Knows no trace.
+// Charts in the page's colours, as wide as their box, and larger on the full screen.
 import { createPainted } from "./painted.js";
 import { createPlotted } from "./plotted.js";
 import { createRoom } from "./room.js";

@@ -52,6 +52,6 @@ export async function copyPicture(picture, filename) {
     return t("Copied");
   } catch {
     offer(await picture, "image/png", filename);
-    return t("The browser keeps the clipboard to itself: downloaded instead.");
+    return t("The browser does not allow copying: downloaded instead.");
   }
 }

@@ -8,8 +8,8 @@ import { revealEnd } from "../reveal.js";
 import { createPaneMenu } from "./pane_menu.js";
 
 const KEY = "unrolled-panes";
-const LEAST = 380; // pixels of a pane's height
-const MOST = 1100;
+const MIN_HEIGHT = 380; // pixels of a pane's height
+const MAX_HEIGHT = 1100;
 const MARGIN = 8; // below the panes; what follows begins below the screen
 const LARGER = 2.2; // scale of what fills a large screen
 const INSPECT = "inspect"; // the pane that replaces the others
@@ -136,7 +136,7 @@ export function createPanes(root) {
       const height = screenHeight();
       const top = box.getBoundingClientRect().top;
       const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
-      const room = Math.round(clamp(height - above - MARGIN, LEAST, MOST));
+      const room = Math.round(clamp(height - above - MARGIN, MIN_HEIGHT, MAX_HEIGHT));
       if (!filling) root.style.setProperty("--tv-room", `${room}px`);
       root.style.setProperty("--tv-screen", `${height}px`);
       root.style.setProperty("--tv-scale", String(Math.max(1, LARGER * shareOfLarge())));

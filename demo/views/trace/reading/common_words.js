@@ -1,5 +1,5 @@
 // @ts-check
-// The words that two texts have in common. Knows no element.
+// The words that two texts have in common.
 
 /**
  * Indices in `words` of a longest common subsequence with `others`.

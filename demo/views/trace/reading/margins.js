@@ -1,5 +1,5 @@
 // @ts-check
-// The margin by which a candidate missed its beam. Knows no element.
+// The margin by which a candidate missed its beam.
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The reader's selection: a path through the search, a step on it, a layer and a head. Knows no element.
+// The reader's selection: a path through the search, a step on it, a layer and a head.
 import { clamp } from "../../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */

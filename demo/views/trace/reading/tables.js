@@ -1,5 +1,5 @@
 // @ts-check
-// Lists as tables: the hypotheses in their order, and the next tokens of a step. Knows no element.
+// Lists as tables: the hypotheses in their order, and the next tokens of a step.
 
 /** @import { Cell } from "../../shared/exports/csv.js" */
 /** @import { Model, Node } from "./trace.js" */

@@ -1,5 +1,5 @@
 // @ts-check
-// The server's answers in an exported page, which has no server. Knows no element.
+// The server's answers in an exported page, which has no server.
 
 /** @import { AnswersByName } from "../../shared/answers/questions.js" */
 

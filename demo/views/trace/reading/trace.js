@@ -1,5 +1,5 @@
 // @ts-check
-// Reads the output of payload.py: records from tables, attention from bytes. Knows no element.
+// Reads the output of payload.py: records from tables, attention from bytes.
 import { pictureSource } from "../../shared/pictures/picture_source.js";
 
 /** @import { BeamNode, TracePayload } from "../payload.js" */

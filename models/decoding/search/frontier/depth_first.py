@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from models.decoding.search.beam import NEVER, Beam, Pool
+from models.decoding.search.beam import NEG_INF, Beam, Pool
 from models.decoding.search.frontier.live_rows import LiveRows, next_rows
 from models.decoding.search.step import SearchStep, StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
@@ -26,7 +26,7 @@ class _Expanded:
 
     beam: Beam  # before the step, K rows
     outcome: StepOutcome
-    serial: int
+    step_number: int
     newest: tuple[Any, ...]  # T, what each step up to this one added; see `DecoderState.newest`
     rows: Tensor  # (T, K) int64, which row of each became row k of this one
 
@@ -54,7 +54,6 @@ class DepthFirst:
         )  # history of the rows that are being expanded
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
-        """See `Frontier.push`."""
         outcome, width, device = step.outcomes[0], self._strategy.width, step.beam.tokens.device
         ranks = outcome.survivors
         if not ranks:
@@ -63,22 +62,22 @@ class DepthFirst:
             first_row = torch.zeros(width, dtype=torch.int64, device=device)
             self._source = state.reorder(first_row, together=width)
         newest, before = self._came_from
-        these = torch.arange(step.beam.order.numel(), device=device).unsqueeze(0)
+        these = torch.arange(step.beam.rank_scores.numel(), device=device).unsqueeze(0)
         rows = these if before is None else torch.cat((before, these))
-        origin = _Expanded(step.beam, outcome, step.serial, (*newest, state.newest()), rows)
+        origin = _Expanded(step.beam, outcome, step.number, (*newest, state.newest()), rows)
         self._latest = origin, state
         for start in reversed(range(0, len(ranks), width)):
             self._stack.append(_Branch(origin, ranks[start : start + width]))
 
     def pop(self) -> LiveRows | None:
-        """See `Frontier.pop`; rows that can no longer beat the finished sequences are dropped."""
+        """Return the next rows; those that can no longer beat the finished sequences are dropped."""
         while self._stack:
             branch = self._stack.pop()
             origin, outcome = branch.origin, branch.origin.outcome
-            bound = self._hypotheses.worst if self._strategy.bounded else NEVER
-            picks = [(0, rank) for rank in branch.ranks if outcome.order[rank] > bound]
+            bound = self._hypotheses.worst if self._strategy.bounded else NEG_INF
+            picks = [(0, rank) for rank in branch.ranks if outcome.rank_scores[rank] > bound]
             if picks:
-                rows = next_rows(origin.beam, (outcome,), picks, 1, origin.serial)
+                rows = next_rows(origin.beam, (outcome,), picks, 1, origin.step_number)
                 return LiveRows((0,), rows.beam, self._state(origin, rows.parents), rows.last_tokens)
         return None
 

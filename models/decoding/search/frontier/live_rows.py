@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from models.decoding.search.beam import EMPTY, NEVER, Beam
+from models.decoding.search.beam import NEG_INF, PADDING, Beam
 from models.decoding.search.step import SearchStep, StepOutcome
 from models.networks.base import DecoderState
 
@@ -51,43 +51,43 @@ def next_rows(
     outcomes: Sequence[StepOutcome],
     picks: Sequence[tuple[int, int]],
     sentences: int,
-    serial: int,
+    step_number: int,
     tempered: Tensor | None = None,
 ) -> NextRows:
-    """Return the rows of candidates: (sentence index, rank) of each row, with rank EMPTY for padding.
+    """Return the rows of candidates: (sentence index, rank) of each row, with rank PADDING for padding.
 
-    sentences: how many have rows; serial: the number of the step; tempered (A, C): see `Candidates`.
+    sentences: how many have rows; step_number: of the step that made them; tempered (A, C): see `Candidates`.
     """
-    num_rows, device = beam.order.shape[1], beam.tokens.device
+    num_rows, device = beam.rank_scores.shape[1], beam.tokens.device
     parents: list[int] = []
     tokens: list[int] = []
     totals: list[float] = []
-    order: list[float] = []
+    rank_scores: list[float] = []
     for index, rank in picks:
         outcome = outcomes[index]
-        if rank == EMPTY:
+        if rank == PADDING:
             parents.append(index * num_rows)
             tokens.append(0)
-            totals.append(NEVER)
-            order.append(NEVER)
+            totals.append(NEG_INF)
+            rank_scores.append(NEG_INF)
         else:
             parents.append(index * num_rows + outcome.parents[rank])
             tokens.append(outcome.tokens[rank])
             totals.append(outcome.cumulative[rank])
-            order.append(outcome.order[rank])
+            rank_scores.append(outcome.rank_scores[rank])
     parent_rows, last_tokens = _tensor("q", parents + tokens, device).view(2, -1).unbind(0)
     history = beam.tokens.flatten(0, 1)
     moved = parents != list(range(len(history)))
     prefixes = history.index_select(0, parent_rows) if moved else history
-    # Perturbed orders need double precision, which not every device has; others stay in single precision.
-    new_order = _tensor("f" if tempered is None else "d", order, device).view(sentences, -1)
+    # Perturbed scores need double precision, which not every device has; others stay in single precision.
+    ranked_by = _tensor("f" if tempered is None else "d", rank_scores, device).view(sentences, -1)
     next_beam = Beam(
         tokens=torch.cat((prefixes, last_tokens.unsqueeze(1)), dim=1).view(sentences, -1, beam.length + 1),
-        log_probs=new_order if totals == order else _tensor("f", totals, device).view(sentences, -1),
-        order=new_order,
+        log_probs=ranked_by if totals == rank_scores else _tensor("f", totals, device).view(sentences, -1),
+        rank_scores=ranked_by,
         eos_id=beam.eos_id,
         tempered=_picked(tempered, picks, sentences),
-        origin=serial,
+        origin=step_number,
         ranks=_by_sentence(picks, sentences),
     )
     return NextRows(next_beam, parent_rows, last_tokens, moved)
@@ -102,7 +102,7 @@ def _picked(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences
     if tempered is None:
         return None
     indices, ranks = (torch.tensor(column, device=tempered.device) for column in zip(*picks, strict=True))
-    values = tempered[indices, ranks.clamp_min(0)].masked_fill(ranks == EMPTY, NEVER)
+    values = tempered[indices, ranks.clamp_min(0)].masked_fill(ranks == PADDING, NEG_INF)
     return values.view(sentences, -1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.decoding.search.beam import EMPTY
+from models.decoding.search.beam import PADDING
 from models.decoding.search.frontier.live_rows import LiveRows, next_rows
 from models.decoding.search.step import SearchStep
 from models.networks.base import DecoderState
@@ -15,20 +15,18 @@ class Lockstep:
         self._next: LiveRows | None = None
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
-        """See `Frontier.push`."""
-        active = [index for index, outcome in enumerate(step.outcomes) if max(outcome.survivors) != EMPTY]
+        active = [index for index, outcome in enumerate(step.outcomes) if max(outcome.survivors) != PADDING]
         if not active:
             return
         picks = [(index, rank) for index in active for rank in step.outcomes[index].survivors]
-        rows = next_rows(step.beam, step.outcomes, picks, len(active), step.serial, step.candidates.tempered)
+        rows = next_rows(step.beam, step.outcomes, picks, len(active), step.number, step.candidates.tempered)
         if rows.moved:
-            before = step.beam.order.shape
+            before = step.beam.rank_scores.shape
             same = len(active) == before[0] and len(picks) == before.numel()
             state = state.reorder(rows.parents, same_source=same, together=len(picks) // len(active))
         sentences = tuple(step.sentences[index] for index in active)
         self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 
     def pop(self) -> LiveRows | None:
-        """See `Frontier.pop`."""
         rows, self._next = self._next, None
         return rows

@@ -9,7 +9,7 @@ import pytest
 from demo.captions.quality import quality_sentence
 from demo.figures.curves.quality_by_length import (
     COLOURS,
-    MOST_LABELS,
+    MAX_LABELS,
     QualityChart,
     dark_bands,
     line_style,
@@ -91,7 +91,7 @@ def test_a_name_is_no_markup() -> None:
 def test_many_lengths_are_labelled_now_and_then_the_last_always() -> None:
     bins = tuple(LengthBin(length, length, 9, 1.0, 0.0, 2.0) for length in range(1, 21))
     axis = checked(quality_figure(only(quality("a", 1, bins=bins)))).layout.xaxis
-    assert len(axis.tickvals) <= MOST_LABELS
+    assert len(axis.tickvals) <= MAX_LABELS
     assert (axis.tickvals[-1], axis.ticktext[-1]) == (19, "20")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from demo.inspect.heads.grid import (
-    MOST_CELLS,
+    MAX_CELLS,
     TILE,
     HeadGrid,
     Tile,
@@ -91,6 +91,6 @@ def test_cells_stay_in_proportion_however_wide_the_pane_is(columns: int) -> None
 def test_of_a_long_text_the_rows_around_the_step_are_drawn(marked: int | None) -> None:
     assert shown_rows(2, 5, 12, 12, 3) == range(12)
     rows = shown_rows(6, 9, 100, 100, marked)
-    assert 0 < 6 * 9 * 100 * len(rows) <= MOST_CELLS
+    assert 0 < 6 * 9 * 100 * len(rows) <= MAX_CELLS
     assert (marked or 0) in rows
     assert rows.stop <= 100

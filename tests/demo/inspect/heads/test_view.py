@@ -11,11 +11,11 @@ from demo.answers.content import Content, NotHereError
 from demo.answers.controls import Select
 from demo.i18n.display import percent_text
 from demo.inspect.heads import grid as head_grid
-from demo.inspect.heads.grid import MOST_CELLS
+from demo.inspect.heads.grid import MAX_CELLS
 from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
-from models.inspection.heads import look
+from models.inspection.heads import measured_heads
 from models.networks.hugging_face import ForeignModel
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.asking import TEXT, about, answer, inspected, shipped
@@ -53,7 +53,7 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
     costs = [row[1] for row in content.table.rows]
     assert costs == sorted(costs, reverse=True)
     with torch.inference_mode():
-        all_heads = look(question.inquiry, kind, question.output)
+        all_heads = measured_heads(question.inquiry, kind, question.output)
     assert costs[0] == pytest.approx(all_heads.costliest.cost, abs=1e-5)
     frames = content.charts[0].figure.layout["shapes"]
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
@@ -68,7 +68,9 @@ def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
     assert percent_text(without) in enlarged.sentences[0]
     with torch.inference_mode():
         question = inspected()
-        head = look(question.inquiry, str(question.options.get("attention", "cross")), question.output)
+        head = measured_heads(
+            question.inquiry, str(question.options.get("attention", "cross")), question.output
+        )
     assert row == pytest.approx(head.layers[0][2].weights[0][:2])
 
 
@@ -144,10 +146,10 @@ def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -
     content = answer(VIEW, about(ours.checkpoint, text, output, 60))
     valid(content)
     grid = content.charts[0].figure
-    assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MOST_CELLS
+    assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MAX_CELLS
     large = content.charts[1].figure
     assert len(large.data[0]["z"]) == len(output)
-    monkeypatch.setattr(head_grid, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(head_grid, "MAX_CELLS", 1_000)
     fewer = answer(VIEW, about(ours.checkpoint, text, output, 60)).charts[1].figure
     assert 0 < len(fewer.data[0]["z"]) < len(output)
     (frame,) = fewer.layout["shapes"]
@@ -168,5 +170,5 @@ def test_every_place_has_a_name() -> None:
     question = inspected()
     for kind in ATTENTIONS:
         with torch.inference_mode():
-            described = look(question.inquiry, kind, question.output).costliest.described
+            described = measured_heads(question.inquiry, kind, question.output).costliest.described
         assert {name for name, _ in described.shares} <= POSITIONS.keys()

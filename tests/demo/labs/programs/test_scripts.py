@@ -16,7 +16,7 @@ from models.registry.registry import Registry
 from tests.fakes.programs import run_script_here
 from tests.source_modules import ROOT, Module
 
-MOST_LINES = 80
+MAX_LINES = 80
 TOLERANCE = 1e-5
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 every_script = pytest.mark.parametrize("name", SCRIPTS)
@@ -29,7 +29,7 @@ def test_every_lab_has_its_program() -> None:
 @every_script
 def test_a_program_is_short_and_needs_only_torch(name: str) -> None:
     text = script_of(name)
-    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.splitlines()) <= MAX_LINES
     imported = {name.split(".")[0] for name in Module(name, text).imports()}
     assert imported - sys.stdlib_module_names <= {"torch"}
 
@@ -54,7 +54,7 @@ def test_a_program_prints_the_numbers_of_its_lab(name: str) -> None:
     text = run_script_here(FOLDER / f"{name}.py")
     printed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.strip())
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    facts = lab.look(Controls(networks=networks_of(context))).facts
+    facts = lab.compute(Controls(networks=networks_of(context))).facts
     shared = facts.keys() & printed.keys()
     assert shared, f"{name} prints none of {sorted(facts)}"
     for fact in shared:

@@ -20,7 +20,7 @@ from tests.source_modules import ROOT
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
     controls = Controls(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
-    facts = next(lab for lab in labs() if lab.name == name).look(controls).facts
+    facts = next(lab for lab in labs() if lab.name == name).compute(controls).facts
     assert facts
     for fact, value in facts.items():
         assert numbers(text, fact) == pytest.approx([value], abs=1e-5)

@@ -28,7 +28,7 @@ def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.Mon
     turns: list[int] = []  # of the event loop, at each look at a body
     passed = 0
 
-    def look(*_: object) -> dict[str, object]:
+    def read_body(*_: object) -> dict[str, object]:
         turns.append(passed)
         raise UnfitBodyError("no")
 
@@ -50,7 +50,7 @@ def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.Mon
             passed += 1
             await asyncio.sleep(0)
 
-    monkeypatch.setattr(api_calls, "read_body", look)
+    monkeypatch.setattr(api_calls, "read_body", read_body)
     asyncio.run(all_at_once())
     assert len(turns) == len(set(turns)) == 4
 

@@ -7,10 +7,10 @@ import json
 import pytest
 from starlette.datastructures import Headers
 
-from demo.server.calls.call_bodies import MOST_VALUES, UnfitBodyError, read_body
+from demo.server.calls.call_bodies import MAX_VALUES, UnfitBodyError, read_body
 
 JSON = Headers({"content-type": "application/json"})
-MANY = MOST_VALUES + 1
+MANY = MAX_VALUES + 1
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ MANY = MOST_VALUES + 1
     ids=lambda data: json.dumps(data)[:20],
 )
 def test_a_body_of_very_many_values_is_refused(data: object) -> None:
-    with pytest.raises(UnfitBodyError, match=f"{MOST_VALUES:,}"):
+    with pytest.raises(UnfitBodyError, match=f"{MAX_VALUES:,}"):
         read_body(JSON, json.dumps({"data": data}).encode())
 
 

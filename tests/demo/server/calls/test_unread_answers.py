@@ -10,7 +10,7 @@ import pytest
 
 from demo.interface import build_demo, launch_settings
 from demo.server.calls.open_calls import OpenCalls
-from demo.server.calls.unread_answers import MOST, UnreadAnswers
+from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
 from demo.server.gradio_queue import answers_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -30,7 +30,7 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
         events = []
-        for number in range(MOST + 20):
+        for number in range(MAX_ANSWERS + 20):
             body = {"data": [LETTERS, "hola"], "fn_index": index}
             session = "me" if sessions == "one" else f"visitor-{number}"
             answer = http.post("gradio_api/queue/join", json={**body, "session_hash": session})
@@ -38,8 +38,8 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
             while not any(events[-1] in item.calls for item in answers_of(demo)):
                 time.sleep(0.005)
         stored = [item for item in answers_of(demo) if item.results]
-        assert 0 < len(stored) <= MOST + 1
-        assert sum(len(item.calls) for item in answers_of(demo)) <= MOST + 1
+        assert 0 < len(stored) <= MAX_ANSWERS + 1
+        assert sum(len(item.calls) for item in answers_of(demo)) <= MAX_ANSWERS + 1
         # Whoever comes at once gets the answer.
         event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
         assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text

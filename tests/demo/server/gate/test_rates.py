@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.server.gate.rates import CLASSROOM, CallKind, Rates, network_of, visitor_address
+from demo.server.gate.rates import CLASSROOM, CallKind, Rates, ip_group_of, visitor_address
 
 
 class Clock:
@@ -94,7 +94,7 @@ def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from
 
 
 @pytest.mark.parametrize(
-    ("address", "network"),
+    ("address", "ip_group"),
     [
         ("192.0.2.1", "192.0.2.1"),
         ("::ffff:192.0.2.1", "192.0.2.1"),
@@ -103,8 +103,8 @@ def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from
         ("x" * 500, "x" * 64),
     ],
 )
-def test_a_household_is_one_address(address: str, network: str) -> None:
-    assert network_of(address) == network
+def test_a_household_is_one_address(address: str, ip_group: str) -> None:
+    assert ip_group_of(address) == ip_group
 
 
 @pytest.mark.parametrize(

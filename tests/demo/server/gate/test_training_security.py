@@ -47,7 +47,7 @@ def test_no_file_of_the_server_can_be_trained_on(
     upload = {"path": paths[kind], "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = upload
-    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "root-of-all-secrets" not in answer
     assert '"success": false' in answer or '"success":false' in answer or "error" in answer.lower()
 
@@ -56,18 +56,18 @@ def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
     url, demo = served
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = {"path": "x" * 5000, "meta": {"_type": "gradio.FileData"}}
-    assert UNFIT in call(url, demo, "on_look", ["0" * 32, *values])
+    assert UNFIT in call(url, demo, "on_preview", ["0" * 32, *values])
 
 
 @pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
-@pytest.mark.parametrize("name", ["on_look", "on_load"])
+@pytest.mark.parametrize("name", ["on_preview", "on_load"])
 def test_no_address_is_fetched(served: tuple[str, Any], address: str, name: str) -> None:
     """Gradio would download it, however large, with the server's connection."""
     url, demo = served
     upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = upload
-    answer = call(url, demo, name, ["0" * 32, *values] if name == "on_look" else [upload])
+    answer = call(url, demo, name, ["0" * 32, *values] if name == "on_preview" else [upload])
     assert "Files are not fetched from addresses" in answer
 
 
@@ -91,7 +91,7 @@ def test_what_is_no_upload_is_refused_calmly(
     url, demo = served
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = upload
-    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "Reload the page" in answer or "Files are not fetched" in answer
     assert "Traceback" not in "".join(capfd.readouterr())
 
@@ -122,7 +122,7 @@ def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, A
     Path(stored).unlink()
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
-    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "choose it again" in answer.lower()
 
 
@@ -132,7 +132,7 @@ def test_an_uploaded_file_can_be(served: tuple[str, Any]) -> None:
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("pairs.tsv", rows)}).json()[0]
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
-    answer = json.loads(call(url, demo, "on_look", ["0" * 32, *values]).removeprefix("data: "))
+    answer = json.loads(call(url, demo, "on_preview", ["0" * 32, *values]).removeprefix("data: "))
     assert "40 pairs from pairs.tsv" in json.dumps(answer["output"]["data"][0])
 
 
@@ -148,4 +148,4 @@ def test_an_upload_may_be_as_large_as_training_data_and_no_larger(served: tuple[
 
 def test_training_is_no_endpoint(served: tuple[str, Any]) -> None:
     info = httpx.get(f"{served[0]}gradio_api/info").json()["named_endpoints"]
-    assert not [name for name in info if "begin" in name or "run" in name or "look" in name]
+    assert not [name for name in info if "begin" in name or "run" in name or "preview" in name]

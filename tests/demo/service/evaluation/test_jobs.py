@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import tell
+from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
@@ -168,7 +168,7 @@ def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: D
     systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
     reason = desk.until(key, JobStage.FAILED).reason
-    assert "letters" in tell(reason)
+    assert "letters" in message_text(reason)
     desk.until(desk.begin(request()), JobStage.DONE)
 
 

@@ -12,7 +12,7 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.evaluation.retraining import Removal, WrongText, look, origin, proposed, start
+from demo.service.evaluation.retraining import Removal, WrongText, experiment_status, origin, proposed, start
 from demo.service.training.report_cache import RunReports
 from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
@@ -71,13 +71,13 @@ def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
 def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, launcher: Later) -> None:
     token = new_token()
     run_id = start(context, token, WRONG, SOME)
-    waiting = look(context, run_id)
+    waiting = experiment_status(context, run_id)
     assert (waiting["state"], waiting["active"], waiting["result"]) == ("queued", True, None)
     assert (waiting["step"], waiting["total"], waiting["losses"]) == (0, 0, [[], []])
     with refused(RunError, "one_run_each"):
         start(context, token, WRONG, SOME)
     launcher.work(run_id)
-    done = look(context, run_id)
+    done = experiment_status(context, run_id)
     assert (done["state"], done["active"]) == ("finished", False), done["message"]
     assert (done["step"], done["total"], done["share"]) == (4, 4, 1.0)
     assert [len(losses) for losses in done["losses"]] == [2, 2]
@@ -119,7 +119,7 @@ def test_one_that_is_stopped_says_that_it_begins_anew(
     answers = iter([False, False, False])  # while it waits, and after two steps
     monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
     launcher.work(run_id)
-    progress = look(context, run_id)
+    progress = experiment_status(context, run_id)
     assert (progress["state"], progress["resumable"], progress["message"]) == (
         "stopped",
         True,
@@ -179,9 +179,9 @@ def test_what_cannot_be_asked_is_said(
 
 def test_only_experiments_of_a_server_that_trains(context: AppContext, root: Path, launcher: Later) -> None:
     with refused(UnknownRunError, "no_such_run"):
-        look(context, "../../etc")
+        experiment_status(context, "../../etc")
     with refused(UnknownRunError, "no_such_experiment"):
-        look(context, launcher.runs.create(request()).id)
+        experiment_status(context, launcher.runs.create(request()).id)
     with refused(RequestError, "training_is_off"):
         start(AppContext(Registry(root), "cpu"), new_token(), WRONG, SOME)
     with refused(RequestError, "visitor_not_told"):

@@ -11,7 +11,7 @@ import pytest
 from models.corpus.files.formats import read_pasted, read_table, read_table_file
 from models.corpus.files.table import MAX_CELL_CHARACTERS, MAX_SHOWN, Limits
 from models.corpus.pairs import DataError
-from tests.grids import rest
+from tests.grids import full_only
 from tests.refusals import refused
 from tests.work import calls
 
@@ -54,7 +54,7 @@ def test_too_many_rows_are_refused() -> None:
     ("name", "begin", "repeated", "end"),
     [
         ("a.tsv", b"a\tb", b"\n", b""),
-        *rest(
+        *full_only(
             [
                 ("a.tsv", b"", b"a\n", b""),
                 ("a.csv", b"", b'"\n', b""),

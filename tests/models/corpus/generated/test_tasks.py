@@ -8,15 +8,15 @@ import string
 import pytest
 
 from models.corpus.generated.all_tasks import (
-    FEWEST_SOURCES,
     GENERATED,
     MAX_COUNT,
+    MIN_SOURCES,
     generate,
     generate_split,
 )
 from models.corpus.pairs import DataError
 from models.tokenization.tokenizer import Tokenizer
-from tests.grids import rest
+from tests.grids import full_only
 from tests.refusals import Refusal, refused
 
 NAMES = sorted(GENERATED)
@@ -106,7 +106,7 @@ class TestEveryTask:
         assert (len(sources) == 200) == (split.note == "")
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("seeds", [range(3), *rest([range(3, 20)])], ids=len)
+    @pytest.mark.parametrize("seeds", [range(3), *full_only([range(3, 20)])], ids=len)
     def test_validation_asks_for_no_token_that_training_lacks(self, name: str, seeds: range) -> None:
         for seed in seeds:  # with some of them, zero is held out
             split = generate_split(name, 500, 200, random.Random(seed), SMALL[name])
@@ -135,7 +135,7 @@ def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
     ],
 )
 def test_too_small_a_space_is_refused(task: str, options: dict[str, int], sources: int) -> None:
-    with refused(DataError, "too_few_sources", sources, FEWEST_SOURCES):
+    with refused(DataError, "too_few_sources", sources, MIN_SOURCES):
         generate_split(task, 100, 10, random.Random(0), options)
     assert generate(task, 100, random.Random(0), options)
 

@@ -22,7 +22,7 @@ from models.decoding.search.processors import (
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
 from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated
 from tests.fakes.marian import EOS, PAD
-from tests.grids import rest
+from tests.grids import full_only
 
 pytestmark = pytest.mark.oracle
 
@@ -47,7 +47,7 @@ CONSTRAINTS: list[tuple[dict[str, Any], tuple[LogitsProcessor, ...]]] = [
 NAMES = ["+".join(settings) for settings, _ in CONSTRAINTS]
 
 
-@pytest.fixture(scope="module", params=["marian", *rest(["t5"])])
+@pytest.fixture(scope="module", params=["marian", *full_only(["t5"])])
 def pair(request: pytest.FixtureRequest) -> Pair:
     return Pair.named(request.param)
 

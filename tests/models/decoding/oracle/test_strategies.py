@@ -131,7 +131,7 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
 def test_exact_search_comes_back_to_older_states_and_beats_a_beam(source: Tensor) -> None:
     model = HuggingFaceModel(ending_t5(seed=2, end_bias=0.0))
     steps = steps_on(model, ExactSearch(), source, LONG)
-    assert any(later.index < earlier.index for earlier, later in pairwise(steps))
+    assert any(later.length < earlier.length for earlier, later in pairwise(steps))
     (best,) = steps[-1].pools[0].finished
     assert best.log_prob == pytest.approx(
         teacher_forced(model, source, torch.tensor([best.tokens])).sum().item(), abs=1e-4

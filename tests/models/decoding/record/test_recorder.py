@@ -22,7 +22,7 @@ from models.decoding.strategies import (
 )
 from models.decoding.trace import DecodingTrace, TraceError
 from tests.fakes.markov import BOS, EOS, MarkovModel
-from tests.grids import rest
+from tests.grids import full_only
 from tests.models.decoding.search.running import trace_of
 from tests.refusals import Refusal, refused
 
@@ -47,7 +47,7 @@ def length_for(strategy) -> int:
     return 5 if strategy.name == "exhaustive" else 9  # all sequences of nine tokens are too many
 
 
-@pytest.fixture(params=[0, *rest((1, 2))])
+@pytest.fixture(params=[0, *full_only((1, 2))])
 def model(request: pytest.FixtureRequest) -> MarkovModel:
     return MarkovModel.random(letters=6, seed=request.param, end_bias=1.0)
 

@@ -8,7 +8,7 @@ import torch
 from models.decoding.search.beam import (
     BLOCK,
     LONG,
-    NEVER,
+    NEG_INF,
     BeamHypotheses,
     Finished,
     Pool,
@@ -44,13 +44,16 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
 @pytest.mark.parametrize("ties", [False, True])
 def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
     generator = torch.Generator().manual_seed(k)
-    log_probs, order = torch.randn(shape, generator=generator), torch.randn(shape[:2], generator=generator)
-    order[0, -1] = NEVER  # a row that is empty
+    log_probs, rank_scores = (
+        torch.randn(shape, generator=generator),
+        torch.randn(shape[:2], generator=generator),
+    )
+    rank_scores[0, -1] = NEG_INF  # a row that is empty
     if ties:
-        log_probs, order = (3 * log_probs).round(), order.round()
-    totals = (order.unsqueeze(-1) + log_probs).flatten(1)
+        log_probs, rank_scores = (3 * log_probs).round(), rank_scores.round()
+    totals = (rank_scores.unsqueeze(-1) + log_probs).flatten(1)
     expected, places = totals.sort(dim=-1, descending=True, stable=True)
-    result, indices = ranked_totals(order, log_probs, k)
+    result, indices = ranked_totals(rank_scores, log_probs, k)
     assert torch.equal(result, expected[:, :k])
     assert torch.equal(indices, places[:, :k])
 

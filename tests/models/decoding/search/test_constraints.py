@@ -163,7 +163,7 @@ def test_a_penalty_changes_the_choice_and_not_the_score() -> None:
     assert free.tokens == (A, A, A)
     assert penalised.tokens == (A, B, A)  # 3 log .5 < log .3; then 3 log .9 > log .1
     assert penalised.log_prob == pytest.approx(math.log(0.3 * 0.9), abs=1e-5)
-    assert penalised.order == pytest.approx(math.log(0.3) + 3 * math.log(0.9), abs=1e-5)
+    assert penalised.rank_score == pytest.approx(math.log(0.3) + 3 * math.log(0.9), abs=1e-5)
 
 
 def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:

@@ -8,7 +8,7 @@ import torch
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.search.bans import NOTHING, BannedTokens, Bans, Forbidden, MinLength
-from models.decoding.search.beam import NEVER
+from models.decoding.search.beam import NEG_INF
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
@@ -42,7 +42,7 @@ def test_what_is_forbidden_is_put_back_and_known_to_be_below_the_best_or_not() -
     before = torch.tensor([[[-1.0, -2.0, -3.0, -4.0]]])
     log_probs = before.clone()
     forbidden = Bans([BannedTokens((3,), 0), MinLength(1, 2)], before.device).put(log_probs, length=0)
-    assert log_probs.tolist() == [[[-1.0, -2.0, NEVER, NEVER]]]
+    assert log_probs.tolist() == [[[-1.0, -2.0, NEG_INF, NEG_INF]]]
     forbidden.put_back(log_probs)
     assert torch.equal(log_probs, before)
     ids = torch.zeros(1, 1, 3, dtype=torch.int64)

@@ -45,8 +45,8 @@ def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqMo
     before, peak, deepest = live_bytes(), 0, 0
     rng = torch.Generator().manual_seed(0)
     for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), limits, rng):
-        if step.index > deepest:
-            peak, deepest = max(peak, live_bytes() - before), step.index
+        if step.length > deepest:
+            peak, deepest = max(peak, live_bytes() - before), step.length
     assert deepest == LENGTH - 1
     position = ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT  # of all rows: keys and values of every layer
     state = LENGTH * position

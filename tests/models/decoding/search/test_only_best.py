@@ -10,7 +10,7 @@ from models.decoding.search.length_normalizer import KINDS
 from models.decoding.search.processors import RepetitionPenalty
 from models.decoding.strategies import DecodingStrategy, names
 from tests.fakes.markov import MarkovModel
-from tests.grids import rest
+from tests.grids import full_only
 from tests.models.decoding.search.running import steps_of
 
 LENGTH = 9
@@ -43,7 +43,7 @@ def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
-@pytest.mark.parametrize("alpha", [-1.0, *rest([0.0, 0.6, 3.0])])
+@pytest.mark.parametrize("alpha", [-1.0, *full_only([0.0, 0.6, 3.0])])
 @pytest.mark.parametrize("normalizer", KINDS)
 def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
     normalizer: str, alpha: float, early_stopping: str

@@ -26,7 +26,7 @@ from models.networks.base import Seq2SeqModel
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
-from tests.grids import rest
+from tests.grids import full_only
 from tests.refusals import refused
 
 # No setting at its default, so that each strategy's own matter. Exhaustive search finds fewer steps enough.
@@ -80,7 +80,7 @@ def tokenizer() -> Tokenizer:
 
 
 @pytest.fixture(
-    params=[NETWORKS[0], *rest(NETWORKS[1:])],
+    params=[NETWORKS[0], *full_only(NETWORKS[1:])],
     ids=lambda config: type(config).__name__,
 )
 def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:
@@ -171,9 +171,9 @@ class TestEveryStrategy:
         self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         def third(step) -> Stop | None:
-            return Stop.CANCELLED if step.serial >= 2 else None
+            return Stop.CANCELLED if step.number >= 2 else None
 
-        trace = decode(model, tokenizer, TEXTS[0], options, watch=third)
+        trace = decode(model, tokenizer, TEXTS[0], options, on_step=third)
         ran_out = trace.exploration.stop is Stop.COMPLETE and len(trace.steps) <= 3
         assert trace.exploration.stop is Stop.CANCELLED or ran_out
         assert len(trace.steps) <= 3

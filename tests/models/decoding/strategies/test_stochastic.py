@@ -73,7 +73,7 @@ class RootAtZero(StochasticBeamSearch):
 
     def expand(self, log_probs: torch.Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         if beam.tempered is None:
-            beam = replace(beam, tempered=torch.zeros(beam.order.shape, dtype=torch.float64))
+            beam = replace(beam, tempered=torch.zeros(beam.rank_scores.shape, dtype=torch.float64))
         return super().expand(log_probs, beam, rng)
 
 
@@ -136,7 +136,7 @@ def estimated_length(drawn: list[list[Finished]]) -> float:
     """The importance-weighted mean length (Kool et al. 2019, equation 10)."""
     total = 0.0
     for finished in drawn:
-        threshold = finished[2].order
+        threshold = finished[2].rank_score
         for held in finished[:2]:
             inclusion = -math.expm1(-math.exp(held.log_prob - threshold))
             total += math.exp(held.log_prob) / inclusion * len(held.tokens)

@@ -18,7 +18,7 @@ from models.evaluation.figures import MetricScore
 
 WIDTHS = (1, 2, 4, 8)
 SEEDS = range(60)
-NEVER = float("-inf")
+NEG_INF = float("-inf")
 
 
 def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[Best]]:
@@ -27,7 +27,7 @@ def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[li
         Best((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
         for index in range(4)
     ]
-    nothing = Best((), NEVER, 0.0)
+    nothing = Best((), NEG_INF, 0.0)
     return [[nothing if rng.random() < missing else rng.choice(kinds) for _ in range(count)] for _ in WIDTHS]
 
 

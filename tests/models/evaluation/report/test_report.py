@@ -134,8 +134,8 @@ def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], s
 @pytest.mark.slow
 def test_a_report_that_no_disk_takes_is_printed(tmp_path: Path) -> None:
     """A name that a folder has is refused by the system, as a full disk refuses a file."""
-    (taken := tmp_path / "taken.html").mkdir()
-    arguments = ("--checkpoint", "reverse-gru", "--pairs", "5", "--report", str(taken))
+    (folder := tmp_path / "taken.html").mkdir()
+    arguments = ("--checkpoint", "reverse-gru", "--pairs", "5", "--report", str(folder))
     done = run(*arguments)
     assert done.returncode == 1
     assert "cannot be written" in done.stderr.splitlines()[-1]

@@ -61,7 +61,7 @@ def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
 def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "MOST_PAIRS", 3)
+    monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
     result = propose(dates, PAIRS, WRONG)
     assert result.looked_at == 3
     assert "only the 3" in result.note

@@ -204,4 +204,4 @@ def test_what_an_older_configuration_says_of_generation_counts(tmp_path: Path) -
     settings_of(files, **(ids | older))
     adopt(tmp_path / "it")
     result = Registry(tmp_path).tokenizer("it")
-    assert (result.never_ids, result.closes, result.eos_id) == ((7,), True, end)
+    assert (result.never_ids, result.forces_end, result.eos_id) == ((7,), True, end)

@@ -58,7 +58,7 @@ def server(root: Path, *, seconds: float, saving: float = SAVING, patience: floa
     return ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, patience=patience)
 
 
-def look(launcher: ChunkLauncher, run: Run) -> None:
+def check(launcher: ChunkLauncher, run: Run) -> None:
     """A page's request, with a claim of its own."""
     lent_gpu.claims.set(object())
     launcher.attend(run)
@@ -67,7 +67,7 @@ def look(launcher: ChunkLauncher, run: Run) -> None:
 
 def watch(launcher: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
     """Look every now and then, as a page does, until the run has ended or there is enough to see."""
-    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: look(launcher, run))
+    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: check(launcher, run))
 
 
 def start(launcher: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:

@@ -196,6 +196,6 @@ def test_the_heartbeat_beats_while_the_run_is_silent(tmp_path: Path) -> None:
     run = create(tmp_path)
     with RunWriter(run, beat=0.01) as writer:
         first = run.status().heartbeat
-        writer.tell(RunState.RUNNING, "Busy.")
+        writer.set_state(RunState.RUNNING, "Busy.")
         wait(lambda: run.status().heartbeat > first and run.status().state is RunState.RUNNING)
         assert run.sentence() == "Busy."

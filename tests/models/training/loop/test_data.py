@@ -129,7 +129,7 @@ def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
         DataConfig(task="translation", train="train.tsv", valid="valid.tsv"),
         tmp_path,
         0,
-        tell=readings.append,
+        on_reading=readings.append,
     )
     assert corpus.train == (("Bread.", "Pan."),)
     assert "2" in corpus.note

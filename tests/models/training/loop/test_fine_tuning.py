@@ -20,7 +20,7 @@ from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
 from models.training.loop.data import Corpus, load_corpus
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
-from models.training.loop.taught import MOST
+from models.training.loop.taught import MAX_PAIRS
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
@@ -139,7 +139,7 @@ def test_it_tells_what_the_pairs_taught_became(start_folder: Path, tmp_path: Pat
     """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
-    assert len(before) == MOST
+    assert len(before) == MAX_PAIRS
     assert [(item.source, item.target) for item in before] == [(item.source, item.target) for item in after]
     assert {(item.source, item.target) for item in before} <= set(training_pairs())
     for folder, decoded in ((start_folder, before), (tmp_path / "whole" / "best", after)):

@@ -34,13 +34,16 @@ export function create(view, card) {
     const caption = find(card, ".tv-hardest");
     if (!model.attention || model.picture || !node) return setText(caption, "");
     const { layer, head, place, weight } = hardest(model, model.row(node));
-    const sentence = t("Writing “{token}”, head {head} of layer {layer} looks hardest: {percent} on “{place}”.", {
-      token: model.label(node.token),
-      head: head + 1,
-      layer: layer + 1,
-      percent: percentText(Math.log(weight)),
-      place: model.label(model.source[place].surface),
-    });
+    const sentence = t(
+      "Writing “{token}”, head {head} of layer {layer} has the largest weight: {percent} on “{place}”.",
+      {
+        token: model.label(node.token),
+        head: head + 1,
+        layer: layer + 1,
+        percent: percentText(Math.log(weight)),
+        place: model.label(model.source[place].surface),
+      },
+    );
     setText(caption, sentence);
   }
 

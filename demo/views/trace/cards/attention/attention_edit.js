@@ -74,7 +74,7 @@ export function createAttentionEdit(view, card) {
     );
     if (state.model.picture) cells.open(show);
     const how = state.model.picture
-      ? t("Choose the cells of the picture that it shall look at, then decode anew.")
+      ? t("Choose the cells of the picture that the model should look at, then decode again.")
       : t("Move the sliders, then decode anew.");
     const what = t("Attention while writing token {at}", { at: state.step + 1 });
     title.textContent = t("{heading}. {text}", { heading: `${what}${where()}`, text: how });

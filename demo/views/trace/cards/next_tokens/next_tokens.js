@@ -14,7 +14,7 @@ import { showLast } from "./show_last.js";
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
 
-const LEAST_SHARE = 1e-6; // the rounding error of the probabilities
+const MIN_SHARE = 1e-6; // the rounding error of the probabilities
 
 /**
  * @param {View} view
@@ -64,7 +64,7 @@ export function create({ selection, edits }, card) {
    * @param {NextToken[]} listed
    */
   function others(listed) {
-    const share = Math.max(LEAST_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+    const share = Math.max(MIN_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
     const line = make("div", "tv-next tv-others");
     line.style.setProperty("--share", share.toFixed(4));
     line.append(

@@ -152,7 +152,7 @@ export function create({ selection, server }, card) {
     const { overrides } = state.model.payload.trace;
     const gap = methods.integrated_gradients?.gap;
     return [
-      t("In nats, but for attention (shares) and gradient (steepness)."),
+      t("In nats, except attention (shares) and gradient (slope)."),
       gap == null ? "" : t("Integrated gradients add up to within {gap} nats.", { gap: numberText(gap, 4) }),
       methods.gradient ? "" : t("Weights of 8 bits have no gradients. Choose the checkpoint with its full weights."),
       overrides.length ? t("The attention that you replaced is left out here.") : "",
