@@ -16,7 +16,7 @@ from tests.source_modules import ROOT
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])
+@pytest.mark.parametrize("name", ["autoregression", "forcing", "positions", "bleu", "ngrams"])
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
     controls = Controls(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
@@ -24,10 +24,6 @@ def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     assert facts
     for fact, value in facts.items():
         assert numbers(text, fact) == pytest.approx([value], abs=1e-5)
-
-
-def test_without_positions_and_mask_the_program_does_not_know_the_order() -> None:
-    assert numbers(printed("positions"), "without_order") == [0]
 
 
 @pytest.mark.slow
