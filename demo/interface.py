@@ -15,10 +15,10 @@ from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
 from demo.i18n.words import PageI18n
 from demo.lessons.addresses import opened_lesson
-from demo.lessons.asked import lesson_server_functions
 from demo.lessons.course_map import course_server_functions
+from demo.lessons.server_functions import lesson_server_functions
 from demo.links import page_config
-from demo.links.long import ShortAddress
+from demo.links.long_addresses import ShortAddress
 from demo.links.wiring import Visits, wire_links
 from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
@@ -32,7 +32,7 @@ from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.page import Page
-from demo.server.speaking import Speaking
+from demo.server.request_language import Speaking
 from demo.server.threads import QUICK
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext

@@ -9,7 +9,7 @@ from typing import Any
 from gradio.themes import Base, Color, LocalFont, sizes
 
 from demo.figures.drawing.palette import DARK, LIGHT, Palette
-from demo.views.applicable import applicable_rules
+from demo.views.applicable_parts import applicable_rules
 from demo.views.hiding import hiding_rules
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import modules_address

@@ -29,6 +29,7 @@ NAMES = frozenset(
 )
 # Verbs that do not say what a function does.
 FUNCTIONS = frozenset(("look", "tell", "rest"))
+SCRIPT_FUNCTION = re.compile(rf"function (?:{'|'.join(sorted(FUNCTIONS))})")
 # `MAX_ROWS` instead of `MOST_ROWS` or a bare `MOST`; `options` instead of `asked_options`.
 VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
 # `Imports no torch` instead of `Knows no torch`.
@@ -91,7 +92,10 @@ def script_findings(path: str, text: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), 1):
         for match in SCRIPT_NAME.finditer(line.split("//")[0]):
             name = next(filter(None, match.groups()))
-            if (name.lower() in NAMES or VAGUE_NAME.fullmatch(name)) and f"{path} {name}" not in EXCEPTIONS:
+            is_vague = (
+                name.lower() in NAMES or VAGUE_NAME.fullmatch(name) or SCRIPT_FUNCTION.fullmatch(match[0])
+            )
+            if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
 
 

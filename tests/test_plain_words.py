@@ -29,7 +29,7 @@ from tests.plain_words import class_findings, python_findings, script_findings, 
     """See `g`; in nats."""',
             "1: docstring refers to another, without saying what this does",
         ),
-        ('"""Rows. Imports no torch."""', "1: docstring says 'Knows no'"),
+        ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
 )
@@ -45,6 +45,8 @@ def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) 
         ("rows.map(each => each.id)", "1: name 'each'"),
         ("rows.map((row, at) => at)", "1: name 'at'"),
         ("function told(text) {}", "1: name 'told'"),
+        ("async function look() {}", "1: name 'look'"),
+        ("const MOST_ROWS = 1;", "1: name 'MOST_ROWS'"),
     ],
 )
 def test_a_name_of_a_script_is_found(text: str, finding: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.decoding.strategies import class_names
 from models.decoding.strategies.table import meaning

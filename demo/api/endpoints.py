@@ -30,7 +30,7 @@ from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
 from demo.errors import guarded
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.decode import DecodeRequest

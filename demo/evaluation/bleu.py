@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
+from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
@@ -48,13 +49,12 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 def precisions_figure(bleu: BleuParts) -> Figure:
     """A bar for each length of n-grams."""
-    bars = {
-        "type": "bar",
-        "x": [str(order.n) for order in bleu.orders],
-        "y": [order.precision for order in bleu.orders],
-        "marker": {"color": COLOURS[0]},
-        "hovertemplate": "%{y:.1f}%<extra></extra>",
-    }
+    bars = bar_trace(
+        x=[str(order.n) for order in bleu.orders],
+        y=[order.precision for order in bleu.orders],
+        marker={"color": COLOURS[0]},
+        hover="%{y:.1f}%",
+    )
     return chart(
         [bars],
         MIN_WIDTH,

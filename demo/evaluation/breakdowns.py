@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
+from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text
@@ -50,16 +51,15 @@ def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
         groups = [group for group in breakdown.bins if name in group.figures]
         figures = [group.figures[name] for group in groups]
         traces.append(
-            {
-                "type": "bar",
-                "name": label(name),
-                "x": [group.label for group in groups],
-                "y": [figure.value for figure in figures],
-                "marker": {"color": COLOURS[index]},
+            bar_trace(
+                name=label(name),
+                x=[group.label for group in groups],
+                y=[figure.value for figure in figures],
+                marker={"color": COLOURS[index]},
                 **whiskers(figures, "y"),
-                "customdata": [group.count for group in groups],
-                "hovertemplate": "%{y:.1f} (n = %{customdata})<extra>" + label(name) + "</extra>",
-            }
+                customdata=[group.count for group in groups],
+                hovertemplate="%{y:.1f} (n = %{customdata})<extra>" + label(name) + "</extra>",
+            )
         )
     width = max(MIN_WIDTH, 60 + len(breakdown.bins) * (26 + 26 * len(systems)))
     xaxis = {"type": "category", "showgrid": False}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
+from demo.figures.drawing.builders import bar_trace, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
@@ -61,23 +62,17 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 def calibration_figure(calibration: Calibration) -> Figure:
     """How often tokens of a probability are right; the bars of a calibrated model end on the diagonal."""
     groups = calibration.bins
-    bars = {
-        "type": "bar",
-        "x": [(group.low + group.high) / 2 for group in groups],
-        "width": [group.high - group.low for group in groups],
-        "y": [group.accuracy for group in groups],
-        "marker": {"color": COLOURS[0], "line": {"color": LIGHT.surface, "width": 1}},
-        "customdata": [group.count for group in groups],
-        "hovertemplate": "%{y:.0%} (n = %{customdata})<extra></extra>",
-    }
-    diagonal = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [0, 1],
-        "y": [0, 1],
-        "line": {"color": LIGHT.muted, "dash": "dot"},
-        "hoverinfo": "skip",
-    }
+    bars = bar_trace(
+        x=[(group.low + group.high) / 2 for group in groups],
+        width=[group.high - group.low for group in groups],
+        y=[group.accuracy for group in groups],
+        marker={"color": COLOURS[0], "line": {"color": LIGHT.surface, "width": 1}},
+        customdata=[group.count for group in groups],
+        hover="%{y:.0%} (n = %{customdata})",
+    )
+    diagonal = scatter_trace(
+        "lines", x=[0, 1], y=[0, 1], line={"color": LIGHT.muted, "dash": "dot"}, hoverinfo="skip"
+    )
     share = {"range": [0, 1.02], "tickformat": ".0%"}
     return chart(
         [bars, diagonal],

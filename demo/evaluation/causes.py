@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
+from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, message_text, say
@@ -54,15 +55,14 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     for index, (name, cause) in enumerate(causes.items()):
         title = plotly_text(message_text(cause.title), 40).replace("␣", " ")
         traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": title,
-                "x": [100 * _shares(triage).get(name, 0.0) for triage in triages.values()],
-                "y": [label(system) for system in triages],
-                "marker": {"color": COLOURS_OF_CAUSES[index % len(COLOURS_OF_CAUSES)]},
-                "hovertemplate": f"%{{x:.0f}}%<extra>{title}</extra>",
-            }
+            bar_trace(
+                orientation="h",
+                name=title,
+                x=[100 * _shares(triage).get(name, 0.0) for triage in triages.values()],
+                y=[label(system) for system in triages],
+                marker={"color": COLOURS_OF_CAUSES[index % len(COLOURS_OF_CAUSES)]},
+                hovertemplate=f"%{{x:.0f}}%<extra>{title}</extra>",
+            )
         )
     return chart(
         traces,

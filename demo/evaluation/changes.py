@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
+from demo.figures.drawing.builders import bar_trace, error_bars
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
@@ -45,22 +46,19 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
     ):
         group = [kind for kind in kinds if kind.keeps_meaning is keeps]
         traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": title,
-                "x": [kind.damage for kind in group],
-                "y": [say(kind.title) for kind in group],
-                "marker": {"color": colour},
-                "error_x": {
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [kind.damage_bounds[1] - kind.damage for kind in group],
-                    "arrayminus": [kind.damage - kind.damage_bounds[0] for kind in group],
-                    "color": LIGHT.muted,
-                },
-                "hovertemplate": "%{x:.1f}<extra></extra>",
-            }
+            bar_trace(
+                orientation="h",
+                name=title,
+                x=[kind.damage for kind in group],
+                y=[say(kind.title) for kind in group],
+                marker={"color": colour},
+                error_x=error_bars(
+                    [kind.damage_bounds[1] - kind.damage for kind in group],
+                    [kind.damage - kind.damage_bounds[0] for kind in group],
+                    color=LIGHT.muted,
+                ),
+                hover="%{x:.1f}",
+            )
         )
     order = [say(kind.title) for kind in kinds]
     yaxis = {"categoryorder": "array", "categoryarray": order, "autorange": "reversed", "showgrid": False}

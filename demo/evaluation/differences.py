@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
+from demo.figures.drawing.builders import plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, say
 from demo.i18n.display import number_text
@@ -64,18 +65,17 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
     """Points with whiskers about zero."""
     drawn = [difference for difference in differences if difference.metric not in NO_NUMBERS]
-    trace = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [difference.value for difference in drawn],
-        "y": list(range(len(drawn))),
-        "marker": {"color": COLOURS[0], "size": 10},
+    trace = scatter_trace(
+        "markers",
+        x=[difference.value for difference in drawn],
+        y=list(range(len(drawn))),
+        marker={"color": COLOURS[0], "size": 10},
         **whiskers(drawn, "x"),
-        "hovertemplate": "%{x:+.2f}<extra></extra>",
-    }
+        hover="%{x:+.2f}",
+    )
     names = [say(difference.metric) for difference in drawn]
     yaxis = {"tickvals": list(range(len(drawn))), "ticktext": names}
-    yaxis |= {"range": [len(drawn) - 0.5, -0.5], "showgrid": False, "zeroline": False}
+    yaxis |= plain_axis(range=[len(drawn) - 0.5, -0.5], showgrid=False)
     return chart([trace], MIN_WIDTH, 70 + ROW * len(drawn), yaxis=yaxis, showlegend=False)
 
 

@@ -17,6 +17,7 @@ from demo.evaluation.part import (
     label,
     whiskers,
 )
+from demo.figures.drawing.builders import plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
@@ -55,19 +56,18 @@ def figures_figure(report: EvaluationReport) -> Figure:
         scores = [_by_name(system)[name] for name in names]
         offset = 0.16 * (index - (count - 1) / 2)  # puts systems side by side within the line of a metric
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": label(system.name),
-                "x": [score.value for score in scores],
-                "y": [line + offset for line in range(len(names))],
-                "marker": {"color": COLOURS[index], "size": 10},
+            scatter_trace(
+                "markers",
+                name=label(system.name),
+                x=[score.value for score in scores],
+                y=[line + offset for line in range(len(names))],
+                marker={"color": COLOURS[index], "size": 10},
                 **whiskers(scores, "x"),
-                "hovertemplate": "%{x:.1f}<extra>" + label(system.name) + "</extra>",
-            }
+                hovertemplate="%{x:.1f}<extra>" + label(system.name) + "</extra>",
+            )
         )
     yaxis = {"tickvals": list(range(len(names))), "ticktext": [say(name) for name in names]}
-    yaxis |= {"range": [len(names) - 0.5, -0.5], "showgrid": False, "zeroline": False}
+    yaxis |= plain_axis(range=[len(names) - 0.5, -0.5], showgrid=False)
     height = 90 + len(names) * (ROW + 12 * count)
     return chart(traces, MIN_WIDTH, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
 

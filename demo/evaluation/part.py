@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Content
 from demo.answers.controls import Controls
+from demo.figures.drawing.builders import chart_layout, error_bars, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
@@ -54,17 +55,9 @@ def interval_text(figure: MetricScore | MetricDifference, digits: int = 1) -> st
 
 def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: str) -> dict[str, Any]:
     """The error bars of Plotly for the intervals of some numbers; `axis` is x or y."""
-    return {
-        f"error_{axis}": {
-            "type": "data",
-            "symmetric": False,
-            "array": [figure.high - figure.value for figure in figures],
-            "arrayminus": [figure.value - figure.low for figure in figures],
-            "color": LIGHT.muted,
-            "thickness": 1.4,
-            "width": 4,
-        }
-    }
+    above = [figure.high - figure.value for figure in figures]
+    below = [figure.value - figure.low for figure in figures]
+    return {f"error_{axis}": error_bars(above, below, color=LIGHT.muted, thickness=1.4, width=4)}
 
 
 def label(name: str) -> str:
@@ -74,19 +67,10 @@ def label(name: str) -> str:
 
 def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) -> Figure:
     """A figure with the axes that all parts share; `width` (at least) and `height` in pixels."""
-    axis: dict[str, Any] = {
-        "zerolinecolor": LIGHT.muted,
-        "fixedrange": True,
-        "automargin": True,
-    }
+    axis: dict[str, Any] = {"zerolinecolor": LIGHT.muted, "fixedrange": True, "automargin": True}
     axes = {name: {**axis, **layout.pop(name, {})} for name in ("xaxis", "yaxis")}
     axes["yaxis"].setdefault("ticklabelstandoff", 6)  # pixels; without it names touch the bars
-    defaults: dict[str, Any] = {
-        "meta": {"min_width": width},
-        "height": height,
-        "margin": {"l": 12, "r": 16, "t": 12, "b": 12},
-        "font": {"size": 13, "color": LIGHT.text},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        "hovermode": "closest",
-    }
+    defaults: dict[str, Any] = chart_layout(
+        height, (12, 16, 12, 12), min_width=width, font_size=13, legend=legend_above(), hovermode="closest"
+    )
     return Figure(traces, {**defaults, **axes, **layout})

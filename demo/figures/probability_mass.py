@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from demo.figures.drawing.axis_title import axis_title
-from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis
+from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.icicle import BlockKind, IcicleBlock, ProbabilityMass, probability_mass
@@ -148,8 +148,8 @@ def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
             ys += [*(block.depth for block in ends), None]
         if xs:
             line = {"width": width, "color": LIGHT.text}
-            common = {"mode": "lines", "meta": "path", "hoverinfo": "skip", "showlegend": False}
-            yield {"type": "scatter", "x": xs, "y": ys, "line": line, "opacity": 0.55, **common}
+            common = {"meta": "path", "hoverinfo": "skip", "showlegend": False}
+            yield scatter_trace("lines", x=xs, y=ys, line=line, opacity=0.55, **common)
 
 
 def _weight(count: int, most: int) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from demo.figures.lost import Loss, loss
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
+from demo.figures.search_loss import Loss, loss
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 

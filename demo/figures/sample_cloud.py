@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from demo.figures.drawing.axis_title import axis_title
-from demo.figures.drawing.builders import chart_layout, scatter_trace
+from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
@@ -99,15 +100,11 @@ def diameter(count: int, samples: int) -> float:
     return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
 
 
-def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, object]:
+def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, Any]:
     low, high = min(values), max(values)
     room = max(ROOM * (high - low), 0.6)
-    ticks = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
-    return {
-        **ticks,
-        "zeroline": False,
-        "range": [low - room, high + room],
-    }
+    ticks: dict[str, Any] = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
+    return plain_axis(**ticks, range=[low - room, high + room])
 
 
 def cloud_caption(trace: DecodingTrace) -> str:

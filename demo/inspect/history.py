@@ -7,6 +7,7 @@ from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import label_ticks
@@ -132,65 +133,61 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
     )
     places = (range(len(source)), range(len(source), len(source) + len(prefix)))
     data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "x": [round(value, 4) for value in values],
-            "y": list(index),
-            "marker": {"color": colour},
-            "hovertemplate": "%{y}: %{x:.1%}<extra></extra>",
-        }
+        bar_trace(
+            orientation="h",
+            name=name,
+            x=[round(value, 4) for value in values],
+            y=list(index),
+            marker={"color": colour},
+            hover="%{y}: %{x:.1%}",
+        )
         for (name, values, colour), index in zip(sides, places, strict=True)
     ]
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
-    layout = {
-        "height": TOP + 30 + BAR * len(labels),
-        "margin": {"l": left, "r": RIGHT, "t": TOP, "b": 30},
-        "font": {"size": 12, "color": LIGHT.text},
-        "bargap": 0.25,
-        "meta": {"min_width": left + RIGHT + 160},
-        "legend": _legend(),
-        "xaxis": {"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
-        "yaxis": {**label_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
-    }
+    layout = chart_layout(
+        TOP + 30 + BAR * len(labels),
+        (left, RIGHT, TOP, 30),
+        min_width=left + RIGHT + 160,
+        bargap=0.25,
+        legend=_legend(),
+        xaxis={"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
+        yaxis={**label_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
+    )
     return Figure(data, layout)
 
 
 def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str, form: str) -> dict[str, Any]:
     """A bar for each step, with the step on show in full colour."""
     steps = range(len(values))
-    return {
-        "type": "bar",
-        "name": name,
-        "x": list(steps),
-        "y": list(values),
-        "marker": {"color": colour, "opacity": [1 if index == inspected.step else 0.55 for index in steps]},
-        "customdata": [["step", step] for step in steps],
-        "hovertemplate": f"%{{x}}<br>{name} %{{y{form}}}<extra></extra>",
-    }
+    return bar_trace(
+        name=name,
+        x=list(steps),
+        y=list(values),
+        marker={"color": colour, "opacity": [1 if index == inspected.step else 0.55 for index in steps]},
+        customdata=[["step", step] for step in steps],
+        hover=f"%{{x}}<br>{name} %{{y{form}}}",
+    )
 
 
 def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "height": HEIGHT + TOP + BOTTOM,
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "bargap": 0.15,
-        "meta": {"min_width": LEFT + RIGHT + COLUMN * len(labels)},
-        "xaxis": {
+    return chart_layout(
+        HEIGHT + TOP + BOTTOM,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=LEFT + RIGHT + COLUMN * len(labels),
+        bargap=0.15,
+        xaxis={
             **label_ticks([plotly_text(label) for label in labels]),
             "tickfont": {"color": LIGHT.output},
             "tickangle": -50,
             "range": [-0.5, len(labels) - 0.5],
         },
-        "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
-    }
+        yaxis={"zerolinecolor": LIGHT.muted, "fixedrange": True},
+    )
 
 
 def _legend() -> dict[str, Any]:
-    return {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    return legend_above(1)
 
 
 def _shared(inspected: Inspected, shares: Contributions) -> str:

@@ -15,8 +15,8 @@ from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.elsewhere import elsewhere, fits
 from demo.inspect.inspected import Inspected, Others
+from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 from demo.requests.checks import RequestError

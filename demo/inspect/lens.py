@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
+from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.elsewhere import is_transformer
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import is_transformer
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
@@ -49,42 +50,38 @@ def layer_names(count: int, side: str) -> list[str]:
 def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Figure:
     """The likeliest token of each layer and step; the colour is the probability of the output's token."""
     steps = range(len(inspected.output))
-    heatmap = {
-        "type": "heatmap",
-        "z": [[round(_probability(reading), 4) for reading in row] for row in layers],
-        "x": list(steps),
-        "y": list(range(len(layers))),
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": attention_ramp(LIGHT),
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "text": [[_hover(inspected, reading) for reading in row] for row in layers],
-        "hovertemplate": "%{text}<extra></extra>",
-        "customdata": [[["step", step] for step in steps] for _ in layers],
-    }
+    heatmap = heatmap_trace(
+        [[round(_probability(reading), 4) for reading in row] for row in layers],
+        gap=1,
+        x=list(steps),
+        y=list(range(len(layers))),
+        zmin=0,
+        zmax=1,
+        colorscale=attention_ramp(LIGHT),
+        text=[[_hover(inspected, reading) for reading in row] for row in layers],
+        hover="%{text}",
+        customdata=[[["step", step] for step in steps] for _ in layers],
+    )
     column = MIN_COLUMN
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.output}}
-    layout = {
-        "height": TOP + BOTTOM + ROW * len(layers),
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": LEFT + RIGHT + column * len(steps)},
-        "xaxis": {
+    axis = plain_axis(showgrid=False, fixedrange=True, tickfont={"color": LIGHT.output})
+    layout = chart_layout(
+        TOP + BOTTOM + ROW * len(layers),
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=LEFT + RIGHT + column * len(steps),
+        xaxis={
             **axis,
             "tickvals": list(steps),
             "ticktext": [plotly_text(token, 10) for token in inspected.output_labels],
             "side": "top",
         },
-        "yaxis": {
+        yaxis={
             **axis,
             "tickvals": list(range(len(layers))),
             "ticktext": list(names),
             "autorange": "reversed",
             "tickfont": {"color": LIGHT.muted},
         },
-        "annotations": [
+        annotations=[
             {
                 "x": step,
                 "y": index,
@@ -95,8 +92,8 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
             for index, row in enumerate(layers)
             for step in steps
         ],
-        "shapes": [_here(inspected.step, len(layers))],
-    }
+        shapes=[_here(inspected.step, len(layers))],
+    )
     return Figure([heatmap], layout)
 
 

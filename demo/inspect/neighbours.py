@@ -8,6 +8,7 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, Table
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, message_text, quoted, say
@@ -17,7 +18,7 @@ from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.neighbours.available import AvailableStates, StateStores, StepStates
+    from models.inspection.neighbours.available_states import AvailableStates, StateStores, StepStates
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
@@ -29,7 +30,7 @@ MARKS = "⟦{}⟧"  # around the token that a state is of
 @cache
 def _stores() -> StateStores:
     """The cache, shared by all visitors."""
-    from models.inspection.neighbours.available import StateStores
+    from models.inspection.neighbours.available_states import StateStores
 
     return StateStores()
 
@@ -37,7 +38,7 @@ def _stores() -> StateStores:
 def compute(inspected: Inspected) -> Content:
     """The nearest states as a table, and their vote beside the network's distribution."""
     from models.environment.variables import read
-    from models.inspection.neighbours.available import states_of
+    from models.inspection.neighbours.available_states import states_of
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
@@ -109,37 +110,35 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
     rows = list(range(len(tokens)))
     names = [say("vote of the neighbours"), say("the network")]
     bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "y": rows,
-            "x": [round(votes[token][which], 4) for token in tokens],
-            "marker": {"color": colour},
-            "text": [percent_text(votes[token][which]) for token in tokens],
-            "textposition": "auto",
-            "hoverinfo": "skip",
-        }
+        bar_trace(
+            orientation="h",
+            name=name,
+            y=rows,
+            x=[round(votes[token][which], 4) for token in tokens],
+            marker={"color": colour},
+            text=[percent_text(votes[token][which]) for token in tokens],
+            textposition="auto",
+            hoverinfo="skip",
+        )
         for which, (name, colour) in enumerate(zip(names, (LIGHT.attention, LIGHT.output), strict=True))
     ]
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
-    layout = {
-        "height": TOP + BOTTOM + ROW * len(tokens),
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 300},
-        "barmode": "group",
-        "bargap": 0.25,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {**axis, "range": [0, 1], "tickformat": ".0%"},
-        "yaxis": {
+    axis = plain_axis(showgrid=False, fixedrange=True)
+    layout = chart_layout(
+        TOP + BOTTOM + ROW * len(tokens),
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=300,
+        barmode="group",
+        bargap=0.25,
+        legend=legend_above(1),
+        xaxis={**axis, "range": [0, 1], "tickformat": ".0%"},
+        yaxis={
             **axis,
             "tickvals": rows,
             "ticktext": [plotly_text(inspected.label(token)) for token in tokens],
             "tickfont": {"color": LIGHT.output},
             "autorange": "reversed",
         },
-    }
+    )
     return Figure(bars, layout)
 
 
@@ -187,7 +186,7 @@ def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], positi
 
 def _searched(available: AvailableStates, kind: str) -> str:
     """A sentence about the states that were searched."""
-    from models.inspection.neighbours.available import EXAMPLES, GENERATED
+    from models.inspection.neighbours.available_states import EXAMPLES, GENERATED
 
     numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
     if available.origin == GENERATED:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.builders import chart_layout, level_line, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
@@ -50,30 +51,26 @@ def norms_figure(
     places = [x for trace in traces for x in trace["x"]]
     low, high = _range(traces, threshold)
     ticks = log_ticks(low, high)
-    layout = {
-        "height": TOP + HEIGHT + BOTTOM,
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
-        "meta": {"min_width": LEFT + RIGHT + MIN_COLUMN * len(steps.labels)},
-        "xaxis": {
+    layout = chart_layout(
+        TOP + HEIGHT + BOTTOM,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        min_width=LEFT + RIGHT + MIN_COLUMN * len(steps.labels),
+        hovermode="closest",
+        legend={"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
+        xaxis={
             **steps.axis(),
             "range": [min([0, *places]) - 0.5, max([len(steps.labels) - 1, *places]) + 0.5],
         },
-        "yaxis": {
-            "type": "log",
-            "range": [math.log10(low), math.log10(high)],
-            "tickmode": "array",
-            "tickvals": ticks,
-            "ticktext": [f"{tick:g}" for tick in ticks],
-            "title": axis_title(say("norm of the gradient"), "up"),
-            "zeroline": False,
-            "fixedrange": True,
-        },
-        "shapes": [*steps.shapes(), _level(threshold)],
-        "annotations": [*steps.titles(), _named(threshold)],
-    }
+        yaxis=plain_axis(
+            ticks=(ticks, [f"{tick:g}" for tick in ticks]),
+            type="log",
+            range=[math.log10(low), math.log10(high)],
+            title=axis_title(say("norm of the gradient"), "up"),
+            fixedrange=True,
+        ),
+        shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
+        annotations=[*steps.titles(), _named(threshold)],
+    )
     return Figure(traces, layout)
 
 
@@ -82,24 +79,23 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
     drawn = [(first, values) for first, values in parts if values]
     return [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": curve.name,
-            "legendgroup": curve.name,
-            "showlegend": index == 0,
-            "x": list(range(first, first + len(values))),
-            "y": [float(f"{value:.4g}") if value > 0 else None for value in values],
-            "text": [_label(steps, curve, first + offset) for offset in range(len(values))],
-            "customdata": [_mark(steps, curve, first + offset) for offset in range(len(values))],
-            "hovertemplate": f"%{{text}}<br>{curve.name}: %{{y:.3g}}<extra></extra>",
-            "line": style,
-            "marker": {
+        scatter_trace(
+            "lines+markers",
+            name=curve.name,
+            legendgroup=curve.name,
+            showlegend=index == 0,
+            x=list(range(first, first + len(values))),
+            y=[float(f"{value:.4g}") if value > 0 else None for value in values],
+            text=[_label(steps, curve, first + offset) for offset in range(len(values))],
+            customdata=[_mark(steps, curve, first + offset) for offset in range(len(values))],
+            hover=f"%{{text}}<br>{curve.name}: %{{y:.3g}}",
+            line=style,
+            marker={
                 "size": 5,
                 "color": style["color"],
                 "symbol": "circle-open" if curve.backward else "circle",
             },
-        }
+        )
         for index, (first, values) in enumerate(drawn)
     ]
 
@@ -126,11 +122,6 @@ def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, f
     """The range of the axis, with all norms and the threshold."""
     values = [threshold, *(value for trace in traces for value in trace["y"] if value)]
     return min(values) / ROOM, max(values) * ROOM
-
-
-def _level(threshold: float) -> dict[str, Any]:
-    line = {"color": LIGHT.edit, "width": 1.5}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": threshold, "y1": threshold, "line": line}
 
 
 def _named(threshold: float) -> dict[str, Any]:

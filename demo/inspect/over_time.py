@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.figures.drawing.axis_title import arrowed
+from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis, scatter_trace, upright_line
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.figures.drawing.ticks import label_ticks
@@ -58,18 +59,16 @@ class StepAxis:
 
     def shapes(self) -> list[dict[str, Any]]:
         """The line between source and output, the step on show and the selected range."""
-        across = {"yref": "paper", "y0": 0, "y1": 1}
         edge = len(self.source) - 0.5
-        line = {"color": LIGHT.text, "width": 1.5, "dash": "4px,3px"}
         drawn: list[dict[str, Any]] = []
         if self.source:
-            drawn.append({"type": "line", "x0": edge, "x1": edge, **across, "line": line})
+            drawn.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
         places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
         frames = [*((span, LIGHT.text) for span in places)]
         if self.selected is not None:
             frames.append((self.selected, LIGHT.edit))
         for (first, last), colour in frames:
-            box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, **across}
+            box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, "yref": "paper", "y0": 0, "y1": 1}
             drawn.append({**box, "line": {"color": colour, "width": 2}})
         return drawn
 
@@ -114,38 +113,33 @@ def units_figure(
     """
     most = max((abs(value) for _, row in rows for value in row), default=1.0) or 1.0
     numbers = [number for number, _ in rows]
-    heatmap = {
-        "type": "heatmap",
-        "z": [[round(value, 3) for value in row] for _, row in rows],
-        "x": list(range(len(steps.labels))),
-        "y": list(range(len(rows))),
-        "zmin": 0 if gate else -most,
-        "zmax": 1 if gate else most,
-        "colorscale": attention_ramp(LIGHT) if gate else SIGNED,
-        "colorbar": {"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
-        "xgap": 1,
-        "ygap": 1,
-        "text": [
+    heatmap = heatmap_trace(
+        [[round(value, 3) for value in row] for _, row in rows],
+        x=list(range(len(steps.labels))),
+        y=list(range(len(rows))),
+        zmin=0 if gate else -most,
+        zmax=1 if gate else most,
+        colorscale=attention_ramp(LIGHT) if gate else SIGNED,
+        colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
+        gap=1,
+        text=[
             [_unit_hover(steps, number, number in backward, index) for index in _places(row)]
             for number, row in rows
         ],
-        "hovertemplate": "%{text}<br>%{z:.3f}<extra></extra>",
-        "customdata": [[["choose", "unit", number] for _ in row] for number, row in rows],
-    }
+        hover="%{text}<br>%{z:.3f}",
+        customdata=[[["choose", "unit", number] for _ in row] for number, row in rows],
+    )
     ticks = [f"<b>▸ {number}</b>" if number == selected else str(number) for number in numbers]
     layout = {
         **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
-        "yaxis": {
-            "tickmode": "array",
-            "tickvals": list(range(len(rows))),
-            "ticktext": ticks,
-            "tickfont": {"size": 10},
-            "title": {"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
-            "range": [len(rows) - 0.5, -0.5],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
+        "yaxis": plain_axis(
+            ticks=(list(range(len(rows))), ticks),
+            tickfont={"size": 10},
+            title={"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
+            range=[len(rows) - 0.5, -0.5],
+            showgrid=False,
+            fixedrange=True,
+        ),
     }
     return Figure([heatmap], layout)
 
@@ -157,44 +151,38 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
     for (title, values), style in zip(lines, _styles(len(lines)), strict=True):
         for part in (slice(0, edge), slice(edge, None)):
             traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines+markers",
-                    "name": title,
-                    "legendgroup": title,
-                    "showlegend": part.start == edge,
-                    "x": list(range(len(values)))[part],
-                    "y": [round(value, 4) for value in values][part],
-                    "text": steps.labels[part],
-                    "customdata": steps.marks[part],
-                    "hovertemplate": f"%{{text}}<br>{title} %{{y:.3f}}<extra></extra>",
-                    "line": style,
-                    "marker": {"size": 5, "color": style["color"]},
-                }
+                scatter_trace(
+                    "lines+markers",
+                    name=title,
+                    legendgroup=title,
+                    showlegend=part.start == edge,
+                    x=list(range(len(values)))[part],
+                    y=[round(value, 4) for value in values][part],
+                    text=steps.labels[part],
+                    customdata=steps.marks[part],
+                    hover=f"%{{text}}<br>{title} %{{y:.3f}}",
+                    line=style,
+                    marker={"size": 5, "color": style["color"]},
+                )
             )
     layout = {
-        **_layout(steps, TOP + 40 + LINES),
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": 40},
+        **_layout(steps, TOP + 40 + LINES, bottom=40),
         "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
         "hovermode": "closest",
-        "yaxis": {
-            "zerolinecolor": LIGHT.muted,
-            "fixedrange": True,
-        },
+        "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
     }
     return Figure(traces, layout)
 
 
-def _layout(steps: StepAxis, height: int) -> dict[str, Any]:
-    return {
-        "height": height,
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": LEFT + RIGHT + 60 + MIN_COLUMN * len(steps.labels)},
-        "xaxis": steps.axis(),
-        "shapes": steps.shapes(),
-        "annotations": steps.titles(),
-    }
+def _layout(steps: StepAxis, height: int, bottom: int = BOTTOM) -> dict[str, Any]:
+    return chart_layout(
+        height,
+        (LEFT, RIGHT, TOP, bottom),
+        min_width=LEFT + RIGHT + 60 + MIN_COLUMN * len(steps.labels),
+        xaxis=steps.axis(),
+        shapes=steps.shapes(),
+        annotations=steps.titles(),
+    )
 
 
 def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
-from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
 from demo.inspect.norms import NormCurve, norms_figure
+from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis
 from demo.inspect.view import InspectView
 from models.networks.config import ConfigError

@@ -6,6 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Linked, Table
+from demo.figures.drawing.builders import (
+    bar_trace,
+    chart_layout,
+    error_bars,
+    legend_above,
+    scatter_trace,
+    upright_line,
+)
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, say
@@ -117,20 +125,16 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         _bars(titles, [trained[name] for name in names], say("trained"), LIGHT.output),
         _bars(titles, [untrained[name] for name in names], say("random weights"), LIGHT.grid),
     ]
-    line = {"color": LIGHT.edit, "width": 2, "dash": "dot"}
-    layout = {
-        "height": 60 + 46 * len(names),
-        "margin": {"l": 150, "r": 24, "t": 34, "b": 28},
-        "barmode": "group",
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 380},
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal"},
-        "xaxis": {"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
-        "yaxis": {"autorange": "reversed", "fixedrange": True},
-        "shapes": [
-            {"type": "line", "x0": chance, "x1": chance, "y0": 0, "y1": 1, "yref": "paper", "line": line}
-        ],
-        "annotations": [
+    layout = chart_layout(
+        60 + 46 * len(names),
+        (150, 24, 34, 28),
+        min_width=380,
+        barmode="group",
+        legend=legend_above(1, traceorder="normal"),
+        xaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
+        yaxis={"autorange": "reversed", "fixedrange": True},
+        shapes=[upright_line(chance, LIGHT.edit, dash="dot", width=2)],
+        annotations=[
             {
                 "x": chance,
                 "y": 0,
@@ -142,33 +146,30 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
                 "xanchor": "left",
             }
         ],
-    }
+    )
     return Figure(bars, layout)
 
 
 def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) -> dict[str, object]:
     shares = [rate.share for rate in rates]
     ends = [rate.interval for rate in rates]
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": name,
-        "y": list(titles),
-        "x": shares,
-        "marker": {"color": colour},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - share for share, (_, high) in zip(shares, ends, strict=True)],
-            "arrayminus": [share - low for share, (low, _) in zip(shares, ends, strict=True)],
-            "color": LIGHT.muted,
-            "thickness": 1,
-            "width": 3,
-        },
-        "text": [f"{rate.hits}/{rate.steps}" for rate in rates],
-        "textposition": "none",
-        "hovertemplate": "%{y}: %{x:.1%} (%{text})<extra></extra>",
-    }
+    return bar_trace(
+        orientation="h",
+        name=name,
+        y=list(titles),
+        x=shares,
+        marker={"color": colour},
+        error_x=error_bars(
+            [high - share for share, (_, high) in zip(shares, ends, strict=True)],
+            [share - low for share, (low, _) in zip(shares, ends, strict=True)],
+            color=LIGHT.muted,
+            thickness=1,
+            width=3,
+        ),
+        text=[f"{rate.hits}/{rate.steps}" for rate in rates],
+        textposition="none",
+        hover="%{y}: %{x:.1%} (%{text})",
+    )
 
 
 def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
@@ -176,24 +177,22 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
     from models.inspection.trial.curves import SHARES
 
     lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": _title(name),
-            "x": list(SHARES),
-            "y": list(getattr(_curves(rate), kind)),
-            "line": {"color": colour, "dash": dash, "width": 2},
-            "hovertemplate": say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",
-        }
+        scatter_trace(
+            "lines",
+            name=_title(name),
+            x=list(SHARES),
+            y=list(getattr(_curves(rate), kind)),
+            line={"color": colour, "dash": dash, "width": 2},
+            hovertemplate=say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",
+        )
         for (name, rate), (colour, dash) in zip(trained.items(), LINES, strict=False)
     ]
-    layout = {
-        "height": 260,
-        "margin": {"l": 48, "r": 12, "t": 10, "b": 40},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 380},
-        "legend": {"font": {"size": 11}},
-        "xaxis": {
+    layout = chart_layout(
+        260,
+        (48, 12, 10, 40),
+        min_width=380,
+        legend={"font": {"size": 11}},
+        xaxis={
             "tickformat": ".0%",
             "title": {
                 "text": say("share of the source's tokens"),
@@ -201,8 +200,8 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
             },
             "fixedrange": True,
         },
-        "yaxis": {"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
-    }
+        yaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
+    )
     return Figure(lines, layout)
 
 

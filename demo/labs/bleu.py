@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.figures.drawing.builders import bar_trace, chart_layout, scatter_trace
+from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -151,8 +151,8 @@ def _lanes_of(n: int) -> tuple[int, int]:
 
 
 def _layout(width: int, height: int) -> dict[str, Any]:
-    axis = {"zeroline": False, "fixedrange": True}
-    return chart_layout(height, (54, 16, 40, 44), min_width=width, xaxis={**axis}, yaxis={**axis})
+    axes: dict[str, Any] = {name: plain_axis(fixedrange=True) for name in ("xaxis", "yaxis")}
+    return chart_layout(height, (54, 16, 40, 44), min_width=width, **axes)
 
 
 def _finding(analysis: Dissected) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.drawing.builders import chart_layout
+from demo.figures.drawing.builders import chart_layout, plain_axis
 
 
 def lab_layout(
@@ -18,6 +18,6 @@ def lab_layout(
     **fields: Any,
 ) -> dict[str, Any]:
     """Return a layout with the given fields of both axes; width (the least), height and margins in pixels."""
-    fixed = {"zeroline": False, "fixedrange": True}
-    x, y = {**fixed, "showgrid": False, **across}, {**fixed, **upright}
+    x = {**plain_axis(fixedrange=True, showgrid=False), **across}
+    y = {**plain_axis(fixedrange=True), **upright}
     return chart_layout(height, (54, 16, top, bottom), min_width=width, xaxis=x, yaxis=y, **fields)

@@ -13,9 +13,10 @@ import gradio as gr
 
 from demo.i18n import say
 from demo.i18n.words import late_words
-from demo.lessons import lesson_called
+from demo.lessons import lesson_called, lessons
 from demo.lessons.facts import LessonState
 from demo.lessons.histogram import prediction_of
+from demo.lessons.kit import kit_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
 from demo.lessons.places import covered, place_named
@@ -36,6 +37,7 @@ def on_lesson(data: object) -> Answer:
         "minutes": lesson.minutes,
         "reading": text_of(lesson.reading),
         "steps": [_sent(step) for step in lesson.steps],
+        "kit": _kit(lesson),
         "words": late_words("lesson"),
     }
 
@@ -65,6 +67,21 @@ def offered(prediction: Prediction | None, state: LessonState) -> Answer:
     if prediction.of:
         return {"options": value_of(prediction.of, state)}
     return {}
+
+
+def _kit(lesson: Lesson) -> Answer | None:
+    """Return what a teacher plans with, and the earlier lesson that is recalled at the start."""
+    kit = kit_of(lesson.id)
+    if kit is None:
+        return None
+    titles = {other.id: text_of(other.title) for other in lessons()}
+    return {
+        "goal": text_of(kit.goal),
+        "misconception": text_of(kit.misconception),
+        "homework": text_of(kit.homework),
+        "before": [titles[name] for name in kit.before],
+        "recall": {"lesson": kit.recall, "title": titles[kit.recall]} if kit.recall else None,
+    }
 
 
 def _sent(step: LessonStep) -> Answer:

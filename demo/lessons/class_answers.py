@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -18,10 +17,10 @@ MAX_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
 
 def on_open(classes: Classrooms, data: object) -> Answer:
     """Open a class for a lesson and return it with the teacher's key."""
-    lesson = lesson_called(_text(data, "lesson"))
-    if lesson is None:
+    lesson = lesson_called(text_argument(data, "lesson"))
+    if lesson is None or not isinstance(data, Mapping):
         raise RequestError("class_without_lesson", "A class needs a lesson. Open one, then open the class.")
-    opened = classes.open(lesson.id)
+    opened = classes.open(lesson.id, _step_of(lesson, data.get("step", 1)))
     return {"class": opened.id, "key": opened.key}
 
 
@@ -30,7 +29,7 @@ def on_predict(classes: Classrooms, data: object) -> Answer:
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
     guess = checked_guess(prediction_of(lesson.steps[number - 1]), data.get("guess"))
-    classes.predict(_text(data, "class"), _text(data, "pupil"), number, guess)
+    classes.predict(text_argument(data, "class"), text_argument(data, "pupil"), number, guess)
     return {}
 
 
@@ -38,16 +37,20 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
     """Move the class to the teacher's step, revealed or not, and return its state."""
     _, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    name, key = _text(data, "class"), _text(data, "key")
+    name, key = text_argument(data, "class"), text_argument(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
     return on_class_state(classes, data)
 
 
 def on_class_state(classes: Classrooms, data: object) -> Answer:
-    """Return the state of a class at a step: members, who has predicted, and once revealed, what."""
+    """Return the state of a class at a step: members, who has predicted, and once revealed, what.
+
+    The key shows a teacher the predictions before; a request without it may name the pupil who asks.
+    """
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)
-    result, pupils = classes.find(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
+    pupil, key = (text_argument(data, name) if data.get(name) else "" for name in ("pupil", "key"))
+    result, pupils, leads = classes.find(text_argument(data, "class"), pupil, key)
     guesses = list(result.guesses.get(number, {}).values())
     prediction = lesson.steps[number - 1].prediction
     answer: Answer = {
@@ -57,7 +60,6 @@ def on_class_state(classes: Classrooms, data: object) -> Answer:
         "predicted": len(guesses),
         "revealed": number in result.revealed,
     }
-    leads = hmac.compare_digest(str(data.get("key", "")).encode(), result.key.encode())
     if prediction is not None and (leads or answer["revealed"]):
         answer |= of_class(prediction, guesses)
     return answer
@@ -65,20 +67,24 @@ def on_class_state(classes: Classrooms, data: object) -> Answer:
 
 def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the step that is asked about. Raises RequestError."""
-    result, _ = classes.find(_text(data, "class"))
+    result, *_ = classes.find(text_argument(data, "class"))
     lesson = lesson_called(result.lesson)
     assert lesson is not None
     assert isinstance(data, Mapping)
-    number = data.get("step")
+    return lesson, _step_of(lesson, data.get("step"))
+
+
+def _step_of(lesson: Lesson, number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
         count = len(lesson.steps)
         raise RequestError(
             "no_such_class_step", "A class is at a step of its lesson, from 1 to {count}.", count=count
         )
-    return lesson, number
+    return number
 
 
-def _text(data: object, name: str) -> str:
+def text_argument(data: object, name: str) -> str:
+    """Return a short text of a request. Raises RequestError."""
     value = data.get(name) if isinstance(data, Mapping) else None
     if not isinstance(value, str) or not 0 < len(value) <= MAX_CHARACTERS:
         raise RequestError(

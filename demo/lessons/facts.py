@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from demo.figures.prefixes import prefix_tree
 from demo.i18n.display import display_token
+from demo.lessons.reference_facts import REFERENCED
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
@@ -288,13 +289,3 @@ def probability_curve(trace: DecodingTrace) -> dict[str, Any]:
         "columns": [display_token(node.token) for node in nodes],
         "values": [100 * math.exp(node.log_prob) for node in nodes],
     }
-
-
-# Facts of a reference.
-REFERENCED: dict[str, Callable[..., Any]] = {
-    "reference_log_probability": lambda scored: scored.log_prob,
-    "reference_score": lambda scored: scored.score,
-    "reference_perplexity": lambda scored: scored.perplexity,
-    "reference_token": lambda scored, step: display_token(scored.tokens[step - 1].surface),
-    "reference_rank": lambda scored, step: scored.tokens[step - 1].rank + 1,
-}

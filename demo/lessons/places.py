@@ -9,6 +9,7 @@ from demo.views.hiding import parts
 MORE: dict[str, tuple[str, str]] = {
     "comparison": (later("Comparison"), "#comparison .compare"),
     "lab": (later("Lab"), "#labs .lb-lab"),
+    "scored": (later("The reference, scored by the model"), ".cp-verdict"),
     "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
     "run": (later("Decode button"), "#run"),
     "quality": (later("Quality against source length"), "#gallery .cg-measured"),

@@ -55,7 +55,7 @@ class LessonFormError(ValueError):
 
 
 @dataclass
-class _Block:
+class Block:
     """One `:::` line and the lines below it."""
 
     number: int
@@ -66,15 +66,16 @@ class _Block:
     lines: list[str] = field(default_factory=list)
 
     def fault(self, problem: str) -> LessonFormError:
+        """Return an error that names the block's line."""
         return LessonFormError(f"line {self.number}: {problem}")
 
 
 def read_lesson(name: str, text: str) -> Lesson:
     """Return the lesson of a file called `name`. Raises LessonFormError."""
-    head, start = _head(text.splitlines())
+    head, start = head_of(text.splitlines())
     steps: list[LessonStep] = []
     state = ""
-    for blocks in _by_step(list(_blocks(text.splitlines()[start:], start))):
+    for blocks in _by_step(list(blocks_of(text.splitlines()[start:], start))):
         step = _step(blocks)
         state = step.link or state
         steps.append(replace(step, state=state))
@@ -87,16 +88,16 @@ def read_lesson(name: str, text: str) -> Lesson:
         raise LessonFormError(f"line 1: the head lacks {', '.join(sorted(missing)) or 'a known chapter'}")
     return Lesson(
         name,
-        _in_languages(head["title"], 1),
+        in_languages(head["title"], 1),
         head["chapter"],
         int(head["place"]),
         int(head["minutes"]),
         tuple(steps),
-        _in_languages(head["reading"], 1) if "reading" in head else {},
+        in_languages(head["reading"], 1) if "reading" in head else {},
     )
 
 
-def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+def head_of(lines: Sequence[str]) -> tuple[dict[str, str], int]:
     """Return the lines between the first two lines of dashes, and the number of the line after them."""
     if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
         raise LessonFormError("line 1: a lesson begins with a head between two lines of ---")
@@ -105,16 +106,17 @@ def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
     return {name.strip(): value.strip() for name, value in pairs}, end + 1
 
 
-def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
+def blocks_of(lines: Sequence[str], before: int) -> Iterator[Block]:
+    """Yield the blocks of a file's lines after its head, which has `before` lines. Raises LessonFormError."""
     block = None
     for number, line in enumerate(lines, before + 1):
         if line.startswith(":::"):
             if block:
                 yield block
             kind, _, rest = line[3:].partition(" ")
-            parts = [] if kind in {"expect", "known", "done"} else shlex.split(rest)
+            parts = [] if kind in {"expect", "known", "done", "source"} else shlex.split(rest)
             named = dict(part.split("=", 1) for part in parts if "=" in part)
-            block = _Block(number, kind, [part for part in parts if "=" not in part], named, rest.strip())
+            block = Block(number, kind, [part for part in parts if "=" not in part], named, rest.strip())
         elif block:
             block.lines.append(line)
         elif line.strip():
@@ -123,8 +125,8 @@ def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
         yield block
 
 
-def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
-    result: list[list[_Block]] = []
+def _by_step(blocks: Sequence[Block]) -> list[list[Block]]:
+    result: list[list[Block]] = []
     for block in blocks:
         if block.kind == "step":
             result.append([])
@@ -134,7 +136,7 @@ def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
     return result
 
 
-def _step(blocks: Sequence[_Block]) -> LessonStep:
+def _step(blocks: Sequence[Block]) -> LessonStep:
     first = blocks[0]
     unknown = first.named.keys() - {"open", "look", "veil"}
     if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
@@ -142,16 +144,16 @@ def _step(blocks: Sequence[_Block]) -> LessonStep:
     step = LessonStep(
         first.words[0],
         first.number,
-        _paragraphs(first),
+        paragraphs(first),
         first.named.get("open", "").removeprefix("?"),
         first.named.get("look", ""),
         tuple(filter(None, first.named.get("veil", "").split(","))),
     )
     for block in blocks[1:]:
         if block.kind == "predict":
-            step = replace(step, prediction=_prediction(block))
+            step = replace(step, prediction=prediction_of(block))
         elif block.kind == "reveal":
-            step = replace(step, reveal=_paragraphs(block))
+            step = replace(step, reveal=paragraphs(block))
         elif block.kind == "expect":
             condition, _, words = block.rest.partition(" # ")
             step = replace(step, expected=(*step.expected, Expectation(condition.strip(), words.strip())))
@@ -169,7 +171,8 @@ def _step(blocks: Sequence[_Block]) -> LessonStep:
     return step
 
 
-def _prediction(block: _Block) -> Prediction:
+def prediction_of(block: Block) -> Prediction:
+    """Return the question of a block. Raises LessonFormError."""
     unknown = block.named.keys() - {"answer", "of", "low", "high"}
     if len(block.words) != 1 or block.words[0] not in KINDS or unknown:
         raise block.fault(f"a prediction is one of {', '.join(KINDS)}, with answer=, of=, low= or high=")
@@ -178,7 +181,7 @@ def _prediction(block: _Block) -> Prediction:
         result = OPTION.fullmatch(line.strip())
         if not result:
             raise block.fault(f"an option is written - [condition] text; got {line!r}")
-        options.append(LessonOption(result[1] or "", _in_languages(result[2], block.number)))
+        options.append(LessonOption(result[1] or "", in_languages(result[2], block.number)))
     kind, of = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
     if kind in {"choose", "order"} and bool(options) == bool(of):
@@ -192,7 +195,7 @@ def _prediction(block: _Block) -> Prediction:
     return Prediction(kind, answer, tuple(options), of, low, high, resolution)
 
 
-def _paragraphs(block: _Block) -> Text:
+def paragraphs(block: Block) -> Text:
     """Return the paragraphs by language: English first, then each language after its code."""
     result: dict[str, list[str]] = {ENGLISH: []}
     code = ENGLISH
@@ -206,7 +209,7 @@ def _paragraphs(block: _Block) -> Text:
     return _whole(texts, block.number)
 
 
-def _in_languages(text: str, number: int) -> Text:
+def in_languages(text: str, number: int) -> Text:
     """Read `English | español | 中文 | fr: français`."""
     parts = [part.strip() for part in text.split("|")]
     named = {match[1]: match[2] for part in parts if (match := TRANSLATED.fullmatch(part))}

@@ -16,29 +16,26 @@ QUESTION_MARKS = ("?", "？")
 
 
 def on_recap(states: States, data: object) -> Answer:
-    """Return the questions of the steps in `steps` with their answers.
+    """Return the questions of the steps called `names` with their answers.
 
-    A reader asks for the steps that they have predicted, so no other answer is given away. Unknown numbers
+    A reader asks for the steps that they have predicted, so no other answer is given away. Unknown names
     and steps without a question are left out.
     """
     lesson = lesson_of(data)
     assert isinstance(data, Mapping)
-    numbers = data.get("steps")
-    steps = numbers if isinstance(numbers, list) else []
+    listed = data.get("names")
+    names = listed if isinstance(listed, list) else []
     return {
         "lines": [
-            _line(states, number, step)
-            for number, step in enumerate(lesson.steps, 1)
-            if number in steps and step.prediction is not None
+            _line(states, step) for step in lesson.steps if step.name in names and step.prediction is not None
         ]
     }
 
 
-def _line(states: States, number: int, step: LessonStep) -> Answer:
+def _line(states: States, step: LessonStep) -> Answer:
     assert step.prediction is not None
     state = states.of(step.state)
     return {
-        "step": number,
         "name": step.name,
         "question": last_question(filled(text_of(step.text), state)),
         "prediction": {**form_of(step.prediction), **offered(step.prediction, state)},

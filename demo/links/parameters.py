@@ -11,7 +11,7 @@ from demo.evaluation import evaluation_parts
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS

@@ -9,7 +9,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions

@@ -15,7 +15,7 @@ listed below.
 #   server/early_files.py, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,
 #   views/lesson/late/dock.js, views/lesson/late/place.js, views/page/decoding/carry.js,
 #   views/page/links/address.js, views/page/links/visit.js, views/page/page.js, views/page/toasts.js,
-#   views/page/unfolding.js,
+#   views/page/folds.js,
 #   views/shared/charts/charts.js, views/shared/translate.js, views/shared/view.py,
 #   views/training_form/rules.py
 

@@ -17,9 +17,9 @@ from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
 from demo.operator.caps import MAX_HANDLERS
-from demo.requests.full import LEFT
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by
+from demo.requests.queue_messages import LEFT
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers

@@ -1,7 +1,8 @@
 """Classes that predict together: the predictions of each step, in the memory of this process alone.
 
 Pupils are anonymous: a pupil is a random word of their browser, so that a second prediction replaces the
-first. Only the browser that opened a class has its key, which reveals answers. A class ends after some hours.
+first. Only the browser that opened a class has its key, which reveals answers; it keeps the key in all its
+tabs. A class ends after some hours.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from demo.requests.checks import RequestError
@@ -50,8 +51,8 @@ class Classrooms:
     def __len__(self) -> int:
         return len(self._classes)
 
-    def open(self, lesson: str) -> Classroom:
-        """Open a class. Raises RequestError if there are too many."""
+    def open(self, lesson: str, step: int = 1) -> Classroom:
+        """Open a class at the teacher's step. Raises RequestError if there are too many."""
         with self._lock:
             self._forget()
             if len(self._classes) >= MAX_CLASSES:
@@ -64,7 +65,9 @@ class Classrooms:
                 )
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            opened = Classroom(code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now)
+            opened = Classroom(
+                code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now, step=step
+            )
             self._classes[opened.id] = opened
             return opened
 
@@ -85,23 +88,40 @@ class Classrooms:
     def lead(self, name: str, key: str, step: int, *, reveal: bool) -> None:
         """Move the class to `step`, and reveal its answer if wanted. Raises RequestError for another key."""
         with self._lock:
-            result = self._of(name)
-            if not hmac.compare_digest(result.key.encode(), key.encode()):
-                raise RequestError(
-                    "class_of_another_teacher", "Only the browser that opened the class can lead it."
-                )
+            result = self._led_by(name, key)
             result.step, result.led = step, self._clock()
             if reveal:
                 result.revealed.add(step)
 
-    def find(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
-        """A class and the number of pupils present. Raises RequestError if the class is over or full."""
+    def led_by(self, name: str, key: str) -> Classroom:
+        """Return a class to its teacher, with copied predictions. Raises RequestError for another key."""
+        with self._lock:
+            result = self._led_by(name, key)
+            return replace(result, guesses={step: dict(item) for step, item in result.guesses.items()})
+
+    def find(self, name: str, pupil: str = "", key: str = "") -> tuple[Classroom, int, bool]:
+        """Return a class, the number of pupils present, and whether the key is the teacher's.
+
+        Raises RequestError if the class is over or full.
+        """
         with self._lock:
             result = self._of(name)
             if pupil:
                 self._see(result, pupil)
             now = self._clock()
-            return result, sum(now - index < HERE_SECONDS for index in result.last_requests.values())
+            leads = hmac.compare_digest(result.key.encode(), key.encode())
+            if leads:
+                result.led = now
+            here = sum(now - last < HERE_SECONDS for last in result.last_requests.values())
+            return result, here, leads
+
+    def _led_by(self, name: str, key: str) -> Classroom:
+        result = self._of(name)
+        if not hmac.compare_digest(result.key.encode(), key.encode()):
+            raise RequestError(
+                "class_of_another_teacher", "Only the browser that opened the class can lead it."
+            )
+        return result
 
     def _of(self, name: str) -> Classroom:
         self._forget()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from demo.i18n import later, say
 from demo.operator.work import LAB
 from demo.requests.checks import RequestError
-from demo.requests.full import LEFT
 from demo.requests.owner import owner
+from demo.requests.queue_messages import LEFT
 from demo.service.decoding.turns import Turns
 from demo.service.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
 from models.labs.progress import Progress, memory_bytes

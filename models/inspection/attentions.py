@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from models.inspection.question import Inquiry
-from models.inspection.taken_apart import (
+from models.inspection.recorded_pass import (
     CROSS,
     DECODER,
     ENCODER,

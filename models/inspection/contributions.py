@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from models.inspection.question import Inquiry, InspectionError
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 

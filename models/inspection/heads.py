@@ -11,8 +11,8 @@ from torch import Tensor
 
 from models.inspection.attentions import factored, kinds, mixings
 from models.inspection.question import Inquiry, InspectionError
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, Factors, Mixing
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Factors, Mixing
 
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
 

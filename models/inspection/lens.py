@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.question import InspectionError, reader_of_vectors
-from models.inspection.wrapped import WrappedModel
+from models.inspection.wrapper import WrappedModel
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 
 TOP = 3  # tokens of each readout

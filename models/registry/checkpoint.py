@@ -12,6 +12,7 @@ from models.corpus.files.columns import Hints
 from models.errors import Message, brief, not_a_mapping, not_texts, not_whole, reason_of
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
+from models.registry.atomic_save import finish, sha256, write_together
 from models.registry.card import (
     CheckpointError,
     DescriptionError,
@@ -19,7 +20,6 @@ from models.registry.card import (
     unreadable,
     unusable,
 )
-from models.registry.saved_together import finish, sha256, write_together
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer, TokenizerError
 
@@ -136,7 +136,7 @@ def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
 
 
 def _load(folder: Path, device: torch.device) -> Checkpoint:
-    from models.networks.unfilled import unfilled
+    from models.networks.empty_networks import unfilled
 
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)

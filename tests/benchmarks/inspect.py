@@ -23,7 +23,7 @@ from models.inspection.heads import measured_heads
 from models.inspection.methods import METHODS
 from models.inspection.neighbours.search import nearest
 from models.inspection.question import Inquiry
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import ForeignModel
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT

@@ -18,7 +18,7 @@ from torch import Tensor
 from transformers import MarianMTModel
 
 from models.networks.transformer.model import TransformerModel
-from tests.benchmarks.converted import converted
+from tests.benchmarks.conversion import converted
 from tests.fakes.marian import EOS, PAD
 
 MISSING = "CTranslate2 is not installed: its rows are left out (pip install 'ctranslate2>=4.8')"

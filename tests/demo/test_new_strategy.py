@@ -23,7 +23,7 @@ from demo.service.comparison.rows import run_rows
 from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_compare
 from demo.theme import style_sheet
-from demo.views.applicable import in_form_order
+from demo.views.applicable_parts import in_form_order
 from demo.views.strategy_picker.component import StrategyPicker, describe
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings

@@ -66,11 +66,11 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from (str(name), *texts(item))
+        for name, part in value.items():
+            yield from (str(name), *texts(part))
     elif isinstance(value, list | tuple):
-        for item in value:
-            yield from texts(item)
+        for part in value:
+            yield from texts(part)
 
 
 def refusal(ask: Callable[[], object]) -> str:
@@ -85,11 +85,15 @@ def compared(context: AppContext, run: Run) -> list[Any]:
     *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
     *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
     view = strategies_payload(rows, context.label)
-    result = [view, *(pair_payload(item, context.label) for item in (twins, pair))]
-    request = [view, *view["rows"], *(item for pair in result[1:] for item in (pair, *pair["sides"]))]
-    for entry in request:
-        del entry["request"]  # with which the browser asks for a row
-    return [*result, difference_of_tasks(context, run.id, "letters")]
+    payloads = [view, *(pair_payload(comparison, context.label) for comparison in (twins, pair))]
+    request = [
+        view,
+        *view["rows"],
+        *(comparison for pair in payloads[1:] for comparison in (pair, *pair["sides"])),
+    ]
+    for part in request:
+        del part["request"]  # with which the browser asks for a row
+    return [*payloads, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
@@ -155,7 +159,7 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("location", PLACES)
 def test_no_text_has_the_name(context: AppContext, run: Run, location: str) -> None:
-    said = [text for item in PLACES[location](context, run) for text in texts(item)]
+    said = [text for part in PLACES[location](context, run) for text in texts(part)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.requests.decode import RequestError
 from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions

@@ -15,8 +15,8 @@ import torch
 
 from models.corpus.corrections import CorrectionSet
 from models.corpus.pairs import DataError
+from models.registry.atomic_save import write_together
 from models.registry.checkpoint import CONFIG, TOKENIZER, WEIGHTS, load_checkpoint
-from models.registry.saved_together import write_together
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import RunRequest

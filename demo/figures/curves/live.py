@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.drawing.builders import chart_layout, legend_above, level_line, scatter_trace
+from demo.figures.drawing.builders import chart_layout, legend_above, level_line, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import say
 
@@ -40,16 +40,15 @@ def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
     """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
-    axis = {"zeroline": False, "fixedrange": True}
-    upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
+    upright: dict[str, Any] = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = chart_layout(
         HEIGHT,
         (58, 24, 34, 42),
         min_width=WIDTH,
         legend=legend_above(),
         showlegend=True,
-        xaxis={**axis, "title": {"text": say("update")}, "range": [0, updates]},
-        yaxis={**axis, **(upright if log else {}), "title": {"text": title}},
+        xaxis=plain_axis(fixedrange=True, title={"text": say("update")}, range=[0, updates]),
+        yaxis=plain_axis(fixedrange=True, **(upright if log else {}), title={"text": title}),
     )
     if level is not None:
         layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]

@@ -19,9 +19,13 @@ def bar_trace(**fields: Any) -> dict[str, Any]:
 
 
 def heatmap_trace(z: Any, *, gap: int = 0, **fields: Any) -> dict[str, Any]:
-    """Return a heatmap without a colour bar; `gap` is in pixels between its cells; see `_trace`."""
+    """Return a heatmap, without a scale unless `fields` describe its `colorbar`; see `_trace`.
+
+    gap: pixels between its cells.
+    """
     gaps: dict[str, Any] = {"xgap": gap, "ygap": gap} if gap else {}
-    return _trace("heatmap", z=z, showscale=False, **gaps, **fields)
+    scale: dict[str, Any] = {} if "colorbar" in fields else {"showscale": False}
+    return _trace("heatmap", z=z, **scale, **gaps, **fields)
 
 
 def _trace(kind: str, *, hover: str = "", **fields: Any) -> dict[str, Any]:
@@ -31,7 +35,12 @@ def _trace(kind: str, *, hover: str = "", **fields: Any) -> dict[str, Any]:
 
 
 def chart_layout(
-    height: int, margin: tuple[int, int, int, int], *, min_width: int = 0, font_size: int = 12, **fields: Any
+    height: float,
+    margin: tuple[int, int, int, int],
+    *,
+    min_width: int = 0,
+    font_size: int = 12,
+    **fields: Any,
 ) -> dict[str, Any]:
     """Return a layout with the fields of Plotly's reference.
 
@@ -58,15 +67,17 @@ def legend_above(y: float = 1.02, **fields: Any) -> dict[str, Any]:
     return {"orientation": "h", "y": y, "yanchor": "bottom", "x": 0, **fields}
 
 
-def level_line(y: float, *, dash: str = "dash", width: float = 1) -> dict[str, Any]:
-    """Return the shape of a muted line across the plot at `y`."""
-    line = {"color": LIGHT.muted, "dash": dash, "width": width}
+def level_line(y: float, *, color: str = LIGHT.muted, dash: str = "dash", width: float = 1) -> dict[str, Any]:
+    """Return the shape of a line across the plot at `y`."""
+    line = {"color": color, "dash": dash, "width": width}
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
-def upright_line(x: float, color: str, *, width: float = 1, **fields: Any) -> dict[str, Any]:
-    """Return the shape of a dashed line at `x` from the bottom of the plot to its top."""
-    line = {"color": color, "dash": "dash", "width": width}
+def upright_line(
+    x: float, color: str, *, dash: str = "dash", width: float = 1, **fields: Any
+) -> dict[str, Any]:
+    """Return the shape of a line at `x` from the bottom of the plot to its top."""
+    line = {"color": color, "dash": dash, "width": width}
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, **fields}
 
 

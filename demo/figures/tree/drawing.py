@@ -128,19 +128,18 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
 def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
     """Yield the name of each group, left of its first step."""
     if tree.groups:
-        yield {
-            "type": "scatter",
-            "x": [ROOT_X] * len(tree.groups),
+        yield scatter_trace(
+            "text",
+            x=[ROOT_X] * len(tree.groups),
             # The first one stands above the root, which is level with it.
-            "y": [group.y + (0.5 if index == 0 else 0.0) for index, group in enumerate(tree.groups)],
-            "mode": "text",
-            "meta": "group",
-            "text": [group.label for group in tree.groups],
-            "textposition": "middle right",
-            "textfont": {"size": 11, "color": LIGHT.muted},
-            "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
+            y=[group.y + (0.5 if index == 0 else 0.0) for index, group in enumerate(tree.groups)],
+            meta="group",
+            text=[group.label for group in tree.groups],
+            textposition="middle right",
+            textfont={"size": 11, "color": LIGHT.muted},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
 
 
 def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
@@ -46,78 +47,71 @@ def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tup
             space.projection.project(word_vector(space.table, point.ids)).tolist() for point in of_side
         ]
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "name": name,
-                "showlegend": bool(of_side),
-                "x": [round(coordinates[axes[0]], 4) for coordinates in all_coordinates],
-                "y": [round(coordinates[axes[1]], 4) for coordinates in all_coordinates],
-                "text": [plotly_text(point.label) for point in of_side],
+            scatter_trace(
+                "markers+text",
+                name=name,
+                showlegend=bool(of_side),
+                x=[round(coordinates[axes[0]], 4) for coordinates in all_coordinates],
+                y=[round(coordinates[axes[1]], 4) for coordinates in all_coordinates],
+                text=[plotly_text(point.label) for point in of_side],
                 # A typed word that is a token of the sentence too lies on it: both stay legible.
-                "textposition": "bottom center" if side == TYPED else "top center",
-                "textfont": {"size": 11, "color": colour},
-                "customdata": [["choose", "about", point.key] for point in of_side],
-                "marker": {
+                textposition="bottom center" if side == TYPED else "top center",
+                textfont={"size": 11, "color": colour},
+                customdata=[["choose", "about", point.key] for point in of_side],
+                marker={
                     "color": colour,
                     "size": [15 if point.key == selected.key else 8 for point in of_side],
                     "opacity": 0.85,
                     "line": {"color": LIGHT.text, "width": [2 * (point == selected) for point in of_side]},
                 },
-                "cliponaxis": False,
-                "hovertemplate": "%{text}<extra></extra>",
-            }
+                cliponaxis=False,
+                hover="%{text}",
+            )
         )
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 56, "r": 40, "t": 40, "b": 48},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 320},
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"},
-        "xaxis": _axis(space, axes[0]),
-        "yaxis": _axis(space, axes[1]),
-    }
+    layout = chart_layout(
+        HEIGHT,
+        (56, 40, 40, 48),
+        min_width=320,
+        hovermode="closest",
+        dragmode="pan",
+        legend=legend_above(itemsizing="constant"),
+        xaxis=_axis(space, axes[0]),
+        yaxis=_axis(space, axes[1]),
+    )
     return Figure(traces, layout)
 
 
 def _axis(space: Space, component: int) -> dict[str, object]:
     share = percent_text(space.projection.explained[component])
     title = say("component {number}: {share} of the variance", number=component + 1, share=share)
-    return {
-        "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8},
-        "zeroline": False,
-        "nticks": 6,
-    }
+    return plain_axis(
+        title={"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}, nticks=6
+    )
 
 
 def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
     """Bars for the first components, those of the map in colour."""
     shares = space.projection.explained[:COMPONENTS]
     numbers = list(range(1, len(shares) + 1))
-    bars = {
-        "type": "bar",
-        "x": numbers,
-        "y": [round(share, 5) for share in shares],
-        "marker": {
-            "color": [LIGHT.attention if index in axes else LIGHT.edge for index in range(len(shares))]
-        },
-        "text": [percent_text(share) for share in shares],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
-    layout = {
-        "height": BARS_HEIGHT,
-        "margin": {"l": 56, "r": 16, "t": 24, "b": 44},
-        "font": {"size": 11, "color": LIGHT.text},
-        "meta": {"min_width": 320},
-        "xaxis": {
+    bars = bar_trace(
+        x=numbers,
+        y=[round(share, 5) for share in shares],
+        marker={"color": [LIGHT.attention if index in axes else LIGHT.edge for index in range(len(shares))]},
+        text=[percent_text(share) for share in shares],
+        textposition="outside",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    layout = chart_layout(
+        BARS_HEIGHT,
+        (56, 16, 24, 44),
+        min_width=320,
+        font_size=11,
+        xaxis={
             "title": {"text": say("component"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},
             "tickvals": numbers,
             "fixedrange": True,
         },
-        "yaxis": {"visible": False, "fixedrange": True, "range": [0, 1.25 * max(shares) or 1]},
-    }
+        yaxis={"visible": False, "fixedrange": True, "range": [0, 1.25 * max(shares) or 1]},
+    )
     return Figure([bars], layout)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.elsewhere import attends
 from demo.inspect.heads.names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import attends
 from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
@@ -30,9 +31,9 @@ HEIGHT = 230  # pixels
 
 def compute(inspected: Inspected) -> Content:
     """A head's role over many sentences and in the one on show, and the scores with it and without it."""
+    from models.inspection.dossier.ablation import HeadIndex
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
-    from models.inspection.dossier.without import HeadIndex
     from models.inspection.neighbours.states import examples
 
     checkpoint = inspected.checkpoint
@@ -75,7 +76,7 @@ def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
 def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     """The origin of the sentences, and the sentences with references."""
     from models.corpus.generated.all_tasks import TASKS
-    from models.inspection.neighbours.available import example_pairs, generated_pairs, line_pairs
+    from models.inspection.neighbours.available_states import example_pairs, generated_pairs, line_pairs
 
     checkpoint = inspected.checkpoint
     lines = [line for line in typed_sentences(inspected) if line.strip()]
@@ -96,26 +97,24 @@ def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even:
     if on_show is not None:
         drawn.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
     bars = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": tenths,
-            "y": [round(value, 5) for value in values],
-            "marker": {"color": colour},
-            "hovertemplate": "%{x}: %{y:.1%}",
-        }
+        bar_trace(
+            name=name,
+            x=tenths,
+            y=[round(value, 5) for value in values],
+            marker={"color": colour},
+            hovertemplate="%{x}: %{y:.1%}",
+        )
         for values, name, colour in drawn
     ]
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 48, "r": 12, "t": 34, "b": 34},
-        "barmode": "group",
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": 460},
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {"fixedrange": True, "tickfont": {"size": 10}},
-        "yaxis": {"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
-    }
+    layout = chart_layout(
+        HEIGHT,
+        (48, 12, 34, 34),
+        min_width=460,
+        barmode="group",
+        legend=legend_above(1),
+        xaxis={"fixedrange": True, "tickfont": {"size": 10}},
+        yaxis={"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
+    )
     return Figure(bars, layout)
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from demo.figures.attention import FLATTEST, longest, looks_at
 from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.figures.drawing.ticks import label_ticks
@@ -57,14 +58,14 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
     count = len(grid.column_names)
     width, height = count * (across + GAP) - GAP, len(grid.lines) * (down + GAP) - GAP
     data: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {
-        "height": TOP + BOTTOM + height,
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
-        "font": {"size": 11, "color": LIGHT.text},
-        "meta": {"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + FLATTEST * width},
-        "annotations": [*_names(grid, width, height, (across, down))],
-        "shapes": [],
-    }
+    layout: dict[str, Any] = chart_layout(
+        TOP + BOTTOM + height,
+        (LEFT, RIGHT, TOP, BOTTOM),
+        font_size=11,
+        meta={"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + FLATTEST * width},
+        annotations=[*_names(grid, width, height, (across, down))],
+        shapes=[],
+    )
     for index, line in enumerate(grid.lines):
         top = 1 - index * (down + GAP) / height
         for column, tile in enumerate(line):
@@ -97,26 +98,25 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
         heatmap["customdata"] = [[["step", grid.first + row]] * columns for row in range(rows)]
     else:
         del heatmap["customdata"]
-    layout = {
-        "height": top + bottom + ROW * rows,
-        "margin": {"l": left, "r": right, "t": top, "b": bottom},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {
+    layout = chart_layout(
+        top + bottom + ROW * rows,
+        (left, right, top, bottom),
+        meta={
             "min_width": left + right + COLUMN * columns,
             "max_width": left + right + FLATTEST * ROW * columns,
         },
-        "xaxis": {
+        xaxis={
             **_labelled(grid.columns, titles[0], "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
             "range": [-0.5, columns - 0.5],
         },
-        "yaxis": {
+        yaxis={
             **_labelled(grid.rows, titles[1], "down", LIGHT.output),
             "range": [rows - 0.5, -0.5],
         },
-        "shapes": [] if grid.marked is None else [_mark(grid, "", 2)],
-    }
+        shapes=[] if grid.marked is None else [_mark(grid, "", 2)],
+    )
     return Figure([heatmap], layout)
 
 
@@ -136,18 +136,16 @@ def _sides(rows: int, columns: int) -> tuple[float, float]:
 
 
 def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
-    return {
-        "type": "heatmap",
-        "z": [[round(value, 4) for value in row] for row in tile.cells],
-        "zmin": 0,
-        "zmax": tile.highest,
-        "colorscale": attention_ramp(LIGHT),
-        "showscale": False,
-        "xaxis": f"x{number}",
-        "yaxis": f"y{number}",
-        "hovertemplate": f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}<extra></extra>",
-        "customdata": [[["choose", "head", tile.key]] * len(grid.columns)] * len(grid.rows),
-    }
+    return heatmap_trace(
+        [[round(value, 4) for value in row] for row in tile.cells],
+        zmin=0,
+        zmax=tile.highest,
+        colorscale=attention_ramp(LIGHT),
+        xaxis=f"x{number}",
+        yaxis=f"y{number}",
+        hover=f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}",
+        customdata=[[["choose", "head", tile.key]] * len(grid.columns)] * len(grid.rows),
+    )
 
 
 def _names(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
-from demo.inspect.elsewhere import attends
 from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.inspect.heads.names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import attends
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, say
-from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
+from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
-from demo.inspect.units.carried import carrying
-from demo.inspect.units.held import held
+from demo.inspect.units.clamp import held
 from demo.inspect.units.orders import choose_order, in_order
 from demo.inspect.units.places import search
+from demo.inspect.units.retention import carrying
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 

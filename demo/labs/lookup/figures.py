@@ -64,22 +64,21 @@ def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Seq
         hovertext=labels,
         hover="%{hovertext}: %{y:.3f}",
     )
-    axis = {"zeroline": False, "fixedrange": True}
     layout = chart_layout(
         260,
         (54, 16, 24, 24 + CHARACTER_WIDTH * longest(labels)),
         min_width=70 + BAR * len(labels),
-        xaxis={
-            **axis,
-            "showgrid": False,
-            "tickangle": -50,
-            "tickvals": list(range(len(labels))),
-            "ticktext": labels,
-        },
-        yaxis={
-            **axis,
-            "range": [0, 1.15 * max(lengths, default=0) or 1],
-            "title": {"text": say("length of the gradient")},
-        },
+        xaxis=plain_axis(
+            fixedrange=True,
+            showgrid=False,
+            tickangle=-50,
+            tickvals=list(range(len(labels))),
+            ticktext=labels,
+        ),
+        yaxis=plain_axis(
+            fixedrange=True,
+            range=[0, 1.15 * max(lengths, default=0) or 1],
+            title={"text": say("length of the gradient")},
+        ),
     )
     return Figure([bars], layout)

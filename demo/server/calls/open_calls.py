@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from demo.i18n import say
 from demo.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
-from demo.requests.full import FULL, YOURS_FULL
 from demo.requests.owner import Owner
+from demo.requests.queue_messages import FULL, YOURS_FULL
 
 
 @dataclass(eq=False)

@@ -13,6 +13,7 @@ from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.tokenizer import EOS
 
+LARGEST_MEAN = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
 SURE = 0.9  # probability from which a token counts as expected
 
 
@@ -119,7 +120,8 @@ def doubt(reference: ScoredText) -> str:
 
 def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
     """The log-probability of the reference, and of the mode or the best output."""
-    result = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
+    note = _note(len(reference.tokens), reference.log_prob, reference.opening)
+    result = [Fact(say("Reference"), reference.log_prob, reference.text, note)]
     best = _best(entries)
     if best is not None:
         entry, outcome = best
@@ -128,12 +130,23 @@ def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
             if proven_mode(entries)
             else say("Best found, by {name}", name=entry.name)
         )
-        result.append(Fact(name, outcome.log_prob, outcome.text, _tokens(len(outcome.token_ids))))
+        note = _note(len(outcome.token_ids), outcome.log_prob, reference.opening)
+        result.append(Fact(name, outcome.log_prob, outcome.text, note))
     return result
 
 
-def _tokens(number: int) -> str:
-    return say("1 token") if number == 1 else say("{count} tokens", count=number)
+def _note(length: int, log_prob: float, opening: int) -> str:
+    """The number of tokens, and cross-entropy and perplexity of those after the opening that all have."""
+    tokens = say("1 token") if length == 1 else say("{count} tokens", count=length)
+    mean = -log_prob / max(length - opening, 1)
+    if length <= opening or mean > LARGEST_MEAN:
+        return tokens
+    return say(
+        "{tokens}, cross-entropy {mean}, perplexity {value}",
+        tokens=tokens,
+        mean=number_text(mean),
+        value=number_text(math.exp(mean)),
+    )
 
 
 def _best(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:

@@ -14,9 +14,9 @@ from threading import Condition, Timer
 
 from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
-from demo.requests.full import FULL, LEFT, YOURS_FULL
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import ip_group, owner
+from demo.requests.queue_messages import FULL, LEFT, YOURS_FULL
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 

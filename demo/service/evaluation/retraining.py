@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_visitor
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from models.corpus.pairs import Pair
 from models.errors import Message
 from models.registry.name import UnknownCheckpointError

@@ -8,9 +8,9 @@ from pathlib import Path
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.enabled import SENDS_NOTHING, hub_of
+from demo.service.hub.access import SENDS_NOTHING, hub_of
 from demo.service.hub.hub import Hub
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from demo.service.training.training import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from demo.service.training.training import finished_checkpoint
+from models.registry.atomic_save import finish
 from models.registry.checkpoint import CONFIG, WEIGHTS
-from models.registry.saved_together import finish
 from models.training.events import TrainingEvent
 from models.training.runs.collection import GONE, Runs, UnknownRunError
 from models.training.runs.curves import write_csv, write_tensorboard

@@ -13,7 +13,7 @@ from threading import Timer
 from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
-from demo.requests.full import LEFT
+from demo.requests.queue_messages import LEFT
 from demo.service.decoding.turns import CLOSED, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder

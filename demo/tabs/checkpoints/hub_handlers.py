@@ -9,7 +9,7 @@ from demo.errors import failure_text, sentence
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.enabled import FETCHES_NOTHING, hub_of
+from demo.service.hub.access import FETCHES_NOTHING, hub_of
 from demo.service.hub.state import HubState, state_of
 from demo.service.hub.visitors import HubVisitors
 from models.hub.errors import HubCancelledError, HubError

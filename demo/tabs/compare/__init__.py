@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.filled import unless_filled
+from demo.controls.form_checkpoint import unless_filled
 from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants

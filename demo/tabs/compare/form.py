@@ -10,7 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
-from demo.controls.filled import filled_for
+from demo.controls.form_checkpoint import filled_for
 from demo.controls.picture import picture_choice
 from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.filled import fits, readable_config
+from demo.controls.form_checkpoint import fits, readable_config
 from demo.i18n import say
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import check_example, is_picture
@@ -15,7 +15,7 @@ from demo.requests.compare import PairRequest, Side, comparison_request
 from demo.requests.decode import DecodeRequest, RequestError, check_name
 from demo.requests.edit import token_ids
 from demo.requests.options import decoding_options
-from demo.service.comparison.better import beside_better
+from demo.service.comparison.better_output import beside_better
 from demo.service.comparison.examples import ComparisonExample, comparison_examples
 from demo.service.comparison.from_request import compare_pair, compare_strategies
 from demo.service.comparison.result import PairComparison, StrategyComparison

@@ -8,7 +8,7 @@ import gradio as gr
 
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text, on_neighbour
 from demo.controls.chip import opened_by
-from demo.controls.filled import filled_for, unless_filled
+from demo.controls.form_checkpoint import filled_for, unless_filled
 from demo.controls.inspection import inspection_functions
 from demo.controls.sharing import share_chip
 from demo.controls.source import (
@@ -27,10 +27,10 @@ from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.at_once import immediate_functions
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoint
+from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu

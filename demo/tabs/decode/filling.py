@@ -8,7 +8,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.controls.filled import fits, readable_config
+from demo.controls.form_checkpoint import fits, readable_config
 from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.controls.strategy import StrategyControls

@@ -13,7 +13,7 @@ from demo.controls.picture import become_source
 from demo.controls.source import SourceLine
 from demo.controls.strategy import StrategyCard
 from demo.errors import guarded, safe_text, sentence
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message

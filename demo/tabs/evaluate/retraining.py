@@ -21,7 +21,7 @@ from demo.service.evaluation.retraining import (
     start,
 )
 from demo.service.evaluation.run import spoken
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair

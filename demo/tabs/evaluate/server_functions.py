@@ -116,8 +116,8 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The report as a file: one HTML page that needs no network, JSON, or CSV of the rows."""
-    from models.evaluation.report.about import title_of
     from models.evaluation.report.command import WRITERS
+    from models.evaluation.report.headings import title_of
 
     report = _result(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None

@@ -11,7 +11,7 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
 from demo.service.checkpoint_label import run_label
 from demo.service.context import AppContext
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from demo.tabs.training.settings_card import SCRATCH
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import is_foreign

@@ -17,7 +17,7 @@ from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
 from demo.service.columns import ShownColumns
 from demo.service.context import AppContext
-from demo.service.training.enabled import enabled
+from demo.service.training.access import enabled
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of

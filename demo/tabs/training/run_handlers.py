@@ -15,10 +15,10 @@ from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
+from demo.service.training.access import enabled
 from demo.service.training.archive import run_archive, tensorboard_archive
-from demo.service.training.enabled import enabled
+from demo.service.training.fine_tuning_pairs import taught_pairs
 from demo.service.training.report_cache import RunReports, mark_of
-from demo.service.training.taught import taught_pairs
 from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
 from models.training.events import TrainingEvent

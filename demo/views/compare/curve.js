@@ -1,6 +1,6 @@
 // @ts-check
 // How the output changes with the beam width, if a comparison has several widths; else a button to add them.
-import { createAnswerView } from "../shared/answers/shown.js";
+import { createAnswerView } from "../shared/answers/answer_view.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";

@@ -2,7 +2,7 @@
 // Two decodings side by side: texts, numbers, attention, and the model's probability of each word.
 import { find, make, makeButton, makeFact } from "../shared/dom.js";
 import { numberText } from "../shared/numbers.js";
-import { createLook } from "../shared/pictures/picture_look.js";
+import { createLook } from "../shared/pictures/picture_overlay.js";
 import { pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { gridFrames, gridPicture } from "./grid.js";

@@ -196,6 +196,7 @@ def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any
                 "text": display_token(token.surface),
                 "logProb": rounded(token.log_prob),
                 "rank": token.rank + 1,
+                "ranked": say("rank {rank}", rank=f"{token.rank + 1:,}") if token.rank else "",
                 "unknown": token.unknown,
                 "alternative": token.alternative and display_token(token.alternative.token),
                 "alternativeLogProb": token.alternative and rounded(token.alternative.log_prob),

@@ -1,6 +1,6 @@
 // @ts-check
 // Compares the form with the comparison on the page.
-import { isSame } from "../page/decoding/asks_for.js";
+import { isSame } from "../page/decoding/form_match.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 

@@ -23,6 +23,7 @@ export function createVerdict(root) {
         ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percentText(token.alternativeLogProb) })}`
         : "");
     node.append(makeToken("b", "", token.text), make("small", "", percentText(token.logProb)));
+    if (token.ranked) node.append(make("small", "", token.ranked));
     node.style.setProperty("--share", Math.exp(token.logProb).toFixed(4));
     node.classList.toggle("cp-unknown", token.unknown);
     node.classList.toggle("cp-first", token.rank === 1);

@@ -3,20 +3,20 @@
 
 import { notice } from "../link_notice/notice.js";
 import { isCarrying } from "../page/decoding/carry.js";
+import { functionsOf } from "../page/late_elements.js";
 import { formOf } from "../page/links/links.js";
 import { settings } from "../page/links/settings.js";
 import { isOpening } from "../page/links/visit.js";
-import { functionsOf } from "../page/there.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, isHidden, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
-import { createBelonging } from "./belonging.js";
 import { createCurve } from "./curve.js";
 import { createPair } from "./pair.js";
 import { pairPicture, rowsPicture } from "./picture.js";
+import { createBelonging } from "./reference.js";
 import { asksForComparison } from "./same_request.js";
 import { pairTable, rowsTable } from "./spreadsheet.js";
 import { createTable } from "./table.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // The course as a map: a button for each lesson with this browser's progress; above them, questions to begin with.
 import { allProgress } from "../lesson/progress.js";
-import { askForStep } from "../page/links/step_asked.js";
-import { functionsOf } from "../page/there.js";
+import { functionsOf } from "../page/late_elements.js";
+import { askForStep } from "../page/links/step_request.js";
 import { findAll, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 

@@ -32,7 +32,7 @@ export function createHubCard(model, { free, send }) {
     add: command("cg-open hb-add", t("Add"), () => send("fetch", { repo, revision })),
     cancel: command("hb-quiet hb-cancel", t("Cancel"), () => send("forgo", { repo })),
     open: command("cg-open", t("Open in Decode"), () => send("open", { repo })),
-    remove: command("hb-quiet hb-remove", t("Remove"), () => send("discard", { repo })), // asks first: asking.js
+    remove: command("hb-quiet hb-remove", t("Remove"), () => send("discard", { repo })), // asks first: confirmation.js
   };
   buttons.open.setAttribute("aria-label", t("Open {name} in Decode", { name: title }));
   const row = make("div", "hb-row");

@@ -3,10 +3,10 @@
 import { isInLesson } from "../page/links/address.js";
 import { hidden } from "../page/links/hide.js";
 import { gather, link } from "../page/links/links.js";
+import { createAnswerView } from "../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";
-import { createAnswerView } from "../shared/answers/shown.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { copyButton, copyText } from "../shared/exports/copying.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // Lists the parts of a link that could not be followed, each sentence once.
 
-import { waitFor } from "../page/there.js";
+import { waitFor } from "../page/late_elements.js";
 import { find, make } from "../shared/dom.js";
 
 /** @param {string[]} sentences */

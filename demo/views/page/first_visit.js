@@ -5,8 +5,8 @@
 import { make } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
 import { t } from "../shared/translate.js";
+import { waitFor } from "./late_elements.js";
 import { settings } from "./links/settings.js";
-import { waitFor } from "./there.js";
 
 const KEY = "unrolled-introduced";
 const VIEW = "#trace .trace-view";

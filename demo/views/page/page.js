@@ -3,20 +3,20 @@
 import { startGlossary } from "../glossary/glossary.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
-import { startAsking } from "./asking.js";
+import { startAsking } from "./confirmation.js";
 import { carried, compareTwo, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
+import { startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
+import { waitFor } from "./late_elements.js";
 import { currentAddress, forgetVisitorAddress, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
 import { enter, loadAgain, open, startVisit } from "./links/visit.js";
-import { waitFor } from "./there.js";
 import { dismissErrors } from "./toasts.js";
-import { startUnfolding } from "./unfolding.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;

@@ -9,7 +9,7 @@ import { acceptDrops } from "./drop.js";
 import { packed } from "./trace_file.js";
 
 /** @import { Mount } from "../shared/mount.js" */
-/** @import { Result } from "../page/decoding/kept_results.js" */
+/** @import { Result } from "../page/decoding/recent_results.js" */
 
 /** @param {string} text */
 function source(text) {
@@ -65,12 +65,12 @@ export function mount(element, _props, _watch, trigger, server) {
   async function open(file) {
     setText(said, "");
     const problem = await read(file);
-    if (problem) tell(problem);
+    if (problem) showNotice(problem);
     else close();
   }
 
   /** @param {string} sentence */
-  function tell(sentence) {
+  function showNotice(sentence) {
     if (chip?.getAttribute("aria-expanded") === "false") chip.click();
     setText(said, sentence);
   }
@@ -95,7 +95,7 @@ export function mount(element, _props, _watch, trigger, server) {
     isFilling = false;
     next = null;
     if (queued) return fill(queued);
-    if (answer?.said) tell(answer.said);
+    if (answer?.said) showNotice(answer.said);
     if (answer?.run) document.getElementById("run")?.click();
   }
 

@@ -13,8 +13,8 @@ from demo.figures.drawing.palette import dark_by_light
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.i18n.display import display_token
 from demo.service.comparison.word_runs import diff_parts
+from demo.service.training.fine_tuning_pairs import taught_pairs
 from demo.service.training.run_report import RunReport
-from demo.service.training.taught import taught_pairs
 from demo.views.run.snapshots import Snapshot, snapshots
 from demo.views.run.status import status_facts
 from demo.views.shared.payload import json_text, packed_shares, significant

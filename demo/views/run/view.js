@@ -4,6 +4,7 @@ import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make, setText } from "../shared/dom.js";
 import { numberText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
+import { createTaught } from "./corrections.js";
 import { createRunCurves } from "./curves.js";
 import { createRunFiles } from "./files.js";
 import { whenNew } from "./parts.js";
@@ -11,7 +12,6 @@ import { createRunProbe } from "./probe.js";
 import { createRunSamples } from "./samples.js";
 import { createScrubber } from "./scrubber.js";
 import { createRunStatus } from "./status.js";
-import { createTaught } from "./taught.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 

@@ -1,9 +1,9 @@
 // @ts-check
 // “Copy link”, and a link for a class that hides parts of the page. links.js writes the link.
 
+import { waitFor } from "../page/late_elements.js";
 import { partsOf, presetsOf } from "../page/links/hide.js";
 import { link } from "../page/links/links.js";
-import { waitFor } from "../page/there.js";
 import { find, findAll, make, targetOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";

@@ -13,7 +13,7 @@ from typing import Any
 
 from demo.errors import sentence
 from demo.i18n import say
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import decoding_options, default_options

@@ -28,7 +28,7 @@ STYLE = coloured(
     "shared/answers/shown.css",
     "shared/answers/program.css",
 )
-VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/told.js", "glossary/glossary.js"
+VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/exported_answers.js", "glossary/glossary.js"
 
 
 def template() -> str:

@@ -6,7 +6,7 @@ import { find } from "../shared/dom.js";
 import { copyButton, copyPicture, copyText } from "../shared/exports/copying.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
-import { answersText } from "./reading/told.js";
+import { answersText } from "./reading/exported_answers.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Selection } from "./reading/selection.js" */

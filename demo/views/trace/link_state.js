@@ -14,9 +14,9 @@ const MAX_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {{ versions: Versions, edits: Edits, cards: Card[], panes: Panes, tell: (faults: string[]) => void, onRestored: () => void }} view
+ * @param {{ versions: Versions, edits: Edits, cards: Card[], panes: Panes, showFaults: (faults: string[]) => void, onRestored: () => void }} view
  */
-export function createLinkState(root, selection, { versions, edits, cards, panes, tell, onRestored }) {
+export function createLinkState(root, selection, { versions, edits, cards, panes, showFaults, onRestored }) {
   const { state } = selection;
   /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
   let pending = null; // the view that a link asks for, and its edits that are still to be requested
@@ -88,7 +88,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     for (const name of values.open?.split(",") ?? []) panes.open(name);
     if (values.inspect) panes.open(values.inspect.split(",")[0]);
     root.dataset.restored = "true";
-    tell(faults);
+    showFaults(faults);
     onRestored();
   }
 

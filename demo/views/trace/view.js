@@ -74,8 +74,8 @@ export function mount(element, props, watch, trigger, server, modules) {
       left = server.leave_decoding({}).catch(console.error);
     },
   };
-  const onRestored = () => tell("restored");
-  const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
+  const onRestored = () => dispatchShown("restored");
+  const link = createLinkState(root, selection, { versions, edits, cards, panes, showFaults: notice, onRestored });
   Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // for the page's script
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
@@ -103,16 +103,16 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
     clearTimeout(announcement);
     announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
-    tellLook();
+    dispatchLook();
   }
 
-  function tellLook() {
+  function dispatchLook() {
     clearTimeout(look);
-    look = setTimeout(() => tell("look"), ANNOUNCED_MILLISECONDS);
+    look = setTimeout(() => dispatchShown("look"), ANNOUNCED_MILLISECONDS);
   }
 
   /** @param {"result" | "look" | "restored"} what has changed, for the page's script */
-  function tell(what) {
+  function dispatchShown(what) {
     root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
   }
 
@@ -147,7 +147,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
-    tell(joins ? "look" : "result");
+    dispatchShown(joins ? "look" : "result");
     link.arrived();
   }
 
@@ -200,7 +200,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   // Controls of a card change its view too.
-  for (const kind of ["change", "click"]) root.addEventListener(kind, tellLook);
+  for (const kind of ["change", "click"]) root.addEventListener(kind, dispatchLook);
   watch("value", load);
   load();
 }

@@ -22,7 +22,6 @@ from models.evaluation.command import name_of, settings_of
 from models.evaluation.figures import figures, statistics
 from models.evaluation.ngram_differences import LONGEST, ngram_differences
 from models.evaluation.report.bleu import bleu_parts
-from models.evaluation.report.changed import changed_sources
 from models.evaluation.report.evaluation_report import (
     CauseShare,
     EvaluationReport,
@@ -32,6 +31,7 @@ from models.evaluation.report.evaluation_report import (
     SystemReport,
     TriageSummary,
 )
+from models.evaluation.report.source_changes import changed_sources
 from models.evaluation.run import ALONE
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.triage import Triage, triage

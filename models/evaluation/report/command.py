@@ -19,9 +19,9 @@ from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
-from models.evaluation.report.about import title_of
 from models.evaluation.report.build import OnActivity, build_report, counts
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
+from models.evaluation.report.headings import title_of
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, columns_alone, run

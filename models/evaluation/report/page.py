@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.evaluation.report.about import decoding_of
 from models.evaluation.report.elements import estimate, interval, section, table
+from models.evaluation.report.headings import decoding_of
 from models.evaluation.report.widths import width_sections
 
 if TYPE_CHECKING:

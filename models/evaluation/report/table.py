@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from models.evaluation.report.about import decoding_of
+from models.evaluation.report.headings import decoding_of
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport

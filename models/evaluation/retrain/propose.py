@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 
 from models.corpus.pairs import DataError, Pair
 from models.errors import Message
-from models.inspection.neighbours.available import states_of
+from models.inspection.neighbours.available_states import states_of
 from models.inspection.neighbours.search import neighbours
 from models.inspection.neighbours.states import DECODER
 from models.inspection.neighbours.store import states_at_once

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from models.corpus.pairs import DataError
 from models.device import resolve_device
+from models.inspection.dossier.ablation import HeadIndex, NetworkPart, UnitIndex
 from models.inspection.dossier.loss import Lost, both_outputs, losses
 from models.inspection.dossier.role import AttentionMeans, HeadRole, UnitRole, head_role, unit_role
-from models.inspection.dossier.without import HeadIndex, NetworkPart, UnitIndex
 from models.inspection.neighbours.states import Example, examples
 from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.inspection.question import InspectionError

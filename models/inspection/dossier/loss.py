@@ -11,7 +11,7 @@ from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
-from models.inspection.dossier.without import NetworkPart, Without
+from models.inspection.dossier.ablation import NetworkPart, Without
 from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches
 from models.registry.checkpoint import Checkpoint
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.budget import let_others_run
-from models.inspection.dossier.without import HeadIndex, UnitIndex, check_part
+from models.inspection.dossier.ablation import HeadIndex, UnitIndex, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint

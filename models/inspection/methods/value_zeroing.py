@@ -7,7 +7,7 @@ import torch
 from models.inspection.attentions import factored, kinds, mixings
 from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Inquiry
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 
 
 def value_zeroing(inquiry: Inquiry) -> Attribution | None:

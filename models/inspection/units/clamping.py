@@ -15,7 +15,7 @@ from torch import Tensor
 
 from models.inspection.question import InspectionError
 from models.inspection.recurrence import cells_of, recurrent
-from models.inspection.wrapped import WrappedModel
+from models.inspection.wrapper import WrappedModel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentState
 

@@ -25,6 +25,7 @@ from models.training.events import (
     RunStopped,
 )
 from models.training.loop.data import Corpus, TrainingData, load_corpus
+from models.training.loop.fine_tuning_outputs import decode_taught
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import averaged, freeze
 from models.training.loop.process_group import Group, process_group
@@ -36,7 +37,6 @@ from models.training.loop.setup import (
     starting_checkpoint,
     with_examples,
 )
-from models.training.loop.taught import decode_taught
 from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator
 from models.training.recipe.config import TrainingConfig

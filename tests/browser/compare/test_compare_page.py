@@ -30,7 +30,7 @@ from tests.browser.compare_page import (
 )
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.decode_page import visit
-from tests.fakes.held_search import LONG, HeldWatch
+from tests.fakes.paused_search import LONG, HeldWatch
 from tests.grids import full_only
 
 

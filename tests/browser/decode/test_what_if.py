@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.at_once import immediate_functions
 from demo.tabs.decode.edits import wire_edits
+from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry

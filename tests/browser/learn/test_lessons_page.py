@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -121,9 +119,10 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     assert page.evaluate("!document.activeElement.matches('aside.lesson .ls-next')")
     page.locator(f"{DOCK} .ls-next").focus()
     page.keyboard.press("Enter")  # the end: own predictions beside what was right
-    pair = page.locator(f"{DOCK} .ls-recap li")
+    pair = page.locator(f"{DOCK} .ls-end").first.locator("li")
     expect(pair).to_have_count(1)
     expect(pair.locator(".ls-pair > span")).to_contain_text(["you: No, the model", "right: No, the model"])
+    expect(page.locator(f"{DOCK} .ls-quiz")).to_have_count(2)
     page.locator(f"{DOCK} .ls-next").focus()
     page.keyboard.press("Enter")
     expect(page.locator(DOCK)).to_be_hidden()
@@ -220,26 +219,3 @@ def test_a_lesson_speaks_the_language_of_the_page(page: Page, app_url: str, code
     expect(page.locator(f"{DOCK} h2")).to_have_text(GREEDY.title[code])
     expect(page.locator(f"{DOCK} .ls-text")).to_have_text(GREEDY.steps[0].text[code])
     expect(page.locator(f"{DOCK} .ls-next")).to_have_text(word)
-
-
-def test_a_class_predicts_and_its_teacher_reveals(
-    page: Page, app_url: str, open_window: Callable[..., Page]
-) -> None:
-    page.goto(f"{app_url}?lesson=greedy")
-    dock_at(page, 1)
-    page.get_by_role("button", name="Predict with a class").click()
-    link = page.get_by_label("Link for the class")
-    expect(link).to_be_visible()
-    pupil = open_window()
-    pupil.goto(link.input_value())
-    dock_at(pupil, 1)
-    pupil.locator(f"{DOCK} .ls-option").nth(1).click()
-    expect(pupil.locator(f"{DOCK} .ls-told")).to_contain_text("Your teacher reveals")
-    expect(page.locator(f"{DOCK} .ls-class .ls-bar b")).to_have_text(["0", "1"])
-    page.get_by_role("button", name="Reveal to all").click()
-    expect(pupil.locator(f"{DOCK} .ls-told")).to_contain_text("You expected something else.")
-    # Who leads predicts nothing; theirs is the page that all look at.
-    expect(page.locator(f"{DOCK} .ls-told")).to_contain_text("The model gives its sentence a probability of")
-    page.locator(f"{DOCK} .ls-next").click()
-    dock_at(pupil, 2)  # pupils follow their teacher
-    expect(pupil.get_by_role("button", name="Reveal to all")).to_be_hidden()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_RUNNING
-from demo.requests.full import YOURS_FULL
+from demo.requests.queue_messages import YOURS_FULL
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
@@ -19,8 +19,8 @@ from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
 from tests.browser.training.test_long_runs import at_rest, begin
-from tests.fakes.held_search import HeldWatch
 from tests.fakes.occupied_server import Occupied
+from tests.fakes.paused_search import HeldWatch
 from tests.grids import full_only
 
 

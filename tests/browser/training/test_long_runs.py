@@ -11,7 +11,7 @@ from demo.service.context import AppContext
 from demo.service.decoding import running
 from demo.service.decoding.turns import Turns
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
-from tests.fakes.held_search import LONG, HeldWatch
+from tests.fakes.paused_search import LONG, HeldWatch
 from tests.grids import full_only
 
 

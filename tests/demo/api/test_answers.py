@@ -37,9 +37,9 @@ def test_a_text_is_decoded(client: Client) -> None:
     assert answer["settings"]["beam_size"] == 2
     assert answer["output"] == answer["hypotheses"][0]["text"]
     assert answer["search"]["stop"] == "complete"
-    for result in answer["hypotheses"]:
-        assert len(result["tokens"]) == len(result["token_ids"]) == len(result["log_probs"])
-        assert sum(result["log_probs"]) == pytest.approx(result["log_prob"], abs=1e-4)
+    for hypothesis in answer["hypotheses"]:
+        assert len(hypothesis["tokens"]) == len(hypothesis["token_ids"]) == len(hypothesis["log_probs"])
+        assert sum(hypothesis["log_probs"]) == pytest.approx(hypothesis["log_prob"], abs=1e-4)
 
 
 def test_a_text_alone_is_decoded_greedily_to_the_length_of_the_checkpoint(client: Client) -> None:
@@ -82,7 +82,7 @@ def test_an_evaluation_has_the_beam_widths_that_a_program_asks_for(client: Clien
     assert plain["width_curves"] == []
     answer = client.predict(**pairs, strategy="beam", max_length=5, widths=True, api_name="/evaluate")
     (curve,) = answer["width_curves"]
-    widths = [item["width"] for item in curve["points"]]
+    widths = [point["width"] for point in curve["points"]]
     assert widths == list(allowed_widths())
     index = widths.index(4)
     assert curve["points"][index]["chrf"]["value"] == answer["systems"][0]["figures"][1]["value"]
@@ -94,7 +94,9 @@ def test_the_trace_is_the_projects_own(client: Client) -> None:
     answer = translated(client, LETTERS, "hola", "beam", trace=True)
     trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
-    assert [result.text for result in trace.hypotheses] == [result["text"] for result in answer["hypotheses"]]
+    assert [hypothesis.text for hypothesis in trace.hypotheses] == [
+        hypothesis["text"] for hypothesis in answer["hypotheses"]
+    ]
     assert all(row.attention for step in trace for row in step.rows)
     assert json.loads(trace.to_json()) == answer["trace"]
 
@@ -138,7 +140,7 @@ def test_a_search_that_spends_its_budget_answers_with_its_best_and_says_so(clien
 
 def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, root: Path) -> None:
     listed = client.predict(api_name="/checkpoints")
-    assert [entry["name"] for entry in listed] == [LETTERS, WORDS]
+    assert [checkpoint["name"] for checkpoint in listed] == [LETTERS, WORDS]
     assert listed[0] == {
         "name": LETTERS,
         "task": "Nothing",
@@ -151,20 +153,22 @@ def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, ro
         "max_length": 12,
     }
     (root / LETTERS / "README.md").write_text("nothing", encoding="utf-8")
-    assert [entry["name"] for entry in on_checkpoints(AppContext(Registry(root), "cpu"))] == [WORDS]
+    assert [checkpoint["name"] for checkpoint in on_checkpoints(AppContext(Registry(root), "cpu"))] == [WORDS]
 
 
 def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> None:
     answer = translated(client, WORDS, TEXTS[0], "sampling", num_samples=100)
-    hits = next(
-        result
-        for result in answer["hypotheses"]
-        if result["ended"] and result["text"] and "<unk>" not in result["tokens"]
+    hypothesis_text = next(
+        hypothesis
+        for hypothesis in answer["hypotheses"]
+        if hypothesis["ended"] and hypothesis["text"] and "<unk>" not in hypothesis["tokens"]
     )
-    scored = client.predict(WORDS, TEXTS[0], hits["text"], length_penalty=0.6, api_name="/score")
-    assert [token["id"] for token in scored["tokens"]] == hits["token_ids"]
-    assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(hits["log_probs"], abs=1e-3)
-    assert scored["log_prob"] == pytest.approx(hits["log_prob"], abs=1e-3)
+    scored = client.predict(WORDS, TEXTS[0], hypothesis_text["text"], length_penalty=0.6, api_name="/score")
+    assert [token["id"] for token in scored["tokens"]] == hypothesis_text["token_ids"]
+    assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(
+        hypothesis_text["log_probs"], abs=1e-3
+    )
+    assert scored["log_prob"] == pytest.approx(hypothesis_text["log_prob"], abs=1e-3)
     assert scored["score"] == pytest.approx(scored["log_prob"] / len(scored["tokens"]) ** 0.6, abs=1e-3)
     assert scored["perplexity"] == pytest.approx(math.exp(-scored["log_prob"] / len(scored["tokens"])), 1e-3)
     for token in scored["tokens"]:
@@ -179,9 +183,9 @@ def test_an_attribution_explains_the_log_probability_of_a_score(client: Client) 
         assert answer["token"] == token["token"]
         assert answer["value"] == pytest.approx(token["log_prob"], abs=1e-3)
         assert len(answer["prefix"]) == position
-        for result in answer["methods"].values():
-            assert len(result["source"]) == len(answer["source"])
-            assert result["prefix"] is None or len(result["prefix"]) == position
+        for method in answer["methods"].values():
+            assert len(method["source"]) == len(answer["source"])
+            assert method["prefix"] is None or len(method["prefix"]) == position
     against = client.predict(LETTERS, "hola", "hola", 1, rival="o", api_name="/attribute")
     assert against["rival"] == "o"
     assert against["value"] != pytest.approx(scored[0]["log_prob"], abs=1e-3)
@@ -193,14 +197,14 @@ def test_the_last_layer_read_out_says_what_a_score_says() -> None:
     name, text, target = "dates-transformer", "3 March 2021", "2021-03-03"
     scored = on_score(context, name, text, target, 0, "power")["tokens"]
     for side in ("decoder", "encoder"):
-        result = on_lens(context, name, text, target, side)
-        assert result["tokens"] == [token["token"] for token in scored]
-        model_values = result["layers"][-1]
+        read_out = on_lens(context, name, text, target, side)
+        assert read_out["tokens"] == [token["token"] for token in scored]
+        model_values = read_out["layers"][-1]
         assert [reading["rank"] for reading in model_values] == [token["rank"] for token in scored]
         assert [reading["log_prob"] for reading in model_values] == pytest.approx(
             [token["log_prob"] for token in scored], abs=1e-3
         )
-        assert len({len(row) for row in result["layers"]}) == 1
+        assert len({len(row) for row in read_out["layers"]}) == 1
 
 
 def test_a_score_waits_for_its_turn(context: AppContext) -> None:
@@ -270,7 +274,7 @@ def test_an_answer_tells_of_words_that_must_occur_and_of_none_else(context: AppC
     answer = translation_answer(context.decode(DecodeRequest(LETTERS, "hola", options)), False)
     assert [phrase["text"] for phrase in answer["words"]] == ["ol"]
     assert answer["free"]["text"] == free["output"]
-    for result in answer["hypotheses"]:
-        (step,) = result["written"]
-        assert result["tokens"][step - 1 : step + 1] == ["o", "l"]
+    for hypothesis in answer["hypotheses"]:
+        (step,) = hypothesis["written"]
+        assert hypothesis["tokens"][step - 1 : step + 1] == ["o", "l"]
     assert "must_contain" in answer["settings"]

@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 
 from demo.controls.checkpoint import on_neighbour
-from demo.controls.filled import fits
+from demo.controls.form_checkpoint import fits
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_checkpoint

@@ -8,7 +8,7 @@ import pytest
 from demo.controls.strategy import StrategyControls, build_strategy_card
 from demo.controls.strategy_chip import StrategyChip, on_settings
 from demo.i18n import spoken
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 
 
 @pytest.fixture

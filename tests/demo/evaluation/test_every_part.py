@@ -13,7 +13,7 @@ from demo.evaluation import evaluation_parts
 from demo.figures.drawing.figure import Figure
 from demo.i18n import spoken
 from models.evaluation.report.evaluation_report import EvaluationReport
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 PARTS = {part.name: part for part in evaluation_parts()}
 every_part = pytest.mark.parametrize("name", PARTS)

@@ -5,27 +5,27 @@ import pytest
 from demo.figures.attention import AttentionMap, attention_figure, attention_map
 from demo.figures.drawing.axis_title import overhang
 from demo.figures.drawing.palette import DARK, LIGHT, attention_ramp, dark_by_light
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.traces import hostile_trace, library_trace
 
 
 def test_each_row_is_what_the_parent_row_saw() -> None:
     trace = library_trace()
-    result = attention_map(trace, 6)
-    assert result is not None
-    assert result.output == ("␣a", "␣library", "&lt;/s&gt;")
-    assert result.source == ("␣la", "␣biblio", "teca", "&lt;/s&gt;")
-    for node, weights in zip(trace.path(6), result.weights, strict=True):
+    shown_map = attention_map(trace, 6)
+    assert shown_map is not None
+    assert shown_map.output == ("␣a", "␣library", "&lt;/s&gt;")
+    assert shown_map.source == ("␣la", "␣biblio", "teca", "&lt;/s&gt;")
+    for node, weights in zip(trace.path(6), shown_map.weights, strict=True):
         attention = trace.row(node).attention
         assert attention is not None
         assert weights == pytest.approx(attention[0][0])
 
 
 def test_the_path_of_another_node_has_other_rows() -> None:
-    result = attention_map(library_trace(), 5)
-    assert result is not None
-    assert result.output == ("␣the", "␣bank")
-    assert len(result.weights) == 2
+    shown_map = attention_map(library_trace(), 5)
+    assert shown_map is not None
+    assert shown_map.output == ("␣the", "␣bank")
+    assert len(shown_map.weights) == 2
 
 
 def test_layer_and_head_pick_and_their_mean_averages() -> None:
@@ -34,7 +34,7 @@ def test_layer_and_head_pick_and_their_mean_averages() -> None:
     mean, last_layer = attention_map(trace, 6), attention_map(trace, 6, layer=1)
     assert mean is not None
     assert last_layer is not None
-    peaks = [result.weights[0][0] for result in heads if result is not None]
+    peaks = [head_map.weights[0][0] for head_map in heads if head_map is not None]
     assert peaks == pytest.approx([0.7, 0.7 / 1.3, 0.7 / 1.6, 0.7 / 1.9])
     assert mean.weights[0][0] == pytest.approx(sum(peaks) / 4)
     assert last_layer.weights[0][0] == pytest.approx(sum(peaks[2:]) / 2)
@@ -47,14 +47,14 @@ def test_no_attention_is_no_map() -> None:
 
 
 def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
-    result = attention_map(library_trace(), 6)
-    assert result is not None
-    layout = checked(attention_figure(result)).layout
+    shown_map = attention_map(library_trace(), 6)
+    assert shown_map is not None
+    layout = checked(attention_figure(shown_map)).layout
     assert layout.xaxis.title.text == "source, read →"
     assert layout.yaxis.title.text == "← output, written"
     assert layout.xaxis.side == "top"
     assert layout.yaxis.range == (2.5, -0.5)  # the first step is on top
-    assert layout.yaxis.ticktext == result.output
+    assert layout.yaxis.ticktext == shown_map.output
 
 
 @pytest.mark.parametrize("rows", [1, 2, 30])
@@ -68,25 +68,25 @@ def test_the_arrow_of_the_upright_axis_is_inside_however_few_rows_there_are(rows
 
 
 def test_a_repeated_token_keeps_its_own_row() -> None:
-    result = attention_map(library_trace(), 6)
-    assert result is not None
-    figure = checked(attention_figure(result))
+    shown_map = attention_map(library_trace(), 6)
+    assert shown_map is not None
+    figure = checked(attention_figure(shown_map))
     assert figure.layout.xaxis.tickvals == (0, 1, 2, 3)
     assert figure.data[0].x is None  # positions, never categories
 
 
 def test_room_is_kept_for_a_longer_path() -> None:
-    result = attention_map(library_trace(), 5)
-    assert result is not None
-    short, roomy = checked(attention_figure(result)), checked(attention_figure(result, rows=3))
+    shown_map = attention_map(library_trace(), 5)
+    assert shown_map is not None
+    short, roomy = checked(attention_figure(shown_map)), checked(attention_figure(shown_map, rows=3))
     assert roomy.layout.yaxis.range == (2.5, -0.5)
     assert roomy.layout.height > short.layout.height
 
 
 def test_labels_hold_no_tag() -> None:
-    result = attention_map(hostile_trace(), 4)
-    assert result is not None
-    layout = checked(attention_figure(result)).layout
+    shown_map = attention_map(hostile_trace(), 4)
+    assert shown_map is not None
+    layout = checked(attention_figure(shown_map)).layout
     assert not any("<" in label for label in (*layout.xaxis.ticktext, *layout.yaxis.ticktext))
 
 

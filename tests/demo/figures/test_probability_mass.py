@@ -17,7 +17,7 @@ from demo.figures.probability_mass import (
 from models.decoding.status import Stop
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
 from models.decoding.trace import DecodingTrace, Exploration
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace
 from tests.models.decoding.search.running import trace_of

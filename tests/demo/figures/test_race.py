@@ -14,7 +14,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import BeamNode, DecodingTrace
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace, translation_trace
 from tests.models.decoding.search.running import finished_of, trace_of
@@ -30,16 +30,16 @@ def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Rac
     seed, beam, alpha = request.param
     model = MarkovModel.random(5, seed)
     trace = trace_of(model, BeamSearch(beam, LengthNormalizer("power", alpha)), LENGTH)
-    result = race(trace)
-    assert result is not None
-    return model, trace, result
+    drawn = race(trace)
+    assert drawn is not None
+    return model, trace, drawn
 
 
 def test_every_runner_has_the_model_s_numbers_and_never_rises(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
-    model, _, result = run
-    for runner in result.runners:
+    model, _, drawn = run
+    for runner in drawn.runners:
         tokens = tuple(int(prefix.token) for prefix in runner.path)
         values = [runner.after(step) for step in range(1, len(tokens) + 1)]
         assert values == pytest.approx(
@@ -52,8 +52,8 @@ def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
     """Plotly cuts what its margin does not hold."""
-    *_, result = run
-    layout = race_figure(result).layout
+    *_, drawn = run
+    layout = race_figure(drawn).layout
     longest = max(map(len, layout["yaxis"]["ticktext"]))
     assert layout["margin"]["l"] >= 7 * longest + 30
 
@@ -68,9 +68,9 @@ def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
         return node._replace(cumulative=scale * node.cumulative, log_prob=scale * node.log_prob)
 
     steps = [replace(step, nodes=tuple(map(scaled, step.nodes))) for step in trace]
-    result = race(replace(trace, steps=tuple(steps)))
-    assert result is not None
-    axis = race_figure(result).layout["yaxis"]
+    drawn = race(replace(trace, steps=tuple(steps)))
+    assert drawn is not None
+    axis = race_figure(drawn).layout["yaxis"]
     assert 2 <= len(axis["tickvals"]) == len(axis["ticktext"]) <= 8
     assert axis["range"][0] <= min(axis["tickvals"]) < max(axis["tickvals"]) <= 0
     percentages = [text.split(" (")[0] for text in axis["ticktext"] if "%" in text]
@@ -79,78 +79,76 @@ def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
 
 
 def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    model, trace, result = run
-    winner = tuple(int(prefix.token) for prefix in result.winner.path)
+    model, trace, drawn = run
+    winner = tuple(int(prefix.token) for prefix in drawn.winner.path)
     assert winner == trace.hypotheses[0].token_ids
     first_choices = finished_of(model, Greedy(), LENGTH)[0].tokens
-    greedy = result.greedy or result.winner
+    greedy = drawn.greedy or drawn.winner
     path = tuple(int(prefix.token) for prefix in greedy.path)
     assert path == first_choices[: len(path)]
 
 
 def test_no_other_dropped_path_was_nearer(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, trace, result = run
+    _, trace, drawn = run
     tree = prefix_tree(trace)
     on_paths = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
-    on_paths |= {
-        prefix.index for runner in (result.greedy, result.winner) if runner for prefix in runner.path
-    }
+    on_paths |= {prefix.index for runner in (drawn.greedy, drawn.winner) if runner for prefix in runner.path}
     pruned = {node.id for node in trace.nodes.values() if node.status is Status.PRUNED}
     gaps = [
-        prefix.log_prob - result.winner.after(prefix.depth)
+        prefix.log_prob - drawn.winner.after(prefix.depth)
         for prefix in tree.prefixes
         if pruned.intersection(prefix.nodes) and prefix.index not in on_paths
-        if result.winner.after(prefix.depth) is not None
+        if drawn.winner.after(prefix.depth) is not None
     ]
-    if result.dropped is None:
+    if drawn.dropped is None:
         assert gaps == []
     else:
-        last = result.dropped.path[-1]
-        assert last.log_prob - result.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
+        last = drawn.dropped.path[-1]
+        assert last.log_prob - drawn.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
 
 
 def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
-    _, _, result = run
-    for other in (result.greedy, result.dropped):
+    _, _, drawn = run
+    for other in (drawn.greedy, drawn.dropped):
         if other is None:
             continue
         marked = {
-            change.step: change for change in result.overtakings if other in (change.ahead, change.behind)
+            change.step: change for change in drawn.overtakings if other in (change.ahead, change.behind)
         }
         lead = 0.0
-        for step in range(1, max(len(other.path), len(result.winner.path)) + 1):
-            one, two = result.winner.after(step), other.after(step)
+        for step in range(1, max(len(other.path), len(drawn.winner.path)) + 1):
+            one, two = drawn.winner.after(step), other.after(step)
             if one is None or two is None:
                 assert all(change < step for change in marked)
                 break
             gap = one - two
             assert (gap * lead < 0) == (step in marked)
             if step in marked:
-                assert (marked[step].ahead is result.winner) == (gap > 0)
+                assert (marked[step].ahead is drawn.winner) == (gap > 0)
             lead = gap or lead
 
 
 def test_greedy_leads_where_it_parts(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, _, result = run
-    if result.greedy is None:
+    _, _, drawn = run
+    if drawn.greedy is None:
         return
     step = next(
         index
-        for index, (one, two) in enumerate(zip(result.winner.path, result.greedy.path, strict=False), 1)
+        for index, (one, two) in enumerate(zip(drawn.winner.path, drawn.greedy.path, strict=False), 1)
         if one is not two
     )
-    assert result.greedy.after(step) >= result.winner.after(step)
+    assert drawn.greedy.after(step) >= drawn.winner.after(step)
 
 
 def test_the_winner_overtakes_greedy_by_hand() -> None:
     table = {BOS: {A: 0.6, B: 0.4}, A: {C: 0.5, EOS: 0.5}, B: {D: 1.0}, C: {EOS: 1.0}, D: {EOS: 1.0}}
-    result = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
-    (change,) = (overtaking for overtaking in result.overtakings if overtaking.behind.who is Who.GREEDY)
+    drawn = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
+    (change,) = (overtaking for overtaking in drawn.overtakings if overtaking.behind.who is Who.GREEDY)
     assert (change.step, change.ahead.who) == (2, Who.WINNER)
-    assert result.greedy.ended
-    assert math.exp(result.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
+    assert drawn.greedy.ended
+    assert math.exp(drawn.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
 
 
 def test_what_is_drawn() -> None:
@@ -194,9 +192,9 @@ def test_nobody_runs_alone() -> None:
 
 
 def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
-    _, trace, result = run
+    _, trace, drawn = run
     caption = race_caption(trace)
-    for other in (result.greedy, result.dropped):
-        changes = [change for change in result.overtakings if other in (change.ahead, change.behind)]
+    for other in (drawn.greedy, drawn.dropped):
+        changes = [change for change in drawn.overtakings if other in (change.ahead, change.behind)]
         if other is not None and changes:
-            assert overtaking_sentence(result, changes[-1]) in caption
+            assert overtaking_sentence(drawn, changes[-1]) in caption

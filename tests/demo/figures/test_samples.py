@@ -10,7 +10,7 @@ import pytest
 from demo.figures.sample_cloud import LARGEST, SMALLEST, diameter, sample_cloud, sample_cloud_figure
 from demo.figures.utility_matrix import MAX_NUMBERS, utility_map, utility_matrix_figure
 from models.decoding.trace import DecodingTrace, Hypothesis, Utilities
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 
 def sampled(*outputs: tuple[tuple[int, ...], float], strategy: str = "sampling") -> DecodingTrace:

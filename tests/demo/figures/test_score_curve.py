@@ -25,7 +25,7 @@ from demo.figures.score_curve import (
 from models.decoding.search.length_normalizer import KINDS as LIBRARY_KINDS
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace, Hypothesis
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 
 def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from demo.service.context import AppContext
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 
 GRU = "spa-eng-gru"
 TEXT = "Me gusta el libro."

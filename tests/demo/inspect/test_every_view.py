@@ -12,8 +12,8 @@ from demo.inspect import inspect_views
 from demo.service.context import AppContext
 from demo.views.hiding import parts
 from demo.views.trace.trace_card import cards
-from tests.demo.figures.checked import checked
-from tests.demo.inspect.looking import answered, ask, decoded, question
+from tests.demo.figures.figure_check import checked
+from tests.demo.inspect.view_requests import answered, ask, decoded, question
 from tests.grids import full_only
 from tests.messages import says
 

@@ -10,8 +10,8 @@ import torch
 from demo.answers.content import Content, NotHereError
 from demo.inspect.history import VIEW
 from models.inspection.contributions import contributions, source_gain
-from tests.demo.figures.checked import checked
-from tests.demo.inspect.asking import about, answer, inspected, shipped
+from tests.demo.figures.figure_check import checked
+from tests.demo.inspect.view_answers import about, answer, inspected, shipped
 from tests.refusals import refused
 
 

@@ -7,7 +7,7 @@ from math import exp
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.options import DecodingOptions
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
 
 TRANSFORMER = "spa-eng-transformer"

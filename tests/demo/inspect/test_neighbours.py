@@ -11,7 +11,7 @@ import pytest
 from demo.service.context import AppContext
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.store import folder_of, store_states
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 
 GRU, REVERSE = "spa-eng-gru", "reverse-gru"
 

@@ -10,7 +10,7 @@ from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.inspection.question import Inquiry, Question
 from models.inspection.through_time import ThroughTime, through_time
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
 
 STEP = 3
@@ -38,11 +38,11 @@ def lines(answer: dict[str, Any]) -> dict[str, list[float]]:
 @pytest.mark.parametrize(("network", "state"), [("spa-eng-gru", "h"), ("spa-eng-lstm", "c")])
 def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) -> None:
     trace = decoded(context, network)
-    result = norms_of(context, network, trace)
+    norms = norms_of(context, network, trace)
     answer = ask(context, "gradient", trace, STEP, state=state)
-    forward, *backward = result.source[0]
+    forward, *backward = norms.source[0]
     drawn = lines(answer)
-    assert drawn[network] == pytest.approx([*forward[state], *result.output[0][state]], rel=1e-3)
+    assert drawn[network] == pytest.approx([*forward[state], *norms.output[0][state]], rel=1e-3)
     assert (f"{network}, read from the end" in drawn) == bool(backward)
     assert answer["charts"][0]["layout"]["yaxis"]["type"] == "log"
     (last,) = (line for line in answer["charts"][0]["data"][1:2])
@@ -52,14 +52,14 @@ def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) 
 def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: AppContext) -> None:
     trace = decoded(context, "reverse-rnn", "abcdefgh")
     for step in (0, 7):
-        result = norms_of(context, "reverse-rnn", trace, step)
-        last, first = result.output[0]["h"][-1], result.source[0][0]["h"][0]
+        norms = norms_of(context, "reverse-rnn", trace, step)
+        last, first = norms.output[0]["h"][-1], norms.source[0][0]["h"][0]
         sentence = ask(context, "gradient", trace, step)["told"][0]
         word = "shrinks" if last >= first else "grows"
         factor = max(last / first, first / last)
         assert f"{word} by a factor of {factor:.2g}" in sentence
         assert (
-            f"Back through {len(result.output[0]['h']) + len(result.source[0][0]['h']) - 1} steps" in sentence
+            f"Back through {len(norms.output[0]['h']) + len(norms.source[0][0]['h']) - 1} steps" in sentence
         )
 
 
@@ -83,8 +83,8 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
     names = [row[0] for row in answer["table"]["rows"]]
     assert names == ["reverse-rnn", "reverse-gru", "reverse-lstm"]
     for name in names:  # they spell alike, so that it is the same token of each
-        result = norms_of(context, name, trace)
-        expected = [*result.source[0][0]["h"], *result.output[0]["h"]]
+        norms = norms_of(context, name, trace)
+        expected = [*norms.source[0][0]["h"], *norms.output[0]["h"]]
         assert lines(answer)[name] == pytest.approx(expected, rel=1e-3)
     (one,) = ask(context, "gradient", trace, STEP, beside="reverse-lstm")["table"]["rows"][1:]
     assert one[0] == "reverse-lstm"

@@ -11,7 +11,7 @@ from demo.links import Link
 from demo.service.context import AppContext
 from models.inspection.methods import METHODS
 from models.inspection.trial.results import shipped_results
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.view_requests import ask, decoded
 
 
 def test_every_method_has_a_line_of_its_own() -> None:

@@ -15,7 +15,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.inspection.units.order import OPEN, carried, correlation, positions, saturation
 from models.inspection.units.over_time import UnitsOverTime, units_over_time
-from tests.demo.inspect.looking import ask, decoded, question
+from tests.demo.inspect.view_requests import ask, decoded, question
 from tests.messages import says
 
 GRU, LSTM = "spa-eng-gru", "spa-eng-lstm"

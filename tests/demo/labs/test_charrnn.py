@@ -34,34 +34,34 @@ def content_of(result: CharacterResult = RESULT, **options: object) -> Content:
 
 
 def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
-    result = trained("charrnn", 0, text=TEXT)
-    assert result.sentences[0].startswith("Untrained, this RNN has perplexity ")
+    content = trained("charrnn", 0, text=TEXT)
+    assert content.sentences[0].startswith("Untrained, this RNN has perplexity ")
     size = len(set(TEXT))
-    assert result.facts["uniform_perplexity"] == size
-    assert result.facts["perplexity"] == result.facts["perplexity_before"] == pytest.approx(size, rel=0.15)
-    assert result.table is not None
-    assert [list(row)[:2] for row in result.table.rows] == [
+    assert content.facts["uniform_perplexity"] == size
+    assert content.facts["perplexity"] == content.facts["perplexity_before"] == pytest.approx(size, rel=0.15)
+    assert content.table is not None
+    assert [list(row)[:2] for row in content.table.rows] == [
         ["X", f"32 × 16 × {size}"],
         ["output", "32 × 16 × 64"],
         ["h_n", "1 × 16 × 64"],
         ["logits", f"32 × 16 × {size}"],
         ["weights", f"{64 * (size + 64 + 2) + size * 65:,}"],
     ]
-    assert [chart.figure.data[0]["x"] for chart in result.charts] == [[], []]
-    assert result.charts[0].figure.layout["xaxis"]["range"] == [0, 600]
+    assert [chart.figure.data[0]["x"] for chart in content.charts] == [[], []]
+    assert content.charts[0].figure.layout["xaxis"]["range"] == [0, 600]
 
 
 def test_afterwards_it_tells_what_was_measured() -> None:
-    result = content_of()
-    assert result.sentences[0] == (
+    content = content_of()
+    assert content.sentences[0] == (
         "After 3 updates this RNN has perplexity 4.50 on text that it has not seen. It began at 10.00; "
         "guessing evenly among all characters has 10."
     )
-    assert result.sentences[1].startswith(
+    assert content.sentences[1].startswith(
         "Largest gradient norm: 3.00, at update 2. 2 of 3 gradients were longer than 1"
     )
-    assert "Sampled from it: “the mat sat”" in result.sentences
-    assert result.facts == {
+    assert "Sampled from it: “the mat sat”" in content.sentences
+    assert content.facts == {
         "uniform_perplexity": 10,
         "perplexity_before": 10.0,
         "perplexity": 4.5,
@@ -73,22 +73,22 @@ def test_afterwards_it_tells_what_was_measured() -> None:
         "output_gap": 0.0,
         "largest_gradient_norm": 3.0,
     }
-    assert [chart.name for chart in result.charts] == ["perplexity", "norm"]
+    assert [chart.name for chart in content.charts] == ["perplexity", "norm"]
 
 
 def test_without_clipping_it_says_so() -> None:
-    result = content_of(replace(RESULT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
-    assert result.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
-    assert "worse than guessing evenly, which has 10" in result.sentences[0]
-    assert "Nothing was clipped" in result.sentences[1]
-    assert [chart.figure.layout.get("shapes") for chart in result.charts][1] is None
+    content = content_of(replace(RESULT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
+    assert content.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
+    assert "worse than guessing evenly, which has 10" in content.sentences[0]
+    assert "Nothing was clipped" in content.sentences[1]
+    assert [chart.figure.layout.get("shapes") for chart in content.charts][1] is None
 
 
 def test_a_breakdown_is_told() -> None:
-    result = content_of(replace(RESULT, held_out=((0, 10.0), (3, math.inf)), broke=True))
-    assert result.sentences[0].startswith("Training broke down at update 4")
-    assert result.facts["perplexity"] == "∞"
-    assert result.charts[0].figure.data[1]["y"] == [10.0, None]
+    content = content_of(replace(RESULT, held_out=((0, 10.0), (3, math.inf)), broke=True))
+    assert content.sentences[0].startswith("Training broke down at update 4")
+    assert content.facts["perplexity"] == "∞"
+    assert content.charts[0].figure.data[1]["y"] == [10.0, None]
 
 
 def test_curves_are_perplexities_and_norms() -> None:

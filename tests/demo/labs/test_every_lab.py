@@ -15,7 +15,7 @@ from demo.figures.drawing.figure import Figure
 from demo.i18n import spoken
 from demo.labs import labs
 from models.labs.progress import memory_bytes
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import result_of, trained
 from tests.grids import full_only

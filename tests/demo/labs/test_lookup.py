@@ -39,17 +39,17 @@ def table(side: str) -> torch.Tensor:
 
 
 def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
-    result = facts()
+    lab_facts = facts()
     rows = len(table("target"))
-    assert (result["tokens"], result["distinct"], result["vocabulary"], result["dimensions"]) == (
+    assert (lab_facts["tokens"], lab_facts["distinct"], lab_facts["vocabulary"], lab_facts["dimensions"]) == (
         6,
         5,
         rows,
         8,
     )
-    assert result["difference"] == 0
-    assert result["multiplications"] == (6 + PADDING) * rows * 8
-    assert result["copied"] == (6 + PADDING) * 8
+    assert lab_facts["difference"] == 0
+    assert lab_facts["multiplications"] == (6 + PADDING) * rows * 8
+    assert lab_facts["copied"] == (6 + PADDING) * 8
     assert "largest difference 0." in content_of().sentences[0]
 
 
@@ -66,13 +66,13 @@ def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
         *[[0, 0, 0, 0, 0, 1]] * PADDING,
     ]
     ids = ask("lookup", text=TEXT)["charts"][0]["layout"]["xaxis"]["ticktext"]
-    assert ids == [*(str(tokenizer.token_id(item)) for item in "pero"), "3", "0"]
+    assert ids == [*(str(tokenizer.token_id(letter)) for letter in "pero"), "3", "0"]
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
     (bars,) = ask("lookup", text=TEXT, table=side)["charts"][1]["data"]
-    lengths = [float(table(side)[checkpoint().tokenizer.token_id(item)].norm()) for item in "pero"]
+    lengths = [float(table(side)[checkpoint().tokenizer.token_id(letter)].norm()) for letter in "pero"]
     expected = [lengths[0], lengths[1], 2 * lengths[2], lengths[3], float(table(side)[3].norm()), 0]
     assert bars["y"] == pytest.approx(expected, abs=1e-4)
     assert bars["text"] == ["1×", "1×", "2×", "1×", "1×", f"{PADDING}×"]
@@ -80,9 +80,9 @@ def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
 
 
 def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
-    result = facts(about="pad")
-    assert (result["pad_length"], result["pad_gradient"], result["length"]) == (0, 0, 0)
-    assert "nearest" not in result
+    lab_facts = facts(about="pad")
+    assert (lab_facts["pad_length"], lab_facts["pad_gradient"], lab_facts["length"]) == (0, 0, 0)
+    assert "nearest" not in lab_facts
     sentences = content_of(about="pad").sentences
     assert "is 0 still" in sentences[3]
     assert "near to nothing" in sentences[4]
@@ -95,14 +95,14 @@ def test_neighbours_are_those_by_cosine() -> None:
     cosines = torch.nn.functional.cosine_similarity(rows, rows[r].unsqueeze(0))
     cosines[[0, 1, 2, 3, r]] = -2
     best = cosines.topk(NEAREST)
-    result, answer = facts(about="3"), ask("lookup", text=TEXT, about="3")
-    assert result["similarity"] == pytest.approx(float(best.values[0]))
+    lab_facts, answer = facts(about="3"), ask("lookup", text=TEXT, about="3")
+    assert lab_facts["similarity"] == pytest.approx(float(best.values[0]))
     labels = [checkpoint().tokenizer.token(int(index)).replace(" ", "␣") for index in best.indices]
     assert [row[0] for row in answer["table"]["rows"][:NEAREST]] == labels
-    assert result["nearest"] == labels[0]
-    cosine_of = {item: float(cosines[checkpoint().tokenizer.token_id(item)]) for item in "peo"}
-    assert result["text_nearest"] == max(cosine_of, key=lambda item: cosine_of[item])
-    assert result["text_rank"] == 1 + int((cosines > max(cosine_of.values()) + 1e-9).sum())
+    assert lab_facts["nearest"] == labels[0]
+    cosine_of = {letter: float(cosines[checkpoint().tokenizer.token_id(letter)]) for letter in "peo"}
+    assert lab_facts["text_nearest"] == max(cosine_of, key=lambda letter: cosine_of[letter])
+    assert lab_facts["text_rank"] == 1 + int((cosines > max(cosine_of.values()) + 1e-9).sum())
 
 
 def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
@@ -128,9 +128,9 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     names = [name for name, _ in networks.configs()]
     assert PREFERRED in names
     for name in names:
-        result = LAB.compute(Controls(options={"checkpoint": name}, networks=networks)).facts
-        assert result["difference"] == 0
-        assert 2 < float(result["rows_with_gradient"]) == result["distinct"]
+        lab_facts = LAB.compute(Controls(options={"checkpoint": name}, networks=networks)).facts
+        assert lab_facts["difference"] == 0
+        assert 2 < float(lab_facts["rows_with_gradient"]) == lab_facts["distinct"]
 
 
 @pytest.mark.slow

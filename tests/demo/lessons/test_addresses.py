@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.lessons import lessons
-from demo.lessons.addresses import opened_lesson
+from demo.lessons.addresses import TESTS, opened_lesson
 from demo.lessons.answers import on_lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
@@ -48,6 +48,13 @@ def test_the_code_of_a_class_opens_its_lesson_at_the_step_of_its_teacher() -> No
     assert (dict(items)["__theme"], faults) == ("dark", [])
     opened, items, faults = opened_lesson(classes, [("class", "NOBODY")])
     assert (opened, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_around_the_course_has_an_address(name: str) -> None:
+    opened, items, faults = opened_lesson(Classrooms(), [("lesson", name), ("step", "4"), ("hide", "tree")])
+    assert (opened, faults) == ({"lesson": name, "step": 1}, [])
+    assert dict(items) == {"tab": "learn", "hide": "tree"}
 
 
 def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:

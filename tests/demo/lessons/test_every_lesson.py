@@ -85,18 +85,18 @@ def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson
             _check_answer(step, on_reveal(states, request), states)
 
 
-def _failure(lesson: Lesson, step: LessonStep, item: Expectation) -> str:
+def _failure(lesson: Lesson, step: LessonStep, expectation: Expectation) -> str:
     """Return the sentence that is false now, and the condition that shows it."""
     sentence = next(
         (
             sentence
             for text in (step.text, step.reveal)
             for sentence in split(text.get("en", ""))
-            if item.of and item.of in sentence
+            if expectation.of and expectation.of in sentence
         ),
         step.reveal.get("en", "") or step.text["en"],
     )
-    return f"{lesson.id}/{step.name}, line {step.line}: {sentence!r} is false: {item.condition}"
+    return f"{lesson.id}/{step.name}, line {step.line}: {sentence!r} is false: {expectation.condition}"
 
 
 def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:
@@ -118,7 +118,7 @@ def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> N
 def test_lessons_are_told_whole_in_every_language() -> None:
     for lesson in LESSONS:
         sent = on_lesson({"lesson": lesson.id})
-        assert [item["name"] for item in sent["steps"]] == [step.name for step in lesson.steps]
+        assert [sent_step["name"] for sent_step in sent["steps"]] == [step.name for step in lesson.steps]
         for step in lesson.steps:
             for text in (step.text, step.reveal, *(option.text for option in _options(step))):
                 assert not text or {*complete_languages()} <= text.keys() <= LANGUAGES.keys()

@@ -38,18 +38,19 @@ def test_the_question_of_a_step_is_its_last_sentence_that_asks(text: str, questi
 def test_only_the_steps_asked_for_are_answered_as_a_reveal_answers_them(states: States) -> None:
     lesson = lesson_called("bleu")
     assert lesson is not None
-    last = len(lesson.steps)
-    lines = on_recap(states, {"lesson": "bleu", "steps": [2, 5, last, 99]})["lines"]
-    assert [line["step"] for line in lines] == [2, 5], "the last step predicts nothing"
-    for line in lines:
-        answer = on_reveal(states, {"lesson": "bleu", "step": line["step"]})
+    chosen = (2, 5)
+    names = [lesson.steps[number - 1].name for number in chosen]
+    lines = on_recap(states, {"lesson": "bleu", "names": [*names, lesson.steps[-1].name, "no step"]})["lines"]
+    assert [line["name"] for line in lines] == names, "the last step predicts nothing"
+    for line, number in zip(lines, chosen, strict=True):
+        answer = on_reveal(states, {"lesson": "bleu", "step": number})
         assert (line["answer"], line["shown"]) == (answer["answer"], answer["shown"])
         assert line["question"].endswith("?")
         assert line["prediction"]["kind"] == "number"
 
 
-@pytest.mark.parametrize("steps", [None, "all", {"1": 2}, []])
-def test_nothing_is_answered_without_a_list_of_steps(states: States, steps: object) -> None:
-    assert on_recap(states, {"lesson": "bleu", "steps": steps}) == {"lines": []}
+@pytest.mark.parametrize("names", [None, "short", {"short": 2}, [], [7]])
+def test_nothing_is_answered_without_a_list_of_names(states: States, names: object) -> None:
+    assert on_recap(states, {"lesson": "bleu", "names": names}) == {"lines": []}
     with pytest.raises(RequestError):
-        on_recap(states, {"lesson": "no such lesson", "steps": steps})
+        on_recap(states, {"lesson": "no such lesson", "names": names})

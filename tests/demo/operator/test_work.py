@@ -53,7 +53,7 @@ from models.hub.settings import HubSettings
 from models.training.runs.request import new_token
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
-from tests.fakes.held_training import HeldTraining
+from tests.fakes.paused_training import HeldTraining
 from tests.fakes.training_form import OPENING, training_context
 from tests.fakes.training_processes import request
 from tests.refusals import refused

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import spoken
 from demo.server.answer_cache import AnswerCache, file_key, page_key
-from demo.server.speaking import Speaking
+from demo.server.request_language import Speaking
 
 
 class Maker:

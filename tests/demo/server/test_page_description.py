@@ -18,23 +18,23 @@ def config(context: AppContext) -> Any:
 
 def placed(layout: Any) -> Iterator[int]:
     yield layout["id"]
-    for item in layout.get("children", ()):
-        yield from placed(item)
+    for component in layout.get("children", ()):
+        yield from placed(component)
 
 
 @pytest.mark.slow
 def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
-    arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
-    drawn = {item["id"] for item in config["components"]} - arguments
+    arguments = {component["id"] for component in config["components"] if component["type"] == "api"}
+    drawn = {component["id"] for component in config["components"]} - arguments
     for layout in (config["layout"], config["page"][""]["layout"]):
         assert {*placed(layout)} - {layout["id"]} == drawn
 
 
 @pytest.mark.slow
 def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
-    (translate,) = (item for item in config["dependencies"] if item["api_name"] == "translate")
-    components = {item["id"]: item for item in config["components"]}
-    inputs = [components[item] for item in translate["inputs"]]
-    assert {"text", "strategy"} <= {item["props"]["label"] for item in inputs}
-    assert {item["props"]["visible"] for item in inputs} == {False}
+    (translate,) = (component for component in config["dependencies"] if component["api_name"] == "translate")
+    components = {component["id"]: component for component in config["components"]}
+    inputs = [components[component] for component in translate["inputs"]]
+    assert {"text", "strategy"} <= {component["props"]["label"] for component in inputs}
+    assert {component["props"]["visible"] for component in inputs} == {False}
     assert {*translate["inputs"]} <= {*config["page"][""]["components"]}

@@ -27,46 +27,46 @@ def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
 
 def known_as(module: Module) -> dict[str, Name]:
     """The functions of the project that names of the module refer to."""
-    result = {name: (module.name, name) for name in functions_of(module)}
+    names = {name: (module.name, name) for name in functions_of(module)}
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            result.update({alias.asname or alias.name: (node.module, alias.name) for alias in node.names})
-    return result
+            names.update({alias.asname or alias.name: (node.module, alias.name) for alias in node.names})
+    return names
 
 
 def that_decode() -> set[Name]:
     """Functions of the page that reach the decoder, by themselves or through others."""
     uses: dict[Name, set[Name]] = {}
-    result: set[Name] = set()
+    decoders: set[Name] = set()
     for module in sources("demo"):
         names = known_as(module)
         for name, function in functions_of(module).items():
             nodes = list(ast.walk(function))
             read = {node.id for node in nodes if isinstance(node, ast.Name)}
-            uses[module.name, name] = {names[item] for item in read if item in names}
+            uses[module.name, name] = {names[name_read] for name_read in read if name_read in names}
             if any(isinstance(node, ast.Attribute) and ast.unparse(node) in DECODERS for node in nodes):
-                result.add((module.name, name))
-    while more := {name for name, used in uses.items() if used & result} - result:
-        result |= more
-    return result
+                decoders.add((module.name, name))
+    while more := {name for name, used in uses.items() if used & decoders} - decoders:
+        decoders |= more
+    return decoders
 
 
 def inside(handler: object) -> set[FunctionType]:
     """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
-    result: set[FunctionType] = set()
+    functions: set[FunctionType] = set()
     waiting = [handler]
     while waiting:
         held = waiting.pop()
         if isinstance(held, tuple):
             waiting += held
-        elif isinstance(held, FunctionType) and held not in result:
-            result.add(held)
+        elif isinstance(held, FunctionType) and held not in functions:
+            functions.add(held)
             waiting += [cell.cell_contents for cell in held.__closure__ or ()]
-    return result
+    return functions
 
 
 def decodes(function: BlockFunction, decoders: set[Name]) -> bool:
-    return any((item.__module__, item.__name__) in decoders for item in inside(function.fn))
+    return any((inner.__module__, inner.__name__) in decoders for inner in inside(function.fn))
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +94,10 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
 def test_every_handler_in_the_queue_does_a_kind_of_work_that_is_bounded(
     functions: list[BlockFunction],
 ) -> None:
-    kinds = {item.name for item in WORK}
+    kinds = {kind.name for kind in WORK}
     queued = [function for function in functions if function.fn is not None and function.queue]
-    assert {item.concurrency_id for item in queued} <= kinds, {
-        item.name for item in queued if item.concurrency_id not in kinds
+    assert {kind.concurrency_id for kind in queued} <= kinds, {
+        kind.name for kind in queued if kind.concurrency_id not in kinds
     }
 
 

@@ -59,6 +59,22 @@ def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
         on_predict(classes, request_to(opened, pupil="d", guess=0))
 
 
+def test_a_class_begins_at_its_teachers_step(classes: Classrooms) -> None:
+    opened = on_open(classes, {"lesson": LESSON.id, "step": CHOOSE + 1})
+    assert on_class_state(classes, request_to(opened, pupil="a"))["step"] == CHOOSE + 1
+    with refused(RequestError, "no_such_class_step", len(LESSON.steps)):
+        on_open(classes, {"lesson": LESSON.id, "step": 99})
+
+
+def test_a_teachers_look_moves_nothing_and_shows_the_predictions(classes: Classrooms) -> None:
+    """Or two tabs of a teacher, at different steps, would move the class to and fro."""
+    opened = on_open(classes, {"lesson": LESSON.id})
+    on_predict(classes, request_to(opened, pupil="a", guess=1))
+    on_lead(classes, request_to(opened, key=opened["key"], step=CHOOSE + 1))
+    view = on_class_state(classes, request_to(opened, key=opened["key"]))
+    assert (view["step"], view["counts"], view["pupils"]) == (CHOOSE + 1, [0, 1], 1)
+
+
 def test_only_the_key_leads(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for key in ("x", opened["class"]):

@@ -229,6 +229,8 @@ def test_the_mode_stands_beside_the_reference() -> None:
     numbers = [(fact.name, fact.log_prob) for fact in facts(reference("the house", -5.6), [GREEDY, EXACT])]
     assert numbers == [("Reference", -5.6), ("Mode, by Exact search", -2.5)]
     assert facts(reference("the house", -5.6), [GREEDY])[1].name == "Best found, by Greedy"
+    scored, _ = facts(reference("the house", -3 * math.log(2)), [GREEDY])
+    assert scored.note == "3 tokens, cross-entropy 0.69, perplexity 2.00"
 
 
 def test_an_empty_mode_is_said_to_be_empty() -> None:

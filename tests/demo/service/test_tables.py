@@ -131,7 +131,7 @@ def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     table = table_of("file", str(path), None)
     segments = of_table(*choice_for(path, columns, hints).read(table, hints))
-    return tuple((item.source, text) for item in segments.all for text in item.references)
+    return tuple((segment.source, text) for segment in segments.all for text in segment.references)
 
 
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
@@ -150,7 +150,7 @@ def by_command(path: Path, columns: str) -> tuple[Pair, ...]:
 def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
     reading = read_data(path, options(path, columns), checkpoint())
     segments = of_table(reading.table, reading.columns)
-    return tuple((item.source, text) for item in segments.all for text in item.references)
+    return tuple((segment.source, text) for segment in segments.all for text in segment.references)
 
 
 def by_training(path: Path, columns: str) -> tuple[Pair, ...]:
@@ -207,8 +207,8 @@ def test_a_table_that_cannot_be_used_names_what_is_wrong(
 def test_a_header_may_have_any_names_if_the_user_gives_them(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(rows(["x", "y z"], EN, ES, head="a\tb\tc"), encoding="utf-8")
-    for entry in (by_command, by_report, by_training):
-        assert entry(path, "source=c,reference=b") == PAIRS
+    for read in (by_command, by_report, by_training):
+        assert read(path, "source=c,reference=b") == PAIRS
 
 
 @pytest.mark.parametrize("text", ["from=1", "source", "source=", "source=a,x=b"])

@@ -52,12 +52,12 @@ def write_file(folder: Path, name: str) -> str:
 
 @pytest.mark.parametrize("name", ["pairs.tsv", "pairs.csv", "pairs.jsonl", "pairs.tmx"])
 def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path: Path) -> None:
-    result = prepared(kind="file", path=write_file(tmp_path, name), share=0.1)
-    assert all_pairs(result) == set(PAIRS)
-    assert (len(result.train), len(result.valid), result.malformed_count) == (36, 4, 0)
-    assert result.description == f"40 pairs from {name}"
-    assert result.columns is not None
-    assert result.columns.roles == ("source", "reference")
+    data = prepared(kind="file", path=write_file(tmp_path, name), share=0.1)
+    assert all_pairs(data) == set(PAIRS)
+    assert (len(data.train), len(data.valid), data.malformed_count) == (36, 4, 0)
+    assert data.description == f"40 pairs from {name}"
+    assert data.columns is not None
+    assert data.columns.roles == ("source", "reference")
 
 
 def test_columns_are_those_chosen(tmp_path: Path) -> None:
@@ -83,26 +83,26 @@ def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
 def test_rows_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None:
     path = Path(write_file(tmp_path, "pairs.tsv"))
     path.write_text(path.read_text() + f"lonely {EVIL}\n" + "\tno source\n", encoding="utf-8")
-    result = prepared(kind="file", path=str(path))
-    assert all_pairs(result) == set(PAIRS)
-    assert result.malformed_count == 2
-    assert [row.line for row in result.malformed] == [41, 42]
-    assert EVIL in result.malformed[0].text
+    data = prepared(kind="file", path=str(path))
+    assert all_pairs(data) == set(PAIRS)
+    assert data.malformed_count == 2
+    assert [row.line for row in data.malformed] == [41, 42]
+    assert EVIL in data.malformed[0].text
 
 
 @pytest.mark.parametrize("mark", ["\t", " => ", " ||| "])
 def test_pasted_lines_are_pairs(mark: str) -> None:
     text = "\n".join(f"{s}{mark}{t}" for s, t in PAIRS)
-    result = prepared(kind="paste", text=text, share=0.5)
-    assert all_pairs(result) == set(PAIRS)
-    assert len(result.valid) == 20
+    data = prepared(kind="paste", text=text, share=0.5)
+    assert all_pairs(data) == set(PAIRS)
+    assert len(data.valid) == 20
 
 
 @pytest.mark.parametrize("task", GENERATED)
 def test_generated_pairs_are_as_many_as_asked_and_share_no_source(task: str) -> None:
-    result = prepared(kind="generated", task=task)
-    assert (len(result.train), len(result.valid)) == SIZES
-    assert not {s for s, _ in result.train} & {s for s, _ in result.valid}
+    data = prepared(kind="generated", task=task)
+    assert (len(data.train), len(data.valid)) == SIZES
+    assert not {s for s, _ in data.train} & {s for s, _ in data.valid}
     assert task_settings(source(task=task)) == {"task": task, "options": dict(GENERATED[task].defaults)}
 
 
@@ -114,9 +114,9 @@ def test_corrections_are_the_visitors_own(tmp_path: Path) -> None:
         with refused(DataError, "too_few_corrections", 2):
             prepare(corrected, short, SIZES, 0)
     mine.add("adiós", EVIL, "", "m")
-    result = prepare(corrected, mine, SIZES, 0)
-    assert all_pairs(result) == {("hola", "hello"), ("adiós", EVIL)}
-    assert (len(result.train), len(result.valid)) == (1, 1)
+    data = prepare(corrected, mine, SIZES, 0)
+    assert all_pairs(data) == {("hola", "hello"), ("adiós", EVIL)}
+    assert (len(data.train), len(data.valid)) == (1, 1)
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, "magic", ["file"], True], ids=repr)
@@ -194,10 +194,10 @@ def test_every_pair_of_a_strange_file_survives_the_way_to_the_run(tmp_path: Path
     rows += [{"a": c, "b": c} for c in odd]
     path = tmp_path / "odd.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    result = prepared(kind="file", path=str(path), share=0.2)
-    for name, pairs in (("train.tsv", result.train), ("valid.tsv", result.valid)):
+    data = prepared(kind="file", path=str(path), share=0.2)
+    for name, pairs in (("train.tsv", data.train), ("valid.tsv", data.valid)):
         (tmp_path / name).write_text(as_tsv(pairs), encoding="utf-8")
         assert len(read_pairs(tmp_path / name)) == len(pairs)
-    for pair in result.train + result.valid:  # each may come first
+    for pair in data.train + data.valid:  # each may come first
         (tmp_path / "one.tsv").write_text(as_tsv((pair,)), encoding="utf-8")
         assert len(read_pairs(tmp_path / "one.tsv")) == 1

@@ -14,7 +14,7 @@ from demo.api.endpoints import ENDPOINTS
 from demo.controls.source import opening
 from demo.errors import CALM, guarded, safe_text
 from demo.interface import build_demo
-from demo.operator.allowed import allowed
+from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options

@@ -18,9 +18,9 @@ from demo.requests.decode import DecodeRequest
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, UnderWay
-from demo.tabs.decode import at_once as module
-from demo.tabs.decode.at_once import on_edit_at_once, on_run_at_once
+from demo.tabs.decode import immediate_answers as module
 from demo.tabs.decode.edits import on_edit
+from demo.tabs.decode.immediate_answers import on_edit_at_once, on_run_at_once
 from demo.tabs.decode.run import on_run
 from demo.views.trace.payload import trace_payload
 from models.decoding.options import settings

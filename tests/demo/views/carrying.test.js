@@ -1,7 +1,7 @@
 // Which sentence goes from tab to tab, and which reference belongs to a text, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBelonging } from "../../../demo/views/compare/belonging.js";
+import { createBelonging } from "../../../demo/views/compare/reference.js";
 import { createSentences } from "../../../demo/views/page/decoding/sentences.js";
 
 const TABS = ["decode", "compare"];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ramp } from "../../../demo/views/shared/charts/cells.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/views/shared/charts/plane.js";
-import { factorFor, scaled } from "../../../demo/views/shared/charts/scaled.js";
+import { factorFor, scaled } from "../../../demo/views/shared/charts/scale.js";
 
 const LAYOUT = {
   width: 120,

@@ -13,7 +13,7 @@ import { blended } from "../../../demo/views/shared/charts/svg.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
 import { fits, wordsOf } from "../../../demo/views/shared/filter.js";
 import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
-import { cellsText, lookShare } from "../../../demo/views/shared/pictures/picture_look.js";
+import { cellsText, lookShare } from "../../../demo/views/shared/pictures/picture_overlay.js";
 import { pictureSource } from "../../../demo/views/shared/pictures/picture_source.js";
 import { t } from "../../../demo/views/shared/translate.js";
 import { certainty } from "../../../demo/views/trace/reading/certainty.js";

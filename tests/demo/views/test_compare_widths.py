@@ -9,7 +9,7 @@ from demo.requests.compare import ComparisonRequest
 from demo.service.comparison.entries import Entry, RowState
 from demo.service.comparison.result import StrategyComparison
 from demo.views.compare.payload import strategies_payload
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.outcomes import entry
 
 
@@ -18,7 +18,7 @@ def beam(width: int, text: str, log_prob: float, **settings: Any) -> Entry:
 
 
 def payload(*entries: Entry, reference: str = "an old house", finished: bool = True) -> dict[str, Any]:
-    strategies = tuple(item.settings for item in entries)
+    strategies = tuple(entry.settings for entry in entries)
     request = ComparisonRequest("words", "una casa vieja", reference, strategies)
     return strategies_payload(StrategyComparison(request, entries, None, finished))
 
@@ -33,7 +33,7 @@ ROWS = (
 
 def test_rows_that_differ_in_width_alone_are_drawn_narrowest_first() -> None:
     (chart,) = payload(*ROWS)["curve"]["charts"]
-    score, chrf, tokens = (item for item in chart["data"] if item["mode"] == "lines+markers")
+    score, chrf, tokens = (line for line in chart["data"] if line["mode"] == "lines+markers")
     assert score["x"] == [1, 2, 8]
     assert score["y"] == [-3.0, -2.0, -1.0]
     assert chrf["y"][1:] == [100.0, 0.0]
@@ -51,14 +51,14 @@ def test_there_is_no_curve_of_two_widths_or_before_the_end() -> None:
 
 def test_without_a_reference_nothing_is_drawn_of_quality() -> None:
     (chart,) = payload(*ROWS, reference="")["curve"]["charts"]
-    assert [item["y"] for item in chart["data"]] == [[-3.0, -2.0, -1.0], [3, 4, 1]]
+    assert [line["y"] for line in chart["data"]] == [[-3.0, -2.0, -1.0], [3, 4, 1]]
 
 
 def test_the_button_asks_for_the_same_search_at_every_width() -> None:
     alpha = payload(ROWS[1], ROWS[3])["wider"]["strategies"]
-    assert [item.get("beam_size", 4) for item in alpha] == [1, 2, 4, 8, 16]
-    assert {item["length_penalty"] for item in alpha} == {1.0}
-    assert {item["strategy"] for item in payload(ROWS[1])["wider"]["strategies"]} == {"beam"}
+    assert [settings.get("beam_size", 4) for settings in alpha] == [1, 2, 4, 8, 16]
+    assert {settings["length_penalty"] for settings in alpha} == {1.0}
+    assert {settings["strategy"] for settings in payload(ROWS[1])["wider"]["strategies"]} == {"beam"}
 
 
 def test_nothing_is_offered_where_every_width_is_there_or_nothing_has_a_beam() -> None:

@@ -94,7 +94,7 @@ def test_a_full_set_is_refused(taught: CorrectionSet, monkeypatch: pytest.Monkey
         taught.add("4", "x", "", "m")
     taught.remove(added[0].id)
     taught.add("4", "x", "", "m")
-    assert [item.source for item in taught.all()] == ["1", "2", "4"]
+    assert [correction.source for correction in taught.all()] == ["1", "2", "4"]
 
 
 def test_one_is_removed_and_only_once(taught: CorrectionSet) -> None:
@@ -120,9 +120,9 @@ def test_a_torn_last_line_costs_itself_alone(torn: int, taught: CorrectionSet) -
     taught.path.write_bytes(taught.path.read_bytes()[:-torn])
     lost = torn > 1  # without its line break the line is whole
     third = taught.add("3", "x", "", "m")
-    result = taught.all()
-    assert (result[0], result[-1]) == (first, third)
-    assert len(result) == (2 if lost else 3)
+    corrections = taught.all()
+    assert (corrections[0], corrections[-1]) == (first, third)
+    assert len(corrections) == (2 if lost else 3)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,11 @@ def test_threads_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
         for n in range(25):
             visitors.add(f"{worker} {n}", "x" * 400, "y" * 400, "m")
             if n % 5 == 4:
-                visitors.remove(next(item.id for item in visitors.all() if item.source == f"{worker} {n}"))
+                visitors.remove(
+                    next(
+                        correction.id for correction in visitors.all() if correction.source == f"{worker} {n}"
+                    )
+                )
 
     threads = [threading.Thread(target=teach, args=(worker,)) for worker in range(8)]
     for thread in threads:
@@ -159,8 +163,8 @@ def test_threads_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     expected = {f"{worker} {n}" for worker in range(8) for n in range(25) if n % 5 != 4}
-    result = [item.source for item in CorrectionSet(tmp_path, VISITOR).all()]
-    assert sorted(result) == sorted(expected)
+    sources = [correction.source for correction in CorrectionSet(tmp_path, VISITOR).all()]
+    assert sorted(sources) == sorted(expected)
 
 
 FULL_DISK = """

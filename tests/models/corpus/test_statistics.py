@@ -24,12 +24,12 @@ VALID = (("no", "nope"), ("uno dos", "a pair"), ("cuatro", "four"), ("uno dos", 
 
 
 def test_pairs_are_counted() -> None:
-    result = corpus_statistics(PAIRS)
-    assert (result.pairs, result.distinct_pairs, result.duplicates) == (5, 4, 1)
-    assert (result.sources_with_several_targets, result.identical, result.empty) == (1, 1, 0)
-    assert result.longest[0] == ("uno dos tres", "one two three")
-    assert len(result.longest) == 4
-    assert (result.valid_pairs, result.leaked_sources, result.leaked_pairs) == (None, None, None)
+    counted = corpus_statistics(PAIRS)
+    assert (counted.pairs, counted.distinct_pairs, counted.duplicates) == (5, 4, 1)
+    assert (counted.sources_with_several_targets, counted.identical, counted.empty) == (1, 1, 0)
+    assert counted.longest[0] == ("uno dos tres", "one two three")
+    assert len(counted.longest) == 4
+    assert (counted.valid_pairs, counted.leaked_sources, counted.leaked_pairs) == (None, None, None)
 
 
 def test_empty_sides_are_counted() -> None:
@@ -48,27 +48,27 @@ def test_lengths_in_characters() -> None:
 
 def test_lengths_in_tokens_leave_out_the_end_token() -> None:
     tokenizer = Tokenizer.train(["uno dos one two"], "word", 100)
-    result = corpus_statistics(PAIRS, tokenizer)
-    assert result.source.tokens is not None
-    assert (result.source.tokens.minimum, result.source.tokens.median, result.source.tokens.maximum) == (
+    counted = corpus_statistics(PAIRS, tokenizer)
+    assert counted.source.tokens is not None
+    assert (counted.source.tokens.minimum, counted.source.tokens.median, counted.source.tokens.maximum) == (
         1,
         2,
         3,
     )
-    assert result.source.unknown_rate == pytest.approx(2 / 10)  # no, tres
-    assert result.source.tokenized == 5
-    assert result.target.unknown_rate == pytest.approx(4 / 10)  # a, pair, no, three
+    assert counted.source.unknown_rate == pytest.approx(2 / 10)  # no, tres
+    assert counted.source.tokenized == 5
+    assert counted.target.unknown_rate == pytest.approx(4 / 10)  # a, pair, no, three
 
 
 def test_a_tokenizer_that_knows_everything_knows_everything() -> None:
     tokenizer = Tokenizer.train([text for pair in PAIRS for text in pair], "bpe", 100)
-    result = corpus_statistics(PAIRS, tokenizer)
-    assert (result.source.unknown_rate, result.target.unknown_rate) == (0, 0)
+    counted = corpus_statistics(PAIRS, tokenizer)
+    assert (counted.source.unknown_rate, counted.target.unknown_rate) == (0, 0)
 
 
 def test_leakage_counts_validation_pairs() -> None:
-    result = corpus_statistics(PAIRS, valid=VALID)
-    assert (result.valid_pairs, result.leaked_sources, result.leaked_pairs) == (4, 3, 2)
+    counted = corpus_statistics(PAIRS, valid=VALID)
+    assert (counted.valid_pairs, counted.leaked_sources, counted.leaked_pairs) == (4, 3, 2)
     clean = corpus_statistics(PAIRS, valid=())
     assert (clean.valid_pairs, clean.leaked_sources, clean.leaked_pairs) == (0, 0, 0)
 
@@ -111,11 +111,11 @@ def test_no_pairs_are_refused() -> None:
 def test_what_is_tokenized_is_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "MAX_TOKENIZED", 100)
     tokenizer = Tokenizer.train(["a"], "character", 100)
-    result = corpus_statistics([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source
-    assert (result.tokenized, result.unknown_rate) == (100, pytest.approx(2 / 3))
-    assert result.tokens is not None
-    assert (result.tokens.minimum, result.tokens.maximum) == (1, 2)
-    assert sum(bar.count for bar in result.characters.bins) == 1000
+    counted = corpus_statistics([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source
+    assert (counted.tokenized, counted.unknown_rate) == (100, pytest.approx(2 / 3))
+    assert counted.tokens is not None
+    assert (counted.tokens.minimum, counted.tokens.maximum) == (1, 2)
+    assert sum(bar.count for bar in counted.characters.bins) == 1000
 
 
 class Counted(str):

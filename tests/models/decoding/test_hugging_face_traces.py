@@ -117,8 +117,10 @@ def test_many_texts_at_once_come_out_as_each_alone(ready: Any) -> None:
     options = replace(BEAM, length_penalty=0.0, early_stopping="never")
     alone = [outputs(model, tokenizer, [text], options)[0] for text in texts]
     together = outputs(model, tokenizer, texts, options)
-    assert [item.tokens for item in together] == [item.tokens for item in alone]
-    assert [item.score for item in together] == pytest.approx([item.score for item in alone], abs=1e-4)
+    assert [output.tokens for output in together] == [output.tokens for output in alone]
+    assert [output.score for output in together] == pytest.approx(
+        [output.score for output in alone], abs=1e-4
+    )
 
 
 def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
@@ -142,9 +144,9 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
 def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:
     _, tokenizer, *_ = ready
     word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
-    (result,) = traced(ready, GREEDY, forced=word).hypotheses
-    assert result.token_ids == (*tokenizer.first_ids, *word)
-    assert not result.ended
+    (hypothesis,) = traced(ready, GREEDY, forced=word).hypotheses
+    assert hypothesis.token_ids == (*tokenizer.first_ids, *word)
+    assert not hypothesis.ended
 
 
 @every_strategy

@@ -24,7 +24,10 @@ STRATEGY_NAMES = {
     ): "both arms of an experiment write their plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
-    ("models.training.loop.taught", "greedy"): "what a run was taught is shown by its plainest output",
+    (
+        "models.training.loop.fine_tuning_outputs",
+        "greedy",
+    ): "what a run was taught is shown by its plainest output",
     ("models.registry.hugging_face.trial", "greedy"): "a model that is added writes its plainest output",
     ("models.evaluation.beam_widths.step", "greedy"): "a beam of 1",
     ("models.evaluation.beam_widths.step", "beam"): "what greedy search is at a width above 1",

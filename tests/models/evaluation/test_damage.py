@@ -138,12 +138,12 @@ def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
 def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Checkpoint) -> None:
     kinds = [becomes("slip", "3 march 2021", keeps_meaning=True)]
     kinds += [becomes("swap", "3 march 2021", keeps_meaning=False)]
-    result = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
-    assert [(outcome.counterfactual, outcome.same, outcome.ignored) for outcome in result.outcomes] == [
+    damage = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
+    assert [(outcome.counterfactual, outcome.same, outcome.ignored) for outcome in damage.outcomes] == [
         ("swap", True, True),
         ("slip", True, False),
     ]
-    assert [(summary.damage, summary.damage_interval, summary.same) for summary in result.summaries] == [
+    assert [(summary.damage, summary.damage_interval, summary.same) for summary in damage.summaries] == [
         (0, None, 100)
     ] * 2
 
@@ -151,17 +151,17 @@ def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Ch
 def test_letters_of_a_word_are_reversed_with_their_mistake() -> None:
     reverse = loaded("reverse-gru")
     kind = COUNTERFACTUALS["missing-letter"]
-    result = measure_damage(reverse, ["unrolled", "level"], GREEDY, counterfactuals=[kind], seed=5)
-    assert len(result.outcomes) == 2
-    for outcome in result.outcomes:
+    damage = measure_damage(reverse, ["unrolled", "level"], GREEDY, counterfactuals=[kind], seed=5)
+    assert len(damage.outcomes) == 2
+    for outcome in damage.outcomes:
         assert (outcome.before, outcome.after) == (outcome.source[::-1], outcome.change.text[::-1])
         assert 0 < outcome.damage < 100
 
 
 def test_what_becomes_too_long_is_left_out(dates: Checkpoint) -> None:
     kinds = [becomes("long", "3 March 2021 " * 200, keeps_meaning=True)]
-    result = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
-    assert result == Damages((), ())
+    damage = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
+    assert damage == Damages((), ())
 
 
 def test_no_texts_have_no_outcomes(dates: Checkpoint) -> None:

@@ -22,32 +22,34 @@ REFERENCES = [[reference for _, reference in PAIRS]]
 
 
 def test_figures_are_those_of_sacrebleu() -> None:
-    hits = {figure.name: figure for figure in figures(result())}
+    by_name = {figure.name: figure for figure in figures(result())}
     for name, metric in (("BLEU", BLEU()), ("chrF", CHRF()), ("TER", TER())):
         expected = metric.corpus_score(list(OUTPUTS), REFERENCES).score
-        assert hits[name].value == pytest.approx(expected, abs=1e-9)
-        assert hits[name].signature == str(metric.get_signature())
-        assert hits[name].low <= hits[name].value <= hits[name].high
-    assert hits["exact match"].value == 25
-    assert [name for name, figure in hits.items() if figure.lower_is_better] == ["TER"]
-    assert PERPLEXITY not in hits  # nobody has asked the network that wrote them
+        assert by_name[name].value == pytest.approx(expected, abs=1e-9)
+        assert by_name[name].signature == str(metric.get_signature())
+        assert by_name[name].low <= by_name[name].value <= by_name[name].high
+    assert by_name["exact match"].value == 25
+    assert [name for name, figure in by_name.items() if figure.lower_is_better] == ["TER"]
+    assert PERPLEXITY not in by_name  # nobody has asked the network that wrote them
 
 
 def test_perplexity_is_that_of_all_tokens() -> None:
     texts = tuple(Forced((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
-    hits = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
-    assert hits[PERPLEXITY].value == pytest.approx(math.e)
-    assert hits[PERPLEXITY].lower_is_better
+    by_name = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
+    assert by_name[PERPLEXITY].value == pytest.approx(math.e)
+    assert by_name[PERPLEXITY].lower_is_better
 
 
 def test_calibration_counted_by_hand() -> None:
-    result = calibration([Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))])
-    assert [(bin.low, bin.count, bin.confidence, bin.accuracy) for bin in result.bins] == [
+    calibrated = calibration(
+        [Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))]
+    )
+    assert [(bin.low, bin.count, bin.confidence, bin.accuracy) for bin in calibrated.bins] == [
         (0.2, 1, 0.25, 1.0),
         (0.9, 2, pytest.approx(0.975), 1.0),
     ]
-    assert result.error == pytest.approx((0.75 + 2 * 0.025) / 3)
-    assert (result.confidence, result.accuracy) == (pytest.approx(2.2 / 3), 1.0)
+    assert calibrated.error == pytest.approx((0.75 + 2 * 0.025) / 3)
+    assert (calibrated.confidence, calibrated.accuracy) == (pytest.approx(2.2 / 3), 1.0)
     with pytest.raises(ValueError, match="calibration"):
         calibration([])
 
@@ -55,23 +57,23 @@ def test_calibration_counted_by_hand() -> None:
 def test_ngrams_counted_by_hand() -> None:
     outputs = ["the the cat", "a the", "the dog"]
     references = [["the cat"], ["a dog", "one dog"], ["the dog sleeps", "dog sleeps"]]
-    result = ngram_differences(outputs, references, "en")
-    assert [(item.words, item.surplus, item.lack, item.matched) for item in result.over] == [
+    differences = ngram_differences(outputs, references, "en")
+    assert [(ngram.words, ngram.surplus, ngram.lack, ngram.matched) for ngram in differences.over] == [
         (("the",), 2, 0, 2)
     ]
-    assert [(item.words, item.lack, item.example) for item in result.under] == [
+    assert [(ngram.words, ngram.lack, ngram.example) for ngram in differences.under] == [
         (("dog",), 1, 1),
         (("sleeps",), 1, 2),
     ]
     pairs = ngram_differences(outputs, references, "en", 2)
-    assert [item.words for item in pairs.over] == [("a", "the"), ("the", "the")]
+    assert [ngram.words for ngram in pairs.over] == [("a", "the"), ("the", "the")]
     with pytest.raises(ValueError, match="order"):
         ngram_differences(outputs, references, "en", 5)
 
 
 def test_chinese_is_counted_in_characters() -> None:
-    result = ngram_differences(["他吃饭"], [["他喝茶"]], "zh")
-    assert [item.words[0] for item in result.over] == ["吃", "饭"]
+    differences = ngram_differences(["他吃饭"], [["他喝茶"]], "zh")
+    assert [ngram.words[0] for ngram in differences.over] == ["吃", "饭"]
 
 
 def test_breakdowns_hold_every_segment_once() -> None:

@@ -29,12 +29,12 @@ def system(name: str = "spa-eng-gru", strategy: str = "beam") -> System:
 @pytest.mark.parametrize("strategy", ["beam", "greedy"])
 def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
     ours = system(strategy=strategy)
-    result = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
+    evaluated = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
     for index, source in enumerate(SOURCES):
-        checkpoint, scores = ours.checkpoint, result.output_scores[index]
+        checkpoint, scores = ours.checkpoint, evaluated.output_scores[index]
         trace = decode(checkpoint.model, checkpoint.tokenizer, source, ours.options, language="en")
         best = trace.hypotheses[0]
-        assert result.outputs[index] == best.text
+        assert evaluated.outputs[index] == best.text
         assert (scores.log_prob, scores.score) == pytest.approx((best.log_prob, best.score), abs=1e-4)
         assert (scores.tokens, scores.ended) == (len(best.token_ids), best.ended)
         reference = rescore(checkpoint.model, checkpoint.tokenizer, source, "I don't know.", ours.normalizer)
@@ -44,19 +44,21 @@ def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
 
 def test_of_several_references_the_likeliest_is_kept() -> None:
     segments = of_pairs([("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")])
-    result = run([system()], segments)[0]
-    assert len(result.forced) == 3
-    assert result.output_scores[0].reference_log_prob == max(text.log_prob for text in result.forced[:2])
+    evaluated = run([system()], segments)[0]
+    assert len(evaluated.forced) == 3
+    assert evaluated.output_scores[0].reference_log_prob == max(
+        text.log_prob for text in evaluated.forced[:2]
+    )
 
 
 @pytest.mark.slow
 def test_progress_never_goes_back_and_ends_at_one() -> None:
     events: list[EvaluationProgress] = []
     run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), events.append)
-    shares = [item.share for item in events]
+    shares = [event.share for event in events]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
-    assert {item.what for item in events} == {"beam", "greedy"}
+    assert {event.what for event in events} == {"beam", "greedy"}
 
 
 def test_whoever_watches_may_stop_a_run() -> None:
@@ -90,8 +92,8 @@ def test_outputs_of_others_stand_beside_ours() -> None:
 
 def test_outputs_without_a_checkpoint_are_cut_as_their_references_are_written() -> None:
     chinese = Segments((Segment("I like apples.", ("我很喜欢吃苹果。",), 1),), {"other": ("我喜欢吃苹果。",)})
-    result = columns_alone(chinese)[0]
-    assert result.bleu.value() == pytest.approx(72.90, abs=0.005)
-    assert "tok:zh" in result.bleu.signature
+    evaluated = columns_alone(chinese)[0]
+    assert evaluated.bleu.value() == pytest.approx(72.90, abs=0.005)
+    assert "tok:zh" in evaluated.bleu.signature
     english = Segments((Segment("我喜欢", ("I like it.",), 1),), {"other": ("I like it.",)})
     assert "tok:13a" in columns_alone(english)[0].bleu.signature

@@ -62,7 +62,9 @@ def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between(
     rests: list[None] = []
     with letting_others_run(lambda: rests.append(None)):
         answers = list(attribute_each(model, iter([QUESTION, shorter]), ["replaced", "gradient"]))
-    assert answers == [attribute(model, item, ["replaced", "gradient"]) for item in (QUESTION, shorter)]
+    assert answers == [
+        attribute(model, question, ["replaced", "gradient"]) for question in (QUESTION, shorter)
+    ]
     assert len(rests) >= 2
 
 
@@ -70,15 +72,15 @@ def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between(
 def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConfig) -> None:
     model = tiny_model(config)
     expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
-    result = by_method(model)["replaced"]
-    for index, cost in enumerate(result.source):
+    replaced = by_method(model)["replaced"]
+    for index, cost in enumerate(replaced.source):
         without = (*SOURCE[:index], UNKNOWN, *SOURCE[index + 1 :])
         assert cost == pytest.approx(
             expected - log_prob(model, without, QUESTION.prefix, QUESTION.token), abs=1e-5
         )
-    assert result.prefix is not None
-    assert result.prefix[0] == 0
-    for index, cost in list(enumerate(result.prefix))[1:]:
+    assert replaced.prefix is not None
+    assert replaced.prefix[0] == 0
+    for index, cost in list(enumerate(replaced.prefix))[1:]:
         without = (*QUESTION.prefix[:index], UNKNOWN, *QUESTION.prefix[index + 1 :])
         assert cost == pytest.approx(expected - log_prob(model, SOURCE, without, QUESTION.token), abs=1e-5)
 
@@ -106,12 +108,12 @@ def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
     inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
         nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
-    result = by_method(model)["integrated_gradients"]
-    assert result.prefix is not None
-    assert result.gap is not None
-    lacking = math.fsum((*result.source, *result.prefix)) - (inquiry.value - nothing)
+    gradients = by_method(model)["integrated_gradients"]
+    assert gradients.prefix is not None
+    assert gradients.gap is not None
+    lacking = math.fsum((*gradients.source, *gradients.prefix)) - (inquiry.value - nothing)
     assert abs(lacking) <= 1e-3
-    assert result.gap == pytest.approx(abs(lacking), abs=1e-6)
+    assert gradients.gap == pytest.approx(abs(lacking), abs=1e-6)
 
 
 @few_networks
@@ -150,8 +152,10 @@ def test_nothing_is_left_on_the_network(config: NetworkConfig) -> None:
 
 @few_networks
 def test_the_first_token_of_an_output_has_no_history(config: NetworkConfig) -> None:
-    result = by_method(tiny_model(config), replace(QUESTION, prefix=(BOS,)))
-    assert all(item.prefix is None or len(item.prefix) == 1 for item in result.values())
+    attributions = by_method(tiny_model(config), replace(QUESTION, prefix=(BOS,)))
+    assert all(
+        attribution.prefix is None or len(attribution.prefix) == 1 for attribution in attributions.values()
+    )
 
 
 @few_networks
@@ -167,8 +171,8 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(confi
             getattr(part, "weight", None)
     plain, same = by_method(model), by_method(packed)
     assert plain.keys() == same.keys()
-    for name, result in plain.items():
-        assert same[name].source == pytest.approx(result.source, abs=1e-4)
+    for name, attribution in plain.items():
+        assert same[name].source == pytest.approx(attribution.source, abs=1e-4)
     pack_linears(rounded, "int8")
     assert set(by_method(rounded)) <= {name for name, method in METHODS.items() if not method.gradients}
     inquiry = Inquiry(rounded, QUESTION)
@@ -196,19 +200,19 @@ def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
     model = tiny_model(config)
     (pixels,) = tiny_pictures(config, 1)
     question = replace(QUESTION, source=pixels)
-    inquiry, result = Inquiry(model, question), by_method(model, question)
+    inquiry, attributions = Inquiry(model, question), by_method(model, question)
     with torch.no_grad():
         cells = model.encode(inquiry.source, inquiry.mask).memory.shape[1]
-    assert {len(item.source) for item in result.values()} == {cells}
+    assert {len(attribution.source) for attribution in attributions.values()} == {cells}
     assert bool((inquiry.places.sum(dim=0) == 1).all())
     (slopes, _) = inquiry.gradients(*inquiry.vectors)
-    of_all = math.sqrt(math.fsum(score**2 for score in result["gradient"].source))
+    of_all = math.sqrt(math.fsum(score**2 for score in attributions["gradient"].source))
     assert of_all == pytest.approx(float(slopes.norm()), rel=1e-6)
     corner = inquiry.vectors[0].clone()
     corner[:, inquiry.places[0]] = inquiry.vectors[0].mean(dim=1)
     with torch.no_grad():
         cost = inquiry.value - float(inquiry.of(corner, inquiry.vectors[1]))
-    assert result["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
+    assert attributions["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
 
 
 def test_what_cannot_be_asked_is_refused_in_words() -> None:
@@ -229,7 +233,7 @@ def test_on_a_reversal_the_words_that_count_are_known(letters: str) -> None:
     for step in range(len(letters)):
         prefix = (tokenizer.bos_id, *output[:step])
         question = Question(source, prefix, output[step], replacement=tokenizer.unk_id)
-        result = by_method(checkpoint.model, question)
+        attributions = by_method(checkpoint.model, question)
         for name in ("attention", "gradient", "replaced", "masked"):
-            scores = result[name].source[: len(letters)]
+            scores = attributions[name].source[: len(letters)]
             assert scores.index(max(scores)) == len(letters) - 1 - step, name

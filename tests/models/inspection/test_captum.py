@@ -42,7 +42,7 @@ def same(attribution: Attribution, source: Tensor, prefix: Tensor, within: float
 def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
-    inquiry, result = ours(config, question, "integrated_gradients")
+    inquiry, attribution = ours(config, question, "integrated_gradients")
     nothing = tuple(torch.zeros_like(part) for part in inquiry.vectors)
     scores, gap = IntegratedGradients(inquiry.of).attribute(
         inquiry.vectors,
@@ -52,8 +52,8 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
         return_convergence_delta=True,
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
-    same(result, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
-    assert result.gap == pytest.approx(abs(float(gap)), abs=1e-6)
+    same(attribution, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
+    assert attribution.gap == pytest.approx(abs(float(gap)), abs=1e-6)
 
 
 @networks
@@ -61,9 +61,9 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
 def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
-    inquiry, result = ours(config, question, "gradient")
+    inquiry, attribution = ours(config, question, "gradient")
     slopes = Saliency(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors), abs=False)
-    same(result, *(part.norm(dim=-1) for part in slopes))
+    same(attribution, *(part.norm(dim=-1) for part in slopes))
 
 
 @networks
@@ -71,9 +71,9 @@ def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> No
 def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
-    inquiry, result = ours(config, question, "gradient_times_input")
+    inquiry, attribution = ours(config, question, "gradient_times_input")
     scores = InputXGradient(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors))
-    same(result, *(part.sum(dim=-1) for part in scores))
+    same(attribution, *(part.sum(dim=-1) for part in scores))
 
 
 @networks
@@ -82,7 +82,7 @@ def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question
     """Its occlusion, with the vector of the token that stands there instead as the baseline."""
     from captum.attr import FeatureAblation
 
-    inquiry, result = ours(config, question, "replaced")
+    inquiry, attribution = ours(config, question, "replaced")
     source, prefix = inquiry.vectors
     with torch.no_grad():
         blank = inquiry.model.blank(source, question.replacement).expand_as(source)
@@ -93,4 +93,4 @@ def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question
         scores = FeatureAblation(inquiry.of).attribute(
             (source, prefix), (blank, unsaid), feature_mask=features
         )
-    same(result, *(part[..., 0] for part in scores))
+    same(attribution, *(part[..., 0] for part in scores))

@@ -13,7 +13,7 @@ from models.decoding.judge.rescore import rescore_ids
 from models.inspection import contributions as module
 from models.inspection.contributions import SourceGain, contributions, source_gain
 from models.inspection.question import Inquiry, InspectionError, Question
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears

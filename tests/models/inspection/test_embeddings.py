@@ -26,11 +26,11 @@ TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
 @each_network(SAMPLE)
 def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config, device)
-    result = tables(model, TOKENIZER)
+    all_tables = tables(model, TOKENIZER)
     shared = getattr(config, "share_embeddings", False)
-    assert list(result) == (["shared"] if shared else ["source", "target"])
+    assert list(all_tables) == (["shared"] if shared else ["source", "target"])
     weights = {id(value): value for name, value in model.named_parameters() if "embedding" in name}
-    for table in result.values():
+    for table in all_tables.values():
         assert any(
             table.shape == value.shape and torch.allclose(table, value.float().cpu(), atol=1e-6)
             for value in weights.values()
@@ -39,18 +39,18 @@ def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig,
 
 def test_components_are_those_of_the_singular_values() -> None:
     vectors = torch.randn(300, 9, generator=torch.Generator().manual_seed(0)) * torch.arange(1, 10) + 5
-    result = principal_components(vectors)
+    components = principal_components(vectors)
     _, values, expected = torch.linalg.svd(vectors.double() - vectors.double().mean(dim=0))
     variances = values.square()
-    assert result.explained == pytest.approx((variances / variances.sum()).tolist())
-    assert sum(result.explained) == pytest.approx(1)
-    for one, other in zip(result.components, expected, strict=True):
+    assert components.explained == pytest.approx((variances / variances.sum()).tolist())
+    assert sum(components.explained) == pytest.approx(1)
+    for one, other in zip(components.components, expected, strict=True):
         assert abs(float(one @ other)) == pytest.approx(1)
         assert float(one[one.abs().argmax()]) > 0
-    projected = result.project(vectors)
+    projected = components.project(vectors)
     covariance = projected.T @ projected
     torch.testing.assert_close(covariance, torch.diag(variances), rtol=1e-6, atol=1e-6)
-    torch.testing.assert_close(result.project(vectors[3]), projected[3])
+    torch.testing.assert_close(components.project(vectors[3]), projected[3])
 
 
 def test_a_mirrored_space_is_drawn_the_same_way() -> None:
@@ -84,12 +84,12 @@ def test_neighbours_are_those_of_the_original_space() -> None:
     cosines = torch.nn.functional.cosine_similarity(table.double(), table[book].double(), dim=1)
     cosines[table.abs().sum(dim=1) == 0] = 0
     expected = cosines.argsort(descending=True, stable=True).tolist()
-    result = near(table, table[book], 6)
-    assert [item.token for item in result] == expected[:6]
-    assert result[0].token == book
-    assert result[0].cosine == pytest.approx(1)
-    assert [item.token for item in near(table, table[book], 5, [book, book])] == expected[1:6]
-    assert "▁libros" in [checkpoint.tokenizer.token(item.token) for item in result]
+    neighbours = near(table, table[book], 6)
+    assert [neighbour.token for neighbour in neighbours] == expected[:6]
+    assert neighbours[0].token == book
+    assert neighbours[0].cosine == pytest.approx(1)
+    assert [neighbour.token for neighbour in near(table, table[book], 5, [book, book])] == expected[1:6]
+    assert "▁libros" in [checkpoint.tokenizer.token(neighbour.token) for neighbour in neighbours]
 
 
 def test_a_network_of_pictures_has_the_table_of_its_captions() -> None:

@@ -17,7 +17,7 @@ from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import READ, Heads, measured_heads
 from models.inspection.question import Inquiry, InspectionError, Question
-from models.inspection.taken_apart import CROSS, DECODER, ENCODER
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears

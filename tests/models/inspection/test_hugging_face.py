@@ -37,19 +37,19 @@ def test_every_method_explains_what_the_library_computes(family: Family) -> None
         with torch.no_grad():
             encoded = model.encode(ids.unsqueeze(0), torch.ones(1, len(ids), dtype=torch.bool))
             state = model.initial_state(encoded)
-            for entry in target:
-                output = model.step(entry.unsqueeze(0), state)
+            for weight in target:
+                output = model.step(weight.unsqueeze(0), state)
                 state = output.state  # type: ignore[assignment]
         return float(output.logits.log_softmax(dim=-1)[0, token])
 
     question = Question(tuple(source.tolist()), tuple(target.tolist()), token, replacement=other)
-    value, result = attribute(model, question)
-    assert result.keys() == METHODS.keys()
+    value, attributions = attribute(model, question)
+    assert attributions.keys() == METHODS.keys()
     assert value == pytest.approx(log_prob(source), abs=1e-6)
     without = source.clone()
     without[0] = other
-    assert result["replaced"].source[0] == pytest.approx(value - log_prob(without), abs=1e-6)
-    assert all(len(item.source) == len(source) for item in result.values())
+    assert attributions["replaced"].source[0] == pytest.approx(value - log_prob(without), abs=1e-6)
+    assert all(len(attribution.source) == len(source) for attribution in attributions.values())
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
@@ -69,12 +69,12 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
     for kind, modules in model.attentions.items():
-        result = measured_heads(inquiry, kind)
-        assert len(result.layers) == len(modules) == 2
-        for head in (head for layer in result.layers for head in layer):
+        all_heads = measured_heads(inquiry, kind)
+        assert len(all_heads.layers) == len(modules) == 2
+        for head in (head for layer in all_heads.layers for head in layer):
             fresh = ForeignModel(in_double(family.make()))
             output = output_layer(fresh, kind, head.layer)
-            width = output.in_features // len(result.layers[0])
+            width = output.in_features // len(all_heads.layers[0])
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, question).value, abs=1e-6)
@@ -102,7 +102,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
         for modules in model.attentions.values()
         for module in modules
     ]
-    result = mixings(inquiry, inquiry.prefix)
+    mixed = mixings(inquiry, inquiry.prefix)
     for hook in hooks:
         hook.remove()
     with torch.no_grad():
@@ -111,7 +111,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
         for tokens in inquiry.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
-    weights = {kind: torch.stack([layer.weights for layer in layers]) for kind, layers in result.items()}
+    weights = {kind: torch.stack([layer.weights for layer in layers]) for kind, layers in mixed.items()}
     assert encoded.self_attention is not None
     assert output.cross_attention is not None
     assert output.self_attention is not None
@@ -119,7 +119,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     torch.testing.assert_close(weights["cross"][:, :, -1], output.cross_attention[0])
     torch.testing.assert_close(weights["decoder"][:, :, -1], output.self_attention[0])
     for kind, modules in model.attentions.items():
-        for layer, (module, mixing) in enumerate(zip(modules, result[kind], strict=True)):
+        for layer, (module, mixing) in enumerate(zip(modules, mixed[kind], strict=True)):
             total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
             torch.testing.assert_close(total if bias is None else total + bias, left[module])
             assert mixing.norms() is not None
@@ -158,8 +158,8 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
     inquiry = Inquiry(model, question)
-    result = source_gain(inquiry, output, others)
-    for source, log_probs in zip((question.source, *others), (result.log_probs, *result.others), strict=True):
+    gain = source_gain(inquiry, output, others)
+    for source, log_probs in zip((question.source, *others), (gain.log_probs, *gain.others), strict=True):
         alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):

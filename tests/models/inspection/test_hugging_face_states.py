@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.dossier.without import HeadIndex, UnitIndex, Without
+from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
 from models.inspection.neighbours.states import unfold
 from models.networks.hugging_face import ForeignModel

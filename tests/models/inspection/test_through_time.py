@@ -118,7 +118,7 @@ def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
         [*model.encoder.parameters(), *model.decoder.parameters()],
         allow_unused=True,
     )
-    whole = math.sqrt(sum(float(item.square().sum()) for item in expected if item is not None))
+    whole = math.sqrt(sum(float(gradient.square().sum()) for gradient in expected if gradient is not None))
     assert through_time(inquiry).weights == pytest.approx(whole, rel=1e-9)
 
 
@@ -141,9 +141,9 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
 @each_network(CAPTIONERS)
 def test_of_a_captioner_there_is_the_output(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    result = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
-    assert result.source == ()
-    assert len(result.output[0]["h"]) == len(PREFIX)
+    norms = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
+    assert norms.source == ()
+    assert len(norms.output[0]["h"]) == len(PREFIX)
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -153,7 +153,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: Network
     pack_linears(packed)
     with torch.inference_mode():  # decodings come before questions
         packed.encode(torch.tensor([SOURCE]), torch.ones(1, len(SOURCE), dtype=torch.bool))
-    plain, same = (through_time(Inquiry(item, QUESTION)) for item in (model, packed))
+    plain, same = (through_time(Inquiry(network, QUESTION)) for network in (model, packed))
     for ours, theirs in zip(norms_of(same), norms_of(plain), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
     assert same.weights == pytest.approx(plain.weights, rel=1e-3)
@@ -186,8 +186,8 @@ def test_in_a_plain_network_it_decays() -> None:
         for layers in (model.decoder, model.encoder):  # type: ignore[attr-defined]
             nn.init.orthogonal_(layers.weight_hh_l0, gain=largest)
     long = replace(QUESTION, source=(*SOURCE[:-1], 9, 4, 10, EOS), prefix=(BOS, *range(4, 12)))
-    result = through_time(Inquiry(model, long))
-    chain = (*result.source[0][0]["h"], *result.output[0]["h"])
+    norms = through_time(Inquiry(model, long))
+    chain = (*norms.source[0][0]["h"], *norms.output[0]["h"])
     # The last state of the source is the one before the first step of the output.
     assert all(earlier <= largest * later * (1 + 1e-9) for earlier, later in pairwise(chain))
     assert chain[0] < 1e-2 * chain[-1]

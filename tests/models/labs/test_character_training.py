@@ -74,8 +74,8 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
         model.weight.zero_()
-    result, count, gap = held_out_perplexity(model, characters)
-    assert result == pytest.approx(len(characters.alphabet), rel=1e-5)
+    perplexity, count, gap = held_out_perplexity(model, characters)
+    assert perplexity == pytest.approx(len(characters.alphabet), rel=1e-5)
     assert count == 64  # of 96 characters that are held out one row of 64
     assert gap == 0
 
@@ -90,12 +90,12 @@ def test_perplexity_is_the_exponential() -> None:
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
 def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)
-    result = updates(choices, 60)
-    assert result.losses[-1] < result.losses[0] - 0.5
-    assert result.losses[0] == pytest.approx(math.log(result.alphabet), abs=0.3)
-    assert result == updates(choices, 60)
-    assert result.held_out[0][0] == 0
-    assert result.held_out[1][1] < result.held_out[0][1]
+    trained = updates(choices, 60)
+    assert trained.losses[-1] < trained.losses[0] - 0.5
+    assert trained.losses[0] == pytest.approx(math.log(trained.alphabet), abs=0.3)
+    assert trained == updates(choices, 60)
+    assert trained.held_out[0][0] == 0
+    assert trained.held_out[1][1] < trained.held_out[0][1]
 
 
 def test_clipping_changes_nothing_below_its_threshold() -> None:
@@ -109,7 +109,8 @@ def test_clipping_changes_nothing_below_its_threshold() -> None:
 
 def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     full, cut, random = (
-        updates(replace(PLAIN, truncation=item), 1) for item in ("full", "truncated", "randomised")
+        updates(replace(PLAIN, truncation=truncation), 1)
+        for truncation in ("full", "truncated", "randomised")
     )
     assert full.losses == cut.losses == random.losses
     assert len({full.norms, cut.norms, random.norms}) == 3

@@ -56,13 +56,13 @@ def test_p_values_are_those_of_sacrebleu(
     """Its bootstrap counts larger differences of the same sign alone, ours those of either."""
     references, ours, theirs = texts
     single = [[text] for text in references]
-    result = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
+    comparison = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
     _, scores = PairedTest([("theirs", theirs), ("ours", ours)], {"BLEU": BLEU()}, [references], kind, 2000)()
     expected = sides * scores["BLEU"][1].p_value
-    p = result.randomisation_p if kind == "ar" else result.bootstrap_p
+    p = comparison.randomisation_p if kind == "ar" else comparison.bootstrap_p
     assert 0.001 < expected < 0.9  # else nothing is compared
     assert p == pytest.approx(expected, abs=4 * (expected * (1 - expected) / 2000) ** 0.5 + 0.002)
-    assert result.low < result.value < result.high
+    assert comparison.low < comparison.value < comparison.high
 
 
 @pytest.mark.slow
@@ -71,17 +71,17 @@ def test_of_systems_that_are_alike_one_in_twenty_is_found_different_at_5_per_cen
 ) -> None:
     monkeypatch.setattr(bootstrap, "RESAMPLES", 400)
     rng = np.random.default_rng(0)
-    result = []
+    comparison = []
     for pair in range(400):
         both = rng.normal(50, 20, 100) + rng.normal(0, 10, (2, 100))  # of sources that are easy or hard
         ours, theirs = (
             Sentences(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means) for scores in both
         )
         apart = difference(ours, theirs, seed=pair, trials=400)
-        result.append((apart.bootstrap_p, apart.randomisation_p))
+        comparison.append((apart.bootstrap_p, apart.randomisation_p))
     for level in (0.05, 0.25, 0.5):
-        sure = 4 * (level * (1 - level) / len(result)) ** 0.5
-        assert np.mean(np.array(result) <= level, axis=0) == pytest.approx([level, level], abs=sure)
+        sure = 4 * (level * (1 - level) / len(comparison)) ** 0.5
+        assert np.mean(np.array(comparison) <= level, axis=0) == pytest.approx([level, level], abs=sure)
 
 
 def mean(sums: Sums) -> float:
@@ -95,10 +95,10 @@ def means(sums: Sums) -> Scores:
 def test_a_system_beside_itself_is_no_different(texts: tuple[list[str], list[str], list[str]]) -> None:
     references, ours, _ = texts
     same = chrf_sentences(ours, [[text] for text in references])
-    result = difference(same, same, trials=200)
-    assert (result.value, result.low, result.high) == (0, 0, 0)
-    assert (result.bootstrap_p, result.randomisation_p) == (1, 1)
-    assert not result.significant
+    comparison = difference(same, same, trials=200)
+    assert (comparison.value, comparison.low, comparison.high) == (0, 0, 0)
+    assert (comparison.bootstrap_p, comparison.randomisation_p) == (1, 1)
+    assert not comparison.significant
 
 
 @pytest.mark.slow
@@ -109,9 +109,9 @@ def test_a_clear_difference_is_significant_by_any_metric(
     single = [[text] for text in references]
     bad = corrupted(references, 0.9, 3)
     for metric in (bleu_sentences, chrf_sentences, ter_sentences, exact_matches):
-        result = difference(metric(ours, single), metric(bad, single), trials=500)
-        assert result.significant
-        assert (result.value > 0) is (metric is not ter_sentences)
+        comparison = difference(metric(ours, single), metric(bad, single), trials=500)
+        assert comparison.significant
+        assert (comparison.value > 0) is (metric is not ter_sentences)
 
 
 def test_systems_of_different_lengths_are_refused() -> None:

@@ -44,17 +44,17 @@ def attention_weights(prefix: str, module: SelfAttention | CrossAttention) -> di
 
 def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
     """Our weights under torch's names."""
-    result = attention_weights("self_attn", layer.self_attention)
+    weights = attention_weights("self_attn", layer.self_attention)
     if isinstance(layer, DecoderLayer):
-        result |= attention_weights("multihead_attn", layer.cross_attention)
+        weights |= attention_weights("multihead_attn", layer.cross_attention)
     residuals = [layer.residual_self, layer.residual_feed_forward]
     if isinstance(layer, DecoderLayer):
         residuals.insert(1, layer.residual_cross)
     for number, residual in enumerate(residuals, start=1):
-        result |= {f"norm{number}.{name}": tensor for name, tensor in residual.norm.named_parameters()}
+        weights |= {f"norm{number}.{name}": tensor for name, tensor in residual.norm.named_parameters()}
     for number, linear in enumerate((layer.feed_forward.expand, layer.feed_forward.contract), start=1):
-        result |= {f"linear{number}.{name}": tensor for name, tensor in linear.named_parameters()}
-    return result
+        weights |= {f"linear{number}.{name}": tensor for name, tensor in linear.named_parameters()}
+    return weights
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

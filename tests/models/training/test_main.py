@@ -103,24 +103,24 @@ def test_the_program_tells_how_it_went(
 def test_a_recipe_that_cannot_be_run_fails_in_words(
     changes: dict[str, Any], code: str, fields: dict[str, object], tmp_path: Path, main: Any
 ) -> None:
-    status, result, errors = main(write(tmp_path, **changes))
+    status, output, errors = main(write(tmp_path, **changes))
     assert (status, errors) == (1, "")
-    assert isinstance(result[-1], RunFailed)
-    assert says(result[-1].reason, code, **fields)
+    assert isinstance(output[-1], RunFailed)
+    assert says(output[-1].reason, code, **fields)
 
 
 def test_a_missing_recipe_fails_in_words(tmp_path: Path, main: Any) -> None:
-    code, result, _ = main(tmp_path / "nowhere.json")
+    code, output, _ = main(tmp_path / "nowhere.json")
     assert code == 1
-    assert isinstance(result[-1], RunFailed)
-    assert says(result[-1].reason, "cannot_be_read", name="nowhere.json")
+    assert isinstance(output[-1], RunFailed)
+    assert says(output[-1].reason, "cannot_be_read", name="nowhere.json")
 
 
 def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
-    code, result, _ = main(write(tmp_path), "--device", "abacus")
+    code, output, _ = main(write(tmp_path), "--device", "abacus")
     assert code == 1
-    assert isinstance(result[-1], RunFailed)
-    assert says(result[-1].reason, "no_such_device", name="'abacus'")
+    assert isinstance(output[-1], RunFailed)
+    assert says(output[-1].reason, "no_such_device", name="'abacus'")
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_a_crash_is_told_too(
         raise error
 
     monkeypatch.setattr(program, "train", crash)
-    code, result, errors = main(write(tmp_path))
-    assert (code, result) == (1, [RunFailed(reason)])
+    code, output, errors = main(write(tmp_path))
+    assert (code, output) == (1, [RunFailed(reason)])
     assert ("Traceback" in errors) is traced
 
 
@@ -151,9 +151,9 @@ def test_a_finished_run_is_not_overwritten(remaining: str, tmp_path: Path, main:
     else:
         shutil.rmtree(run / "last")
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
-    code, result, _ = main(write(tmp_path, epochs=2))
+    code, output, _ = main(write(tmp_path, epochs=2))
     message = f"{run} holds a run already: go on with it by --resume, or choose another --output"
-    assert (code, result) == (1, [RunFailed(message)])
+    assert (code, output) == (1, [RunFailed(message)])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 

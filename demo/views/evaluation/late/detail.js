@@ -4,7 +4,7 @@ import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { createBehind } from "./behind.js";
+import { createBehind } from "./causes.js";
 import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */

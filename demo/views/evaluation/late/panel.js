@@ -1,9 +1,9 @@
 // @ts-check
 // The progress of an evaluation, then its result. The server stores it; the browser stores its key.
 import { formOf, withoutLost } from "../../page/links/links.js";
+import { createAnswerView } from "../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
-import { createAnswerView } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/exports/files.js";
 import { recall, remember } from "../../shared/memory.js";
@@ -20,7 +20,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {(request: object) => void} retrain begins an experiment
  * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
-/** @typedef {import("../../shared/answers/shown.js").Shown & { offer?: string }} PartAnswer */
+/** @typedef {import("../../shared/answers/answer_view.js").Shown & { offer?: string }} PartAnswer */
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
 const STORAGE_KEY = "unrolled-evaluation";

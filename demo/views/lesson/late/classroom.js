@@ -1,8 +1,11 @@
 // @ts-check
 // A class: pupils predict; their teacher sees the counts and reveals the answer to all. Pupils stay anonymous.
 import { make, makeButton, setText } from "../../shared/dom.js";
+import { offer } from "../../shared/exports/files.js";
 import { t } from "../../shared/translate.js";
 import { classBars } from "./class_bars.js";
+import { keepKey, keyOf, pupilName } from "./class_keys.js";
+import { createClassLink } from "./class_link.js";
 
 /** @import { Prediction } from "./predictions.js" */
 /**
@@ -19,27 +22,7 @@ import { classBars } from "./class_bars.js";
  */
 
 const ASK_MILLISECONDS = 2000;
-const KEYS = "unrolled-classes"; // the keys of classes that this browser has opened
-const PUPIL = "unrolled-pupil";
-
-/** @type {(key: string) => any} */
-function stored(key) {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "null");
-  } catch {
-    return null; // a page in a frame may not be allowed to store anything
-  }
-}
-
-/** @type {(key: string, value: any) => any} */
-function keep(key, value) {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // The value is lost when the page is reloaded.
-  }
-  return value;
-}
+const BYTE_ORDER_MARK = "\ufeff"; // without it some spreadsheets misread letters beyond ASCII
 
 /**
  * @param {HTMLElement} box
@@ -47,16 +30,18 @@ function keep(key, value) {
  * @param {object} on
  * @param {() => { lesson: string, step: number, prediction?: Prediction }} on.now
  * @param {(step: number) => void} on.go the teacher has moved to a step
- * @param {() => void} on.reveal the teacher reveals the step
+ * @param {() => void} on.reveal the teacher has revealed the step; called until the answer is shown
  * @param {(name: string) => void} on.opened
  */
 export function createClassroom(box, server, on) {
   let name = "";
   let key = "";
-  let led = 0; // the teacher's last step
-  let pupil = stored(PUPIL) ?? "";
+  let led = 0; // the step of the class when this tab last heard of it; 0 before
+  let pupil = "";
   /** @type {ClassState | null} */
   let standing = null;
+  /** @type {{ step: number, answer: any } | null} */
+  let model = null; // the model's answer to a step's question, once this browser has shown it
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let asking;
 
@@ -65,60 +50,60 @@ export function createClassroom(box, server, on) {
   const said = make("p");
   said.setAttribute("role", "status");
   const bars = make("div", "ls-bars");
+  bars.setAttribute("role", "group");
   const reveal = makeButton("ls-do", () => lead(true).catch(console.error));
-  const link = make("input");
-  link.readOnly = true;
-  link.addEventListener("focus", () => link.select());
-  const alone = make("p", "ls-hint");
-  reveal.hidden = true;
-  panel.append(said, link, alone, bars, reveal);
-  panel.hidden = true;
+  const follow = makeButton("ls-small", () => standing && on.go(standing.step));
+  const results = makeButton("ls-small", () => saveResults().catch(console.error));
+  const link = createClassLink(server);
+  const rules = make("p", "ls-hint");
+  const ends = make("div", "ls-more");
+  ends.append(reveal, results);
+  link.root.append(rules);
+  panel.append(said, follow, link.root, bars, ends);
+  for (const part of [reveal, follow, panel]) part.hidden = true;
   box.append(opener, panel);
 
   function label() {
     opener.textContent = t("Predict with a class");
     reveal.textContent = t("Reveal to all");
-    link.setAttribute("aria-label", t("Link for the class"));
+    results.textContent = t("Results as CSV");
+    bars.setAttribute("aria-label", t("Predictions of the class"));
+    rules.textContent = t(
+      "Up to 60 pupils can open this link. Any tab of this browser can lead the class, also after you close this one. The server must be a single process.",
+    );
+    link.label();
   }
 
   async function open() {
-    const answer = await server.class_open({ lesson: on.now().lesson });
-    if (answer.refused !== undefined) return tell(answer.refused);
-    keep(KEYS, { ...stored(KEYS), [answer.class]: answer.key });
+    const { lesson, step } = on.now();
+    const answer = await server.class_open({ lesson, step });
+    if (answer.refused !== undefined) return showSentence(answer.refused);
+    keepKey(answer.class, answer.key);
     key = answer.key;
     join(answer.class);
+    link.root.open = true;
     on.opened(answer.class);
-    await lead(false);
   }
 
   /** @param {string} to the name of a class */
   function join(to) {
-    if (name === to) return;
-    name = to;
-    key = key || (stored(KEYS)?.[to] ?? "");
-    if (!key && !pupil) pupil = keep(PUPIL, crypto.randomUUID());
+    const typed = to.toUpperCase(); // as the server names it
+    if (name === typed) return;
+    name = typed;
+    key = key || keyOf(name);
+    if (!key) pupil ||= pupilName();
     led = 0;
     opener.hidden = true;
     panel.hidden = false;
-    const url = new URL(window.location.href);
-    url.search = new URLSearchParams({ class: name }).toString();
-    link.value = url.href;
-    link.hidden = !key;
-    setText(
-      alone,
-      key
-        ? t(
-            "Up to 60 pupils open this link. Only this browser can reveal. A server with several processes cannot do this.",
-          )
-        : "",
-    );
+    for (const part of [link.root, ends]) part.hidden = !key;
+    if (key) link.show(name);
     clearInterval(asking);
-    asking = setInterval(() => look().catch(console.error), ASK_MILLISECONDS);
-    look().catch(console.error);
+    asking = setInterval(() => poll().catch(console.error), ASK_MILLISECONDS);
+    poll().catch(console.error);
   }
 
   /** @param {string} sentence */
-  function tell(sentence) {
+  function showSentence(sentence) {
     panel.hidden = false;
     setText(said, sentence);
   }
@@ -129,20 +114,20 @@ export function createClassroom(box, server, on) {
     show(step, await server.class_lead({ class: name, key, step, reveal: isRevealing }));
   }
 
-  async function look() {
+  async function poll() {
     const { step } = on.now();
-    if (key) return lead(false);
-    show(step, await server.class_look({ class: name, pupil, step }));
+    if (key && led && step !== led) return lead(false); // the teacher has moved on in this tab
+    show(step, await server.class_look({ class: name, step, ...(key ? { key } : { pupil }) }));
   }
 
   /** @type {(step: number, answer: ClassState) => void} */
   function show(step, answer) {
+    if (!name) return; // the class was left
     if (answer.refused !== undefined) {
-      reveal.hidden = true;
-      return tell(answer.refused); // the questions go on: there may have been too many at once
+      for (const part of [reveal, follow]) part.hidden = true;
+      return showSentence(answer.refused); // the questions go on: there may have been too many at once
     }
     if (step !== on.now().step) return;
-    const isNew = answer.revealed && !(standing?.revealed && led === step);
     standing = answer;
     const { prediction } = on.now();
     const values = { predicted: answer.predicted, pupils: answer.pupils };
@@ -152,14 +137,34 @@ export function createClassroom(box, server, on) {
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
         : t("Class: pupils here {pupils}. This step has no question.", values),
     );
-    reveal.hidden = !key || !prediction || answer.revealed;
-    bars.replaceChildren(...classBars(prediction, answer, null));
-    if (!key && answer.step !== led) {
-      led = answer.step;
-      if (answer.step !== step) return on.go(answer.step);
-    }
+    reveal.hidden = !prediction || answer.revealed;
+    follow.hidden = answer.step === step;
+    setText(follow, t("The class is at step {step}: go there", { step: answer.step }));
+    drawBars();
+    const hasMoved = answer.step !== led; // by the teacher, maybe in another tab
     led = answer.step;
-    if (isNew) on.reveal();
+    if (hasMoved && answer.step !== step) return on.go(answer.step);
+    if (answer.revealed) on.reveal();
+  }
+
+  function drawBars() {
+    const { step, prediction } = on.now();
+    if (standing) bars.replaceChildren(...classBars(prediction, standing, model?.step === step ? model.answer : null));
+  }
+
+  /**
+   * Marks the model's answer among the predictions of the class.
+   * @param {any} answer in the form of a guess
+   */
+  function mark(answer) {
+    model = { step: on.now().step, answer };
+    drawBars();
+  }
+
+  async function saveResults() {
+    const { csv, refused } = await server.class_results({ class: name, key });
+    if (refused !== undefined) return showSentence(refused);
+    offer(BYTE_ORDER_MARK + csv, "text/csv;charset=utf-8", `class-${name}.csv`);
   }
 
   /**
@@ -168,10 +173,9 @@ export function createClassroom(box, server, on) {
    */
   async function predict(guess) {
     if (!name || key) return true;
-    if (standing?.revealed) return true;
     const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
     if (answer.refused === undefined) return false;
-    tell(answer.refused);
+    if (!standing?.revealed) showSentence(answer.refused);
     return true; // no teacher will reveal it
   }
 
@@ -184,5 +188,5 @@ export function createClassroom(box, server, on) {
     opener.hidden = false;
   }
 
-  return { label, join, predict, leave, name: () => name };
+  return { label, join, predict, mark, leave, name: () => name };
 }

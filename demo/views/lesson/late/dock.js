@@ -2,37 +2,27 @@
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
-import { askForStep, leaveStep } from "../../page/links/step_asked.js";
-import { make, makeButton, setText } from "../../shared/dom.js";
+import { askForStep, leaveStep } from "../../page/links/step_request.js";
+import { make, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./classroom.js";
-import { createArrival, valuesOf } from "./done.js";
+import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
-import { createPointer } from "./look.js";
+import { isAsking } from "./lesson.js";
+import { showPaired, TESTS } from "./paired.js";
 import { placeDock, placeStep } from "./place.js";
+import { createPointer } from "./pointer.js";
 import { ask, isFit } from "./predictions.js";
 import { shownQuery } from "./query.js";
-import { printSheet } from "./sheet.js";
+import { showRecall } from "./quiz.js";
+import { createTeacherPanel } from "./teacher.js";
 import { createVeil } from "./veil.js";
 
 /** @import { CourseStep } from "../view.js" */
 /** @import { Question, Prediction } from "./predictions.js" */
-
-/**
- * @typedef {object} Step
- * @property {string} name
- * @property {string} text
- * @property {boolean} opens whether it opens a state of the page
- * @property {string} state the query of the state that it describes
- * @property {string} done the condition that the reader has to fulfil
- * @property {boolean} asks whether the server computes its text or its options
- * @property {{ name: string, selectors: string, label: string }} [look]
- * @property {string} [veil] selectors of parts that would give the answer away
- * @property {Prediction} [prediction]
- */
-/** @typedef {{ id: string, title: string, minutes: number, reading: string, steps: Step[] }} Lesson */
+/** @import { Lesson } from "./lesson.js" */
 
 const WATCH_MILLISECONDS = 400;
 
@@ -54,11 +44,11 @@ export function createDock(root, server) {
   const frame = createFrame(root, {
     leave,
     back: () => (hasEnded ? draw().catch(console.error) : go(number - 1)),
-    print: () => lesson && printSheet(lesson),
+    go,
     look: () => pointer?.show(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : hasEnded ? finish() : end()),
   });
-  const { title, count, steps, text, where, prediction: form, told: outcome, task, back, next } = frame;
+  const { title, text, where, prediction: form, told: outcome, task, back, next } = frame;
 
   const arrival = createArrival();
   /** @type {(() => void) | null} */
@@ -71,6 +61,8 @@ export function createDock(root, server) {
     reveal: () => unrevealed?.(),
     opened: () => enter("replaceState"),
   });
+
+  const teacher = createTeacherPanel(frame.more, server, () => lesson);
 
   /** @param {"pushState" | "replaceState"} method */
   function enter(method) {
@@ -102,15 +94,18 @@ export function createDock(root, server) {
 
   /** @param {CourseStep} to */
   async function open(to) {
+    if (to.lesson in TESTS) return openTest(to.lesson);
     if (lesson?.id !== to.lesson) {
       const answer = await server.lesson({ lesson: to.lesson });
       if (answer.refused !== undefined) return;
       addWords(answer.words);
       frame.label();
       classroom.label();
+      teacher.label();
+      teacher.close();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
-      frame.more.hidden = !isAsking();
+      frame.more.hidden = !isAsking(lesson);
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
     }
     root.hidden = false;
@@ -124,6 +119,21 @@ export function createDock(root, server) {
     await draw();
   }
 
+  /** @param {string} id of the test before or after the course, which has no steps */
+  async function openTest(id) {
+    lesson = { id, title: "", minutes: 0, reading: "", steps: [] };
+    hasEnded = true;
+    requests += 1;
+    cover();
+    clearInterval(watching);
+    frame.clear();
+    root.dataset.lesson = id;
+    document.documentElement.dataset.lesson = id;
+    enter("replaceState");
+    await showPaired(root, frame, server, id);
+    placeStep(root, "tab=learn");
+  }
+
   async function draw() {
     if (!lesson) return;
     const now = step();
@@ -135,8 +145,7 @@ export function createDock(root, server) {
     root.dataset.step = String(number);
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
-    setText(count, t("{step} of {count}", { step: number, count: lesson.steps.length }));
-    steps.replaceChildren(...lesson.steps.map((_, index) => dot(index + 1)));
+    frame.showSteps(lesson.steps.length, number);
     text.textContent = now.asks ? "…" : now.text;
     where.textContent = now.look ? t("Look at: {part}", { part: now.look.label }) : "";
     form.replaceChildren();
@@ -146,22 +155,13 @@ export function createDock(root, server) {
     back.disabled = number === 1;
     drawNext();
     pointer?.at(now.look ?? null);
+    showRecall(frame.remembered, server, number === 1 ? lesson : null);
     placeStep(root, now.state);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
     const filled = now.asks ? await question("step") : {};
     if (!filled || step() !== now) return;
     if (filled.text) text.textContent = filled.text;
     if (now.prediction) predict({ ...now.prediction, ...filled });
-  }
-
-  /** @param {number} target */
-  function dot(target) {
-    const button = makeButton("ls-dot", () => go(target));
-    button.setAttribute("aria-label", t("Step {step}", { step: target }));
-    if (target === number) button.setAttribute("aria-current", "step");
-    const item = make("li");
-    item.append(button);
-    return item;
   }
 
   /** @param {Prediction} prediction */
@@ -179,6 +179,7 @@ export function createDock(root, server) {
 
     /** @param {any} guess */
     async function reveal(guess) {
+      unrevealed = null; // until the class has the guess
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {
@@ -195,18 +196,18 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
+      classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }
 
-  const isAsking = () => Boolean(lesson?.steps.some(({ prediction }) => prediction));
   const isDoable = () => Boolean(step().done) && task.dataset.done !== "true";
 
   function drawNext() {
     if (!lesson) return;
     const waits = (step().prediction && !outcome.textContent) || isDoable();
-    const ends = hasEnded || (number === lesson.steps.length && !isAsking());
+    const ends = hasEnded || (number === lesson.steps.length && !isAsking(lesson));
     setText(next, ends ? t("Finish") : waits ? t("Skip") : t("Next"));
     next.classList.toggle("ls-waits", Boolean(waits) && !ends);
   }
@@ -251,11 +252,11 @@ export function createDock(root, server) {
 
   /** Shows the page after the last step. */
   function end() {
-    if (!lesson || !isAsking()) return finish();
+    if (!lesson || !isAsking(lesson)) return finish();
     requests += 1;
     hasEnded = true;
     keepProgress(lesson.id, { done: true });
-    for (const node of [text, where, outcome, task]) node.replaceChildren();
+    frame.clear();
     pointer?.at(null);
     back.disabled = false;
     drawNext();

@@ -2,20 +2,23 @@
 // What stands in the dock after the last step of a lesson.
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
+import { showQuiz } from "./quiz.js";
 import { showRecap } from "./recap.js";
 
-/** @import { Lesson } from "./dock.js" */
+/** @import { Lesson } from "./lesson.js" */
 
 /**
  * @param {HTMLElement} box
  * @param {any} server
  * @param {Lesson} lesson
  */
-export function showEnd(box, server, lesson) {
+export async function showEnd(box, server, lesson) {
   const recap = make("section", "ls-end");
   const list = make("div");
+  const quiz = make("div");
   recap.append(make("h3", "", t("What you predicted, and what was right")), list);
-  box.replaceChildren(recap);
+  box.replaceChildren(recap, quiz);
+  if (lesson.kit) box.append(make("p", "ls-hint", t("Homework: {text}", { text: lesson.kit.homework })));
   if (lesson.reading) box.append(make("p", "ls-hint", t("Read next: {text}", { text: lesson.reading })));
-  return showRecap(list, server, lesson);
+  await Promise.all([showRecap(list, server, lesson), showQuiz(quiz, server, lesson)]);
 }

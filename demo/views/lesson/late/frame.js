@@ -1,12 +1,12 @@
 // @ts-check
 // The elements of the dock: a title, the steps, a text, a prediction, its outcome, and the buttons to go on.
-import { make, makeButton } from "../../shared/dom.js";
+import { make, makeButton, setText } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { holdPresses } from "./press.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{ leave: () => void, back: () => void, next: () => void, print: () => void, look: () => void }} on
+ * @param {{ leave: () => void, back: () => void, next: () => void, look: () => void, go: (step: number) => void }} on
  */
 export function createFrame(root, on) {
   const title = make("h2");
@@ -16,6 +16,7 @@ export function createFrame(root, on) {
   const head = make("header");
   head.append(title, count, close);
   const steps = make("ol", "ls-steps");
+  const remembered = make("div", "ls-remembered"); // a question of an earlier lesson
   const text = make("p", "ls-text");
   const where = makeButton("ls-where", on.look); // scrolls to the part that a step describes
   const prediction = make("div", "ls-prediction");
@@ -26,21 +27,56 @@ export function createFrame(root, on) {
   const next = makeButton("ls-next", on.next);
   const foot = make("footer");
   foot.append(back, next);
-  const more = make("div", "ls-more"); // for a class, and for printing
-  const print = makeButton("ls-small", on.print);
-  more.append(print);
+  const more = make("div", "ls-more"); // for a class, and for its teacher
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
   body.append(text, where);
-  root.append(head, steps, body, prediction, outcome, task, foot, more);
+  root.append(head, steps, remembered, body, prediction, outcome, task, foot, more);
   holdPresses(root);
 
   /** Sets the labels in the reader's language, whose translations arrive with the first lesson. */
   function label() {
     close.setAttribute("aria-label", t("Close the lesson"));
     back.textContent = t("Back");
-    print.textContent = t("Print the questions");
   }
 
-  return { title, count, steps, text, where, prediction, told: outcome, task, back, next, more, label };
+  /**
+   * Shows how far the reader is; without steps, nothing.
+   * @param {number} all @param {number} current from 1
+   */
+  function showSteps(all, current) {
+    setText(count, all ? t("{step} of {count}", { step: current, count: all }) : "");
+    steps.replaceChildren(...[...Array(all).keys()].map((index) => dot(index + 1, current)));
+  }
+
+  /** @param {number} target @param {number} current */
+  function dot(target, current) {
+    const button = makeButton("ls-dot", () => on.go(target));
+    button.setAttribute("aria-label", t("Step {step}", { step: target }));
+    if (target === current) button.setAttribute("aria-current", "step");
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  /** Removes what a step says, before something else stands in the dock. */
+  function clear() {
+    for (const node of [remembered, text, where, outcome, task]) node.replaceChildren();
+  }
+
+  return {
+    clear,
+    showSteps,
+    title,
+    remembered,
+    text,
+    where,
+    prediction,
+    told: outcome,
+    task,
+    back,
+    next,
+    more,
+    label,
+  };
 }

@@ -6,12 +6,11 @@ import { progressOf } from "../progress.js";
 import { ask, isFit } from "./predictions.js";
 import { plain } from "./typing.js";
 
-/** @import { Lesson } from "./dock.js" */
+/** @import { Lesson } from "./lesson.js" */
 /** @import { Prediction } from "./predictions.js" */
 
 /**
  * @typedef {object} Line a question that the reader has answered
- * @property {number} step
  * @property {string} name of the step
  * @property {string} question
  * @property {Prediction} prediction
@@ -67,8 +66,8 @@ function item(line, guess) {
  */
 export async function showRecap(box, server, lesson) {
   const { guesses } = progressOf(lesson.id);
-  const asking = lesson.steps.flatMap(({ prediction }, index) => (prediction ? [index + 1] : []));
-  const predicted = asking.filter((number) => guesses[lesson.steps[number - 1].name] !== undefined);
+  const asking = lesson.steps.filter(({ prediction }) => prediction).map(({ name }) => name);
+  const predicted = asking.filter((name) => guesses[name] !== undefined);
   const hint = make("p", "ls-hint");
   box.replaceChildren(hint);
   if (!predicted.length) {
@@ -76,7 +75,7 @@ export async function showRecap(box, server, lesson) {
     return;
   }
   hint.textContent = t("Asking the model …");
-  const { lines = [], refused } = await server.recap({ lesson: lesson.id, steps: predicted });
+  const { lines = [], refused } = await server.recap({ lesson: lesson.id, names: predicted });
   if (refused !== undefined) {
     hint.textContent = refused;
     return;

@@ -1,8 +1,9 @@
 // @ts-check
 // Carries the sentence that was decoded or compared last to the other tab when the reader opens it, unless a link or a
 // button of another tab fills that tab.
+
+import { functionsOf, waitFor } from "../late_elements.js";
 import { resultOnShow, tabOnShow } from "../links/address.js";
-import { functionsOf, waitFor } from "../there.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */

@@ -1,7 +1,7 @@
 // @ts-check
 // Decodes by a single request, for what is ready at once. Longer or refused decodings go through Gradio's queue, which
 // reports progress and errors; for most decodings the queue would take longer than the decoding.
-import { functionsOf } from "../there.js";
+import { functionsOf } from "../late_elements.js";
 
 const VIEW = "#trace .trace-view";
 

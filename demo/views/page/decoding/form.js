@@ -2,7 +2,7 @@
 // Compares the form of the first tab with the current result, and marks a result that the form does not ask for.
 import { resultOnShow } from "../links/address.js";
 import { formOf } from "../links/links.js";
-import { asksFor } from "./asks_for.js";
+import { asksFor } from "./form_match.js";
 
 const VIEW = "#trace .trace-view";
 

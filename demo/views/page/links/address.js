@@ -2,14 +2,14 @@
 // Keeps the address in step with the current result, so that Back goes through the last ones. The address of the visit
 // stays until the reader requests something or changes the view.
 
-import { withDraft, withResult } from "../decoding/kept_results.js";
+import { withDraft, withResult } from "../decoding/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
-import { functionsOf, waitFor } from "../there.js";
+import { functionsOf, waitFor } from "../late_elements.js";
 import { hidden } from "./hide.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 
-/** @import { Result, ResultRequest } from "../decoding/kept_results.js" */
+/** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
 /** @typedef {{ id: string, asked: ResultRequest, look: Record<string, any> }} Entry of the browser's history */
 
 const VIEW = "#trace .trace-view";
@@ -47,7 +47,7 @@ function isInHub() {
 }
 
 // The Hub's page around a Space updates its own address by this message.
-function tellHub() {
+function notifyHub() {
   if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
 }
 
@@ -85,7 +85,7 @@ export function writeAddress(method, state, href) {
   } catch {
     return; // some browsers refuse frequent changes: the address stays
   }
-  if (href !== before) tellHub();
+  if (href !== before) notifyHub();
 }
 
 /** @type {(result: Result) => { unrolled: Entry }} */
@@ -210,7 +210,7 @@ async function onBack({ state }) {
   const entry = /** @type {Entry | undefined} */ (state?.unrolled);
   if (!entry || !view()) return;
   unwritten = null; // it belongs to the entry that was left
-  tellHub();
+  notifyHub();
   isVisitorAddress = true;
   address = window.location.href;
   if (tabOnShow() !== "decode") (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();

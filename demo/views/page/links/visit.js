@@ -3,7 +3,7 @@
 import { notice } from "../../link_notice/notice.js";
 import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
-import { functionsOf, waitFor } from "../there.js";
+import { functionsOf, waitFor } from "../late_elements.js";
 import {
   currentAddress,
   decodeAddress,
@@ -18,7 +18,7 @@ import { hidden, hide } from "./hide.js";
 import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
-import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_asked.js";
+import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 /**

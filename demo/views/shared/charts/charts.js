@@ -1,9 +1,9 @@
 // @ts-check
 // Charts in the page's colours, as wide as their box, and larger on the full screen.
-import { createPainted } from "./painted.js";
-import { createPlotted } from "./plotted.js";
-import { createRoom } from "./room.js";
-import { factorFor, hintLetters, scaled } from "./scaled.js";
+import { createPainted } from "./painted_box.js";
+import { createPlotted } from "./plotly_box.js";
+import { factorFor, hintLetters, scaled } from "./scale.js";
+import { createRoom } from "./space.js";
 
 /** @import { LoadPlotly } from "./plotly.js" */
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */

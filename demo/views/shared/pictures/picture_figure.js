@@ -3,7 +3,7 @@
 
 import { blended, svgNode } from "../charts/svg.js";
 import { t } from "../translate.js";
-import { CLEARED, lookShare, VEIL } from "./picture_look.js";
+import { CLEARED, lookShare, VEIL } from "./picture_overlay.js";
 
 const LOOK_FRAME = { side: 150, gap: 14, foot: 30 }; // pixels
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The panes side by side: each has tabs, and can be made wider or fill the screen. The browser stores the choices.
-import { shareOfLarge } from "../../shared/charts/scaled.js";
+import { shareOfLarge } from "../../shared/charts/scale.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from demo.figures.curves.live import Level, LiveCurve, live_figure
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 
 def curve(*values: float) -> LiveCurve:

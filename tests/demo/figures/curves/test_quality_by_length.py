@@ -19,7 +19,7 @@ from demo.figures.curves.quality_by_length import (
 from demo.figures.drawing.palette import DARK, LIGHT
 from models.metrics.bootstrap import exact_matches
 from models.registry.quality_by_length import LengthBin, QualityByLength
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 
 SPANS = ((1, 3), (4, 4), (5, 9))
 

@@ -15,7 +15,7 @@ from demo.figures.curves.training import (
     training_curves,
 )
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.run_events import REFERENCE, SOURCE, completed, evaluated, probed, run_events
 
 

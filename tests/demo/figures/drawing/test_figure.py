@@ -10,7 +10,7 @@ from demo.figures.drawing.axis_title import Way, axis_title
 from demo.figures.drawing.figure import MIN_WIDTH, ON_A_CARD, Figure
 from demo.figures.trace_figure import trace_figures
 from models.decoding.trace import DecodingTrace
-from tests.demo.figures.checked import checked, points_along
+from tests.demo.figures.figure_check import checked, points_along
 from tests.fakes.traces import library_trace, translation_trace
 
 

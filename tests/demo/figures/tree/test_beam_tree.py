@@ -14,7 +14,7 @@ from demo.figures.tree.layout import tree_rows
 from models.decoding.status import Status
 from models.decoding.strategies import Sampling
 from models.decoding.trace import DecodingTrace
-from tests.demo.figures.checked import checked
+from tests.demo.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel
 from tests.fakes.traces import (
     END,

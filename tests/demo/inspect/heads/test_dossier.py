@@ -6,10 +6,10 @@ import pytest
 
 from demo.service.context import AppContext
 from demo.service.evaluation.test_sets import example_pairs
+from models.inspection.dossier.ablation import HeadIndex
 from models.inspection.dossier.loss import both_outputs, losses
-from models.inspection.dossier.without import HeadIndex
-from models.inspection.neighbours.available import generated_pairs
-from tests.demo.inspect.looking import ask, decoded
+from models.inspection.neighbours.available_states import generated_pairs
+from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
 
 REVERSE = "reverse-gru"

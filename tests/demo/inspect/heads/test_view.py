@@ -17,8 +17,8 @@ from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
 from models.inspection.heads import measured_heads
 from models.networks.hugging_face import ForeignModel
-from tests.demo.figures.checked import checked
-from tests.demo.inspect.asking import TEXT, about, answer, inspected, shipped
+from tests.demo.figures.figure_check import checked
+from tests.demo.inspect.view_answers import TEXT, about, answer, inspected, shipped
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
 from tests.refusals import refused
 

@@ -15,8 +15,8 @@ from demo.api.arguments import translate_arguments
 from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_WAITING_OF_ONE
-from demo.requests.full import FULL, YOURS_FULL
 from demo.requests.owner import Owner
+from demo.requests.queue_messages import FULL, YOURS_FULL
 from demo.server.calls import listeners, unread_answers
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of

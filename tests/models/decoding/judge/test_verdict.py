@@ -38,53 +38,53 @@ def hyp(*ids: int, log_prob: float, score: float | None = None, ended: bool = Tr
 
 
 def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
-    result = verdict(ref(4, log_prob=-1.25), hyp(5, log_prob=-3.75))
-    assert result.kind is VerdictKind.SEARCH_ERROR
-    assert (result.margin, result.log_prob_margin) == (2.5, 2.5)
-    assert result.explanation == (
+    conclusion = verdict(ref(4, log_prob=-1.25), hyp(5, log_prob=-3.75))
+    assert conclusion.kind is VerdictKind.SEARCH_ERROR
+    assert (conclusion.margin, conclusion.log_prob_margin) == (2.5, 2.5)
+    assert conclusion.explanation == (
         "Search error: the model rates the reference 2.50 higher (log-probability −1.25) "
         "than the output found (−3.75)."
     )
-    assert (result.search_error, result.mode_explanation, result.notes) == (None, "", ())
+    assert (conclusion.search_error, conclusion.mode_explanation, conclusion.notes) == (None, "", ())
 
 
 def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
-    result = verdict(ref(4, log_prob=-3.75), hyp(5, log_prob=-1.25))
-    assert result.kind is VerdictKind.MODEL_ERROR
-    assert result.margin == -2.5
-    assert result.explanation == (
+    conclusion = verdict(ref(4, log_prob=-3.75), hyp(5, log_prob=-1.25))
+    assert conclusion.kind is VerdictKind.MODEL_ERROR
+    assert conclusion.margin == -2.5
+    assert conclusion.explanation == (
         "Model error: the model rates the output found 2.50 higher (log-probability −1.25) "
         "than the reference (−3.75), so a better search would not write the reference either."
     )
 
 
 def test_the_same_tokens_agree_whatever_rounding_did() -> None:
-    result = verdict(ref(4, log_prob=-1.25), hyp(4, log_prob=-1.2505))
-    assert result.kind is VerdictKind.AGREEMENT
-    assert result.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
-    assert result.notes == ()
+    conclusion = verdict(ref(4, log_prob=-1.25), hyp(4, log_prob=-1.2505))
+    assert conclusion.kind is VerdictKind.AGREEMENT
+    assert conclusion.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
+    assert conclusion.notes == ()
 
 
 def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
-    result = verdict(ref(4, log_prob=-3.0), replace(hyp(5, 6, log_prob=-1.0), text=" 4 "))
-    assert result.kind is VerdictKind.AGREEMENT
-    assert "from other tokens, log-probability −1.00" in result.explanation
-    assert "has −3.00" in result.explanation
+    conclusion = verdict(ref(4, log_prob=-3.0), replace(hyp(5, 6, log_prob=-1.0), text=" 4 "))
+    assert conclusion.kind is VerdictKind.AGREEMENT
+    assert "from other tokens, log-probability −1.00" in conclusion.explanation
+    assert "has −3.00" in conclusion.explanation
 
 
 @pytest.mark.parametrize(("gap", "kind"), [(9e-6, "tie"), (2e-5, "search_error"), (-2e-5, "model_error")])
 def test_a_difference_of_rounding_is_nobodys_mistake(gap: float, kind: str) -> None:
-    result = verdict(ref(4, log_prob=-2.0 + gap), hyp(5, log_prob=-2.0))
-    assert result.kind.value == kind
-    assert "0.00 " not in result.explanation  # a small gap is still a number
+    conclusion = verdict(ref(4, log_prob=-2.0 + gap), hyp(5, log_prob=-2.0))
+    assert conclusion.kind.value == kind
+    assert "0.00 " not in conclusion.explanation  # a small gap is still a number
 
 
 def test_a_strong_penalty_does_not_hide_a_difference() -> None:
     normalizer = LengthNormalizer("power", 5.0)
     scores = [normalizer(log_prob, 20) for log_prob in (-2.0, -9.0)]
     assert abs(scores[0] - scores[1]) < 1e-5
-    result = verdict(ref(4, log_prob=-2.0, score=scores[0]), hyp(5, log_prob=-9.0, score=scores[1]))
-    assert result.kind is VerdictKind.SEARCH_ERROR
+    conclusion = verdict(ref(4, log_prob=-2.0, score=scores[0]), hyp(5, log_prob=-9.0, score=scores[1]))
+    assert conclusion.kind is VerdictKind.SEARCH_ERROR
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_a_strong_penalty_does_not_hide_a_difference() -> None:
 def test_the_score_decides_and_log_probability_that_disagrees_is_told(
     reference: tuple[float, float], best: tuple[float, float], kind: VerdictKind, phrase: str
 ) -> None:
-    result = verdict(
+    conclusion = verdict(
         ref(4, log_prob=reference[0], score=reference[1]),
         hyp(5, log_prob=best[0], score=best[1]),
     )
-    assert result.kind is kind
-    assert "score" in result.explanation
-    (note,) = result.notes
+    assert conclusion.kind is kind
+    assert "score" in conclusion.explanation
+    (note,) = conclusion.notes
     assert f"By log-probability alone {phrase}" in note
     assert "length normalisation decides" in note
 
@@ -127,8 +127,8 @@ def test_the_mode_found_and_the_mode_missed() -> None:
 
 def test_the_same_tokens_are_the_mode_whatever_rounding_did() -> None:
     best = hyp(5, log_prob=-2.0)
-    result = verdict(ref(4, log_prob=-5.0), best, ExactMode(-1.9995, True, best.token_ids))
-    assert (result.search_error, result.notes) == (0.0, ())
+    conclusion = verdict(ref(4, log_prob=-5.0), best, ExactMode(-1.9995, True, best.token_ids))
+    assert (conclusion.search_error, conclusion.notes) == (0.0, ())
 
 
 def test_without_the_whole_search_there_is_a_lower_bound() -> None:
@@ -145,25 +145,25 @@ def test_without_the_whole_search_there_is_a_lower_bound() -> None:
 
 
 def test_a_mode_below_what_is_known_was_not_free() -> None:
-    result = verdict(ref(4, log_prob=-1.0), hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=True))
-    (note,) = result.notes
+    conclusion = verdict(ref(4, log_prob=-1.0), hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=True))
+    (note,) = conclusion.notes
     assert "1.00 nats more likely than the mode" in note
 
 
 def test_a_normalised_search_did_not_look_for_the_mode() -> None:
-    result = verdict(
+    conclusion = verdict(
         ref(4, log_prob=-6, score=-3),
         hyp(5, log_prob=-4, score=-2),
         ExactMode(-1.0, complete=True),
     )
-    (note,) = result.notes
+    (note,) = conclusion.notes
     assert "ranked by a length-normalised score" in note
 
 
 def test_an_unknown_piece_makes_the_score_unfair() -> None:
     pieces = ("语", "x" * 40, "é", "ø", "ü")
-    result = verdict(ref(1, log_prob=-9.0, unknown=pieces), hyp(5, log_prob=-2.0))
-    (note,) = result.notes
+    conclusion = verdict(ref(1, log_prob=-9.0, unknown=pieces), hyp(5, log_prob=-2.0))
+    (note,) = conclusion.notes
     assert note.startswith(f"The vocabulary lacks “语”, “{'x' * 19}…”, “é” and 2 more: ")
     assert "unfair" in note
 
@@ -176,9 +176,9 @@ def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
 @pytest.mark.parametrize("score", [None, -0.7])
 def test_the_same_tokens_with_another_number_are_noticed(score: float | None) -> None:
     best = hyp(4, log_prob=-2.0, score=score)
-    result = verdict(ref(4, log_prob=-2.0 if score else -2.5), best)
-    assert result.kind is VerdictKind.AGREEMENT
-    assert any("rated the same tokens differently" in note for note in result.notes)
+    conclusion = verdict(ref(4, log_prob=-2.0 if score else -2.5), best)
+    assert conclusion.kind is VerdictKind.AGREEMENT
+    assert any("rated the same tokens differently" in note for note in conclusion.notes)
 
 
 def test_certainty_is_written_without_a_sign() -> None:
@@ -187,9 +187,9 @@ def test_certainty_is_written_without_a_sign() -> None:
 
 def test_an_impossible_reference_has_a_verdict_too() -> None:
     impossible = ref(4, log_prob=-math.inf)
-    result = verdict(impossible, hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=False))
-    assert result.kind is VerdictKind.MODEL_ERROR
-    assert "(−∞)" in result.explanation
+    conclusion = verdict(impossible, hyp(5, log_prob=-2.0), ExactMode(-2.0, complete=False))
+    assert conclusion.kind is VerdictKind.MODEL_ERROR
+    assert "(−∞)" in conclusion.explanation
     both = verdict(impossible, hyp(5, log_prob=-math.inf))
     assert (both.kind, both.margin) == (VerdictKind.TIE, 0.0)
 
@@ -224,8 +224,8 @@ def test_a_model_that_is_wrong_is_wrong_under_every_search() -> None:
     model = MarkovModel.from_table(17, GARDEN_PATH)
     exact = trace_of(model, ExactSearch(), 5)
     for strategy in (Greedy(), BeamSearch(2), BeamSearch(16)):
-        result = judged_by_search(scored(model, 5, 16, 16), trace_of(model, strategy, 5), exact)
-        assert result.kind is VerdictKind.MODEL_ERROR
+        conclusion = judged_by_search(scored(model, 5, 16, 16), trace_of(model, strategy, 5), exact)
+        assert conclusion.kind is VerdictKind.MODEL_ERROR
 
 
 def test_the_shipped_reversal_agrees_with_the_right_answer() -> None:

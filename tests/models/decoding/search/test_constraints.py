@@ -62,9 +62,9 @@ def test_no_ngram_twice_as_hugging_face_has_it(
     prefixes: torch.Tensor, log_probs: torch.Tensor, size: int
 ) -> None:
     expected = theirs(NoRepeatNGramLogitsProcessor(size), prefixes, log_probs)
-    result = NoRepeatNgram(size)(log_probs, beam_of(prefixes))
-    assert torch.equal(result, expected)
-    assert result.isinf().any() == expected.isinf().any()
+    allowed = NoRepeatNgram(size)(log_probs, beam_of(prefixes))
+    assert torch.equal(allowed, expected)
+    assert allowed.isinf().any() == expected.isinf().any()
 
 
 @pytest.mark.parametrize("length", [0, 1])
@@ -103,9 +103,9 @@ def test_truncations_in_hugging_face_s_order(
         expected = theirs(TopPLogitsWarper(p), prefixes, expected)
     if min_p:
         expected = theirs(MinPLogitsWarper(min_p), prefixes, expected)
-    result = min_p_only(nucleus(top_k_only(log_probs / temperature, k), p), min_p)
-    assert torch.equal(result.isinf(), expected.isinf())
-    assert torch.allclose(result.softmax(dim=-1), expected.softmax(dim=-1), atol=1e-6)
+    truncated = min_p_only(nucleus(top_k_only(log_probs / temperature, k), p), min_p)
+    assert torch.equal(truncated.isinf(), expected.isinf())
+    assert torch.allclose(truncated.softmax(dim=-1), expected.softmax(dim=-1), atol=1e-6)
 
 
 @pytest.mark.parametrize("shares", [(5, 3, 1, 1), (1, 2, 3, 4), (7, 1, 1, 1), (2, 2, 2, 4), (6, 0, 3, 1)])
@@ -118,12 +118,14 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         ranked = sorted(exact, reverse=True)
         needed = next(k for k in range(1, 5) if sum(ranked[:k]) >= p)
         assert nucleus(log_probs, share).isfinite().sum() == needed
-        assert min_p_only(log_probs, share).isfinite().tolist() == [item >= p * max(exact) for item in exact]
-        result = Candidates(
+        assert min_p_only(log_probs, share).isfinite().tolist() == [
+            probability >= p * max(exact) for probability in exact
+        ]
+        candidates = Candidates(
             torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None]
         )
-        pruned = ThresholdBeamSearch(4, threshold=share).prune(result).reasons
-        assert (pruned == 0)[0].tolist() == [not 0 < item < p * max(exact) for item in ranked]
+        pruned = ThresholdBeamSearch(4, threshold=share).prune(candidates).reasons
+        assert (pruned == 0)[0].tolist() == [not 0 < probability < p * max(exact) for probability in ranked]
 
 
 def best_that(model: MarkovModel, length: int, allowed) -> tuple[int, ...]:
@@ -150,9 +152,9 @@ def test_a_wide_beam_finds_the_best_of_what_is_allowed(
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=1.0)
     strategy = BeamSearch(100, early_stopping="never")
-    result = finished_of(model, strategy, 5, processors=(processor,))[0]
-    assert result.tokens == best_that(model, 5, allowed)
-    assert result.log_prob == pytest.approx(model.log_prob(result.tokens), abs=1e-5)
+    best = finished_of(model, strategy, 5, processors=(processor,))[0]
+    assert best.tokens == best_that(model, 5, allowed)
+    assert best.log_prob == pytest.approx(model.log_prob(best.tokens), abs=1e-5)
 
 
 def test_a_penalty_changes_the_choice_and_not_the_score() -> None:
@@ -169,8 +171,8 @@ def test_a_penalty_changes_the_choice_and_not_the_score() -> None:
 def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:
     model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
     for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
-        result = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
-        assert all(len(held.tokens) <= 4 and len(set(held.tokens)) == len(held.tokens) for held in result)
+        finished = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
+        assert all(len(held.tokens) <= 4 and len(set(held.tokens)) == len(held.tokens) for held in finished)
 
 
 def test_nothing_at_all_allowed_is_no_crash() -> None:

@@ -30,7 +30,7 @@ from tests.grids import full_only
 from tests.refusals import refused
 
 # No setting at its default, so that each strategy's own matter. Exhaustive search finds fewer steps enough.
-VARIED: dict[str, Any] = {
+PRESCRIBED: dict[str, Any] = {
     "beam_size": 4,
     "num_groups": 2,
     "diversity": 0.4,
@@ -46,14 +46,6 @@ VARIED: dict[str, Any] = {
     "top_p": 0.9,
     "min_p": 0.01,
 }
-OPTIONS = [
-    DecodingOptions(name, **{**VARIED, "max_length": 3} if name == "exhaustive" else VARIED)
-    for name in names()
-] + [DecodingOptions(name, utility="bleu", **VARIED) for name in users("utility")]
-NETWORKS = [
-    RecurrentConfig(d_embed=8, d_model=8, d_attention=8),
-    TransformerConfig(d_model=16, num_heads=2, d_ff=16, num_layers=1, num_decoder_layers=2),
-]
 # What only scales or bounds the others, and what the tests below vary by themselves.
 ELSEWHERE = {
     "strategy",
@@ -65,11 +57,38 @@ ELSEWHERE = {
     "banned",
     "must_contain",
 }
+
+
+def other_value(name: str) -> Any:
+    """Another word of a choice, or the number one step from the default of a setting."""
+    setting = settings()[name]
+    nearest = (setting.default + sign * setting.step for sign in (1, -1)) if not setting.choices else ()
+    return next(
+        value
+        for value in (*setting.words, *nearest)
+        if value != setting.default and not setting.problem(value)
+    )
+
+
+VARIED = PRESCRIBED | {
+    name: other_value(name) for name in settings() if name not in {*PRESCRIBED, *ELSEWHERE}
+}
+OPTIONS = [
+    DecodingOptions(name, **{**VARIED, "max_length": 3} if name == "exhaustive" else VARIED)
+    for name in names()
+] + [DecodingOptions(name, utility="bleu", **VARIED) for name in users("utility")]
+NETWORKS = [
+    RecurrentConfig(d_embed=8, d_model=8, d_attention=8),
+    TransformerConfig(d_model=16, num_heads=2, d_ff=16, num_layers=1, num_decoder_layers=2),
+]
 TEXTS = ("hola amigo", "hasta luego", "buenos días", "adiós")
 
 
 def test_every_setting_is_varied() -> None:
     assert settings().keys() - VARIED.keys() == ELSEWHERE
+    assert other_value("min_p") == settings()["min_p"].step
+    assert other_value("early_stopping") != settings()["early_stopping"].default
+    assert other_value("beam_size") == settings()["beam_size"].default + 1
     usual = {"beam_size", "num_groups"}  # more than one of each already
     assert {name for name, value in VARIED.items() if value == settings()[name].default} == usual
 

@@ -32,15 +32,15 @@ def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[li
 
 
 def curve(rng: random.Random) -> BeamCurve:
-    result = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
-    places, points = in_means(result), []
-    for width, before, row in zip(WIDTHS, [None, *result], result, strict=False):
+    rows = outputs(rng, 5, missing=rng.choice((0.0, 0.2)))
+    places, points = in_means(rows), []
+    for width, before, row in zip(WIDTHS, [None, *rows], rows, strict=False):
         chrf, bleu = (MetricScore(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
         ends = rng.choice((0, 3)), rng.choice((0, 1))
         points.append(
             AtWidth(width, *means(row, places), *ends, chrf, bleu, steps(before, row) if before else {})
         )
-    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), steps(result[0], result[-1]))
+    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), steps(rows[0], rows[-1]))
 
 
 def number(text: object) -> float:
@@ -52,10 +52,10 @@ def values(message: Message) -> dict[str, float]:
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 
-def is_true_of(message: Message, result: BeamCurve) -> bool:
+def is_true_of(message: Message, curve: BeamCurve) -> bool:
     """Whether what a sentence says of a test set can be read off its points."""
-    index = {point.width: point for point in result.points}
-    narrowest, widest = result.points[0], result.points[-1]
+    index = {point.width: point for point in curve.points}
+    narrowest, widest = curve.points[0], curve.points[-1]
     said = values(message)
     chrf = {width: round(point.chrf.value, 1) for width, point in index.items()}
     score = {width: round(point.score, 3) for width, point in index.items() if point.score is not None}
@@ -73,17 +73,17 @@ def is_true_of(message: Message, result: BeamCurve) -> bool:
             numbers = said["after"] == after and said.get("before", before) == before
             return change.get(message.code, after == before) and numbers
         case "worse_at_width":
-            worse, better = result.overall["worse"], result.overall["better"]
-            shares = [round(100 * count / result.segments, 1) for count in (worse, better)]
+            worse, better = curve.overall["worse"], curve.overall["better"]
+            shares = [round(100 * count / curve.segments, 1) for count in (worse, better)]
             ends = (said["narrow"], said["wide"]) == (narrowest.width, widest.width)
-            counts = (said["worse"], said["better"], said["count"]) == (worse, better, result.segments)
+            counts = (said["worse"], said["better"], said["count"]) == (worse, better, curve.segments)
             return ends and counts and [said["share"], said["other_share"]] == shares
         case "length_at_width":
             lengths = [round(index[int(said[name])].length or 0, 2) for name in ("narrow", "wide")]
-            return lengths == [said["before"], said["after"]] and said["reference"] == result.reference_length
+            return lengths == [said["before"], said["after"]] and said["reference"] == curve.reference_length
         case "ends_at_width":
             wanted = (
-                {str(point.width): str(getattr(point, name)) for point in result.points}
+                {str(point.width): str(getattr(point, name)) for point in curve.points}
                 for name in ("empty", "cut")
             )
             listed = (
@@ -92,15 +92,15 @@ def is_true_of(message: Message, result: BeamCurve) -> bool:
             )
             return list(wanted) == list(listed)
         case "not_in_means":
-            return said["count"] == result.segments - result.in_means > 0
+            return said["count"] == curve.segments - curve.in_means > 0
     raise AssertionError(message.code)
 
 
-def is_true_of_one(message: Message, widths: Iterable[int], result: list[Best]) -> bool:
+def is_true_of_one(message: Message, widths: Iterable[int], best: list[Best]) -> bool:
     """Whether what a sentence says of one sentence can be read off its outputs."""
-    index, said = dict(zip(widths, result, strict=True)), values(message)
+    index, said = dict(zip(widths, best, strict=True)), values(message)
     if message.code == "no_width_worse":
-        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(result))
+        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(best))
     tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
         before = [width for width in index if width < said.get("width", 0)]
@@ -123,21 +123,21 @@ def is_true_of_one(message: Message, widths: Iterable[int], result: list[Best]) 
 def test_every_sentence_on_a_test_set_is_true() -> None:
     codes = set()
     for seed in SEEDS:
-        result = curve(random.Random(seed))
-        said = findings(result)
+        beam_curve = curve(random.Random(seed))
+        said = findings(beam_curve)
         codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of(message, result)] == []
+        assert [message for message in said if not is_true_of(message, beam_curve)] == []
     assert {"mean_score_rises", "mean_score_falls", "chrf_best_at_width", "not_in_means"} <= codes
 
 
 def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> None:
     codes = set()
     for seed in SEEDS:
-        result = [row[0] for row in outputs(random.Random(seed))]
-        said = findings_of_one(WIDTHS, result)
+        best = [row[0] for row in outputs(random.Random(seed))]
+        said = findings_of_one(WIDTHS, best)
         codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of_one(message, WIDTHS, result)] == []
-        changes = sum(step(*pair) is not WidthStep.SAME for pair in pairwise(result))
+        assert [message for message in said if not is_true_of_one(message, WIDTHS, best)] == []
+        changes = sum(step(*pair) is not WidthStep.SAME for pair in pairwise(best))
         assert sum("narrow" in message.fields and "after" in message.fields for message in said) == changes
     assert {"width_worse", "width_better", "no_width_worse", "same_from_width"} <= codes
 
@@ -163,13 +163,13 @@ def test_a_false_sentence_is_found(code: str) -> None:
         assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
 
 
-def says(result: list[Message], code: str) -> bool:
-    return any(item.code == code for item in result)
+def says(found_messages: list[Message], code: str) -> bool:
+    return any(message.code == code for message in found_messages)
 
 
 def test_without_a_reference_nothing_is_said_of_quality() -> None:
-    result: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
-    assert [item.code for item in findings_of_one((1, 2, 4), result)] == [
+    best: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
+    assert [finding.code for finding in findings_of_one((1, 2, 4), best)] == [
         "width_higher_score",
         "same_from_width",
     ]

@@ -60,9 +60,9 @@ def plain_loop(width: int) -> list[Hypothesis]:
 
 
 def test_every_number_is_that_of_a_plain_loop() -> None:
-    result = curve()
+    beam_curve = curve()
     before: list[Hypothesis] | None = None
-    for point in result.points:
+    for point in beam_curve.points:
         best = plain_loop(point.width)
         texts = [item.text for item in best]
         wanted = [reference for _, reference in PAIRS]
@@ -73,7 +73,7 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
         assert (point.chrf.value, point.bleu.value) == pytest.approx((corpus.chrf, corpus.bleu))
         assert point.cut == sum(not item.ended for item in best)
         assert point.empty == sum(not text.strip() for text in texts)
-        outputs = result.outputs[str(point.width)]
+        outputs = beam_curve.outputs[str(point.width)]
         assert [output.output for output in outputs] == texts
         assert [output.chrf for output in outputs] == pytest.approx(chrf, abs=0.01)
         if before is not None:
@@ -81,8 +81,8 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
             assert point.steps["same"] == same
             assert sum(point.steps.values()) == len(PAIRS)
         before = best
-    assert any(point.cut for point in result.points)  # or nothing was tried
-    json.dumps(as_json(result), allow_nan=False)
+    assert any(point.cut for point in beam_curve.points)  # or nothing was tried
+    json.dumps(as_json(beam_curve), allow_nan=False)
 
 
 def test_greedy_search_is_the_beam_of_width_one() -> None:
@@ -90,10 +90,10 @@ def test_greedy_search_is_the_beam_of_width_one() -> None:
     texts = [
         decode(loaded().model, loaded().tokenizer, source, greedy).hypotheses[0].text for source, _ in PAIRS
     ]
-    hits = curve(greedy)
-    assert [output.output for output in hits.outputs["1"]] == texts
+    greedy_curve = curve(greedy)
+    assert [output.output for output in greedy_curve.outputs["1"]] == texts
     both = [System("one", loaded(), greedy), System("two", loaded(), BEAM)]
-    assert [result.system for result in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
+    assert [one.system for one in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
 
 
 def test_a_search_without_other_widths_has_no_curve() -> None:
@@ -126,20 +126,20 @@ def test_the_command_measures_the_widths_that_it_is_given(tmp_path: Any) -> None
     data.write_text("".join(f"{source}\t{wanted}\n" for source, wanted in PAIRS[1:]), encoding="utf-8")
     arguments = ["--checkpoint", "spa-eng-gru", "--strategy", "beam", "--data", str(data), "--no-swap"]
     plain = run_here(program.main, *arguments, "--widths", "1,4")
-    (result,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
-    assert [item["width"] for item in result["points"]] == [1, 4]
-    assert set(result["findings"]) <= set(plain.stdout.splitlines())
+    (beam_curve,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
+    assert [point["width"] for point in beam_curve["points"]] == [1, 4]
+    assert set(beam_curve["findings"]) <= set(plain.stdout.splitlines())
     files = [report, report.with_suffix(".csv"), report.with_suffix(".html")]
     run_here(
         program.main,
         *arguments,
         "--widths",
         "1,4",
-        *(part for item in files for part in ("--report", str(item))),
+        *(part for point in files for part in ("--report", str(point))),
     )
     (same,) = json.loads(report.read_text(encoding="utf-8"))["width_curves"]
-    assert same["points"] == result["points"]
-    for sentence in result["findings"]:
+    assert same["points"] == beam_curve["points"]
+    for sentence in beam_curve["findings"]:
         assert sentence in files[2].read_text(encoding="utf-8")
     assert "beam width 4: output" in files[1].read_text(encoding="utf-8").splitlines()[0]
     assert run_here(program.main, *arguments, "--widths", "4").returncode

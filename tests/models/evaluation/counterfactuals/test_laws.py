@@ -65,8 +65,8 @@ def test_a_seed_gives_the_same_whatever_was_asked_before(name: str) -> None:
 @EVERY
 def test_seeds_differ_where_something_is_drawn(name: str) -> None:
     made = [COUNTERFACTUALS[name].apply(SENTENCES["es"], seed) for seed in range(20)]
-    result = {change.text for change in made if change}
-    assert len(result) == 1 if name in CALM else len(result) > 1
+    texts = {change.text for change in made if change}
+    assert len(texts) == 1 if name in CALM else len(texts) > 1
 
 
 @pytest.mark.parametrize("text", [ODD["empty"], ODD["spaces"], ODD["accents alone"]])
@@ -121,11 +121,11 @@ def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
 
 
 def test_names_and_places_are_each_ones_own() -> None:
-    result = list(COUNTERFACTUALS.values())
+    kinds = list(COUNTERFACTUALS.values())
     for field in ("name", "position", "title", "sentence"):
-        assert len({getattr(item, field) for item in result}) == len(result)
-    assert [item.position for item in result] == sorted(item.position for item in result)
-    assert all(item.sentence.endswith(".") and not item.title.endswith(".") for item in result)
+        assert len({getattr(kind, field) for kind in kinds}) == len(kinds)
+    assert [kind.position for kind in kinds] == sorted(kind.position for kind in kinds)
+    assert all(kind.sentence.endswith(".") and not kind.title.endswith(".") for kind in kinds)
 
 
 def test_every_file_of_the_folder_that_describes_one_is_found() -> None:

@@ -9,7 +9,7 @@ from models.evaluation.retrain.job import request_of
 from models.evaluation.retrain.propose import WrongOutput
 from models.registry.checkpoint import load_config
 from models.training.runs.request import RunRequest, new_token
-from tests.models.evaluation.retrain.planted import ROOT
+from tests.models.evaluation.retrain.planted_pairs import ROOT
 
 PAIRS = (
     ("3 March 2021", "2021-03-03"),

@@ -10,7 +10,7 @@ from models.evaluation.retrain import __main__ as command
 from models.evaluation.retrain.__main__ import main
 from models.training.recipe.config import FILES
 from tests.models.evaluation.retrain.experiments import PAIRS
-from tests.models.evaluation.retrain.planted import ROOT
+from tests.models.evaluation.retrain.planted_pairs import ROOT
 
 SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # as the shipped checkpoint is right
 

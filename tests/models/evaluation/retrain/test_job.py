@@ -56,7 +56,7 @@ from tests.fakes.training_processes import (
 )
 from tests.messages import says
 from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, experiment, run_request
-from tests.models.evaluation.retrain.planted import loaded
+from tests.models.evaluation.retrain.planted_pairs import loaded
 from tests.refusals import refused
 from tests.waiting import wait
 

@@ -29,7 +29,7 @@ from models.evaluation.retrain.propose import (
 from models.networks.packed import can_pack, pack_linears
 from models.registry.checkpoint import Checkpoint
 from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
-from tests.models.evaluation.retrain.planted import loaded
+from tests.models.evaluation.retrain.planted_pairs import loaded
 from tests.refusals import refused
 
 
@@ -45,27 +45,27 @@ def result(start: Checkpoint, changes: Changes, settings: FineTuningSettings = F
 
 
 def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
-    result = propose(dates, PAIRS, WRONG, most=3)
-    assert {pair.index for pair in result.pairs[:2]} == PLANTED
-    parts = {item.kind: item for item in result.pairs[0].evidence}
+    proposal = propose(dates, PAIRS, WRONG, most=3)
+    assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
+    parts = {evidence.kind: evidence for evidence in proposal.pairs[0].evidence}
     assert parts[WRONG_WORDS].shared == ("12",)
     assert parts[STATES].value >= 0
-    assert not result.note
+    assert not proposal.note
 
 
 def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
-    result = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
-    assert {part.kind for pair in result.pairs for part in pair.evidence} <= {STATES}
+    proposal = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
+    assert {part.kind for pair in proposal.pairs for part in pair.evidence} <= {STATES}
 
 
 def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
-    result = propose(dates, PAIRS, WRONG)
-    assert result.looked_at == 3
-    assert "only the 3" in result.note
-    assert {pair.index for pair in result.pairs[:2]} == PLANTED
+    proposal = propose(dates, PAIRS, WRONG)
+    assert proposal.looked_at == 3
+    assert "only the 3" in proposal.note
+    assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
     """The year differs too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
-        result = propose(dates, PAIRS, wrong, most=3)
-        assert {pair.index for pair in result.pairs[:2]} == PLANTED
-        ranks = [part.rank for pair in result.pairs[:2] for part in pair.evidence if part.kind == STATES]
+        proposal = propose(dates, PAIRS, wrong, most=3)
+        assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
+        ranks = [part.rank for pair in proposal.pairs[:2] for part in pair.evidence if part.kind == STATES]
         assert sorted(ranks) == [1, 2]
 
 
@@ -137,9 +137,9 @@ def test_another_seed_another_order(dates: Checkpoint) -> None:
 def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
-        hits = result(dates, changes, replace(FEW, steps=12))
-        assert hits.after.wrong_log_prob < hits.before.wrong_log_prob
-        assert hits.after.wanted_log_prob > hits.before.wanted_log_prob
+        learnt_nothing = result(dates, changes, replace(FEW, steps=12))
+        assert learnt_nothing.after.wrong_log_prob < learnt_nothing.before.wrong_log_prob
+        assert learnt_nothing.after.wanted_log_prob > learnt_nothing.before.wanted_log_prob
 
 
 def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:

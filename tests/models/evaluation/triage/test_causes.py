@@ -14,7 +14,7 @@ from models.evaluation.systems import OutputScores, SystemResult
 from models.evaluation.triage.causes import CAUSES, repeated, script
 from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
-from tests.models.evaluation.triage.planted import diagnosed, planted, right
+from tests.models.evaluation.triage.planted_faults import diagnosed, planted, right
 
 PLAIN = OutputEvidence(
     index=0,

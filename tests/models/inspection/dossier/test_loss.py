@@ -11,8 +11,8 @@ import torch
 
 from models.corpus.generated.all_tasks import generate
 from models.inspection.dossier.__main__ import main
+from models.inspection.dossier.ablation import HeadIndex
 from models.inspection.dossier.loss import both_outputs, losses
-from models.inspection.dossier.without import HeadIndex
 from models.metrics.corpus import measure
 from models.networks.transformer.layers import DecoderLayer
 from models.networks.transformer.model import TransformerModel

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from models.corpus.generated.all_tasks import generate
+from models.inspection.dossier.ablation import HeadIndex, UnitIndex
 from models.inspection.dossier.role import TENTHS, head_role, tenths, unit_role
-from models.inspection.dossier.without import HeadIndex, UnitIndex
 from models.inspection.neighbours.states import batch_of, examples, unfold
 from models.inspection.question import InspectionError
 from tests.models.inspection.neighbours.test_states import load

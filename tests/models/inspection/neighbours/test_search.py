@@ -25,14 +25,14 @@ from tests.models.inspection.neighbours.test_states import load
 
 def brute_force(vectors: Tensor, query: Tensor, metric: str) -> list[float]:
     """Distances of all, one by one, in double precision."""
-    result = []
+    distances = []
     for vector in vectors.double():
         if metric == "euclidean":
-            result.append(math.dist(vector.tolist(), query.double().tolist()))
+            distances.append(math.dist(vector.tolist(), query.double().tolist()))
         else:
             lengths = float(vector.norm() * query.double().norm())
-            result.append(1 - float(vector @ query.double()) / lengths if lengths else 1.0)
-    return result
+            distances.append(1 - float(vector @ query.double()) / lengths if lengths else 1.0)
+    return distances
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -85,11 +85,15 @@ def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
     store = states_at_once(checkpoint, pairs)
     table = store.parts[0].tables[kind]
     for row in range(0, len(table), 97):
-        result = neighbours(store.parts, kind, table.vectors[row].float(), 5)
-        assert result[0].distance == 0
+        nearest_states = neighbours(store.parts, kind, table.vectors[row].float(), 5)
+        assert nearest_states[0].distance == 0
         expected = (store.parts[0].pairs[int(table.pairs[row])], int(table.places[row]))
-        assert expected in [(item.pair, item.position) for item in result if item.distance == 0]
-        assert [item.distance for item in result] == sorted(item.distance for item in result)
+        assert expected in [
+            (neighbour.pair, neighbour.position) for neighbour in nearest_states if neighbour.distance == 0
+        ]
+        assert [neighbour.distance for neighbour in nearest_states] == sorted(
+            neighbour.distance for neighbour in nearest_states
+        )
 
 
 def test_parts_are_searched_as_one() -> None:
@@ -101,8 +105,8 @@ def test_parts_are_searched_as_one() -> None:
     )
     query = torch.randn(128, generator=torch.Generator().manual_seed(0))
     one, other = (neighbours(parts, "context", query, 9) for parts in (whole, halves))
-    assert [item.pair for item in one] == [item.pair for item in other]
-    assert [item.distance for item in one] == pytest.approx([item.distance for item in other], abs=1e-3)
+    assert [near.pair for near in one] == [near.pair for near in other]
+    assert [near.distance for near in one] == pytest.approx([near.distance for near in other], abs=1e-3)
 
 
 def neighbour(token: int, squared: float) -> Neighbour:
@@ -110,14 +114,14 @@ def neighbour(token: int, squared: float) -> Neighbour:
 
 
 def test_votes_are_those_of_the_paper() -> None:
-    result = [neighbour(5, 1.0), neighbour(6, 2.0), neighbour(5, 3.0)]
+    voters = [neighbour(5, 1.0), neighbour(6, 2.0), neighbour(5, 3.0)]
     weights = [math.exp(-d / 2) for d in (1.0, 2.0, 3.0)]
     total = sum(weights)
-    assert votes(result, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
+    assert votes(voters, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
     assert votes([neighbour(1, 1e6), neighbour(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
     assert votes([], 1) == {}
     with pytest.raises(ValueError, match="temperature"):
-        votes(result, 0)
+        votes(voters, 0)
 
 
 def test_as_many_vote_as_are_near() -> None:

@@ -66,19 +66,19 @@ def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: Networ
 def test_every_token_has_its_states_once(name: str, device: str) -> None:
     checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 30, random.Random(0))
-    result = tuple(examples(checkpoint, pairs))
-    part = states(checkpoint, result)
+    all_examples = tuple(examples(checkpoint, pairs))
+    part = states(checkpoint, all_examples)
     assert part.pairs == pairs
     assert (CONTEXT in part.tables) == (checkpoint.model.attention_shape is not None)
     for kind, table in part.tables.items():
-        sizes = [item.read if kind == SOURCE else len(item.target) for item in result]
+        sizes = [example.read if kind == SOURCE else len(example.target) for example in all_examples]
         expected = [(pair, index) for pair, size in enumerate(sizes) for index in range(size)]
         assert sorted(zip(table.pairs.tolist(), table.places.tolist(), strict=True)) == expected
         squares = table.vectors.double().square().sum(dim=1)
         torch.testing.assert_close(table.squares.double(), squares, rtol=1e-6, atol=0)
     table = part.tables[DECODER]
     for token, pair, position in zip(table.tokens, table.pairs, table.places, strict=True):
-        assert result[int(pair)].target[int(position)] == int(token)
+        assert all_examples[int(pair)].target[int(position)] == int(token)
 
 
 def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
@@ -93,14 +93,14 @@ def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
 
 def test_parts_hold_every_sentence_once_and_in_order() -> None:
     checkpoint = load("reverse-gru")
-    result = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
-    parts = list(divided(result, most=40))
-    assert [one for part in parts for one in part] == list(result)
+    all_examples = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
+    parts = list(divided(all_examples, most=40))
+    assert [one for part in parts for one in part] == list(all_examples)
     assert len(parts) > 5
-    assert all(sum(item.read for item in part) <= 40 for part in parts)
-    first_examples = tuple(first(result, 100))
-    assert first_examples == result[: len(first_examples)]
-    assert 80 < sum(len(item.target) for item in first_examples) <= 100
+    assert all(sum(example.read for example in part) <= 40 for part in parts)
+    first_examples = tuple(first(all_examples, 100))
+    assert first_examples == all_examples[: len(first_examples)]
+    assert 80 < sum(len(example.target) for example in first_examples) <= 100
 
 
 def test_what_does_not_fit_the_network_is_left_out() -> None:

@@ -43,21 +43,21 @@ def checkpoint() -> Checkpoint:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts where one would do."""
     divided = subject.divided
-    monkeypatch.setattr(subject, "divided", lambda result: divided(result, most=100))
+    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, most=100))
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
     reports: list[tuple[int, int, int]] = []
     index = store_states(tmp_path, checkpoint, PAIRS, lambda *report: reports.append(report))
-    result, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
-    assert result is not None
-    assert len(result.parts) == index.parts > 3
+    stored, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
+    assert stored is not None
+    assert len(stored.parts) == index.parts > 3
     assert reports[-1] == (index.parts, index.parts, index.steps)
-    assert (result.pairs, result.left_out) == (60, 0)
+    assert (stored.pairs, stored.left_out) == (60, 0)
     for kind in KINDS:
-        assert result.count(kind) == expected.count(kind)
-    for part, other in zip(result.parts, expected.parts, strict=True):
+        assert stored.count(kind) == expected.count(kind)
+    for part, other in zip(stored.parts, expected.parts, strict=True):
         assert part.pairs == other.pairs
         for kind in KINDS:
             for one, two in zip(
@@ -81,17 +81,17 @@ def test_what_was_stopped_goes_on_where_it_was(
     monkeypatch.setattr(subject, "states", lambda *arguments: computed.append(1) or states(*arguments))
     index = store_states(tmp_path, checkpoint, PAIRS)
     assert len(computed) == index.parts - 2
-    result = open_states(tmp_path, checkpoint)
-    assert result is not None
-    assert result.pairs == 60
+    stored = open_states(tmp_path, checkpoint)
+    assert stored is not None
+    assert stored.pairs == 60
 
 
 def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: Checkpoint) -> None:
     store_states(tmp_path, checkpoint, PAIRS)
     store_states(tmp_path, checkpoint, PAIRS[:20])
-    result, folder = open_states(tmp_path, checkpoint), folder_of(tmp_path, checkpoint.name)
-    assert result is not None
-    assert result.pairs == 20
+    stored, folder = open_states(tmp_path, checkpoint), folder_of(tmp_path, checkpoint.name)
+    assert stored is not None
+    assert stored.pairs == 20
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == [
         json.loads((folder / INDEX).read_text())["folder"]
     ]
@@ -141,9 +141,9 @@ def test_a_full_disk_leaves_what_was_there(
         disk.setattr(Path, "write_bytes", full)
         with refused(StateStoreError, "states_not_stored", "No space left on device"):
             store_states(tmp_path, checkpoint, PAIRS)
-    result = open_states(tmp_path, checkpoint)
-    assert result is not None
-    assert result.pairs == 5
+    stored = open_states(tmp_path, checkpoint)
+    assert stored is not None
+    assert stored.pairs == 5
     assert not list(tmp_path.rglob("*.partial"))
 
 
@@ -193,6 +193,6 @@ def test_a_pair_of_a_file_is_read_as_the_checkpoint_was_taught(
     file = tmp_path / "pairs.tsv"
     file.write_text("The house.\tLa casa.\n", encoding="utf-8")
     main(["--checkpoint", "spa-eng-gru", "--pairs", str(file), "--store", str(tmp_path)])
-    result = open_states(tmp_path, load("spa-eng-gru"))
-    assert result is not None
-    assert result.parts[0].pairs == (("La casa.", "The house."),)
+    stored = open_states(tmp_path, load("spa-eng-gru"))
+    assert stored is not None
+    assert stored.parts[0].pairs == (("La casa.", "The house."),)

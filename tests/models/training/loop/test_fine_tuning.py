@@ -19,8 +19,8 @@ from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
 from models.training.loop.data import Corpus, load_corpus
+from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
-from models.training.loop.taught import MAX_PAIRS
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
@@ -130,8 +130,8 @@ def test_from_scratch_the_network_is_the_recipes() -> None:
 def test_examples_are_validation_sources_that_fit_a_line() -> None:
     sources = ["x" * 81, "aa", "bbbb", "aa", "c", "dd", "eeeee", "f", "ggg"]
     corpus = Corpus((("t", "t"),), tuple((source, "y") for source in sources))
-    result = with_examples(replace(CONFIG, examples=()), corpus).examples
-    assert result == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
+    examples = with_examples(replace(CONFIG, examples=()), corpus).examples
+    assert examples == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
 
 
@@ -140,14 +140,14 @@ def test_it_tells_what_the_pairs_taught_became(start_folder: Path, tmp_path: Pat
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
     assert len(before) == MAX_PAIRS
-    assert [(item.source, item.target) for item in before] == [(item.source, item.target) for item in after]
-    assert {(item.source, item.target) for item in before} <= set(training_pairs())
+    assert [(pair.source, pair.target) for pair in before] == [(pair.source, pair.target) for pair in after]
+    assert {(pair.source, pair.target) for pair in before} <= set(training_pairs())
     for folder, decoded in ((start_folder, before), (tmp_path / "whole" / "best", after)):
         checkpoint = opened(folder)
         greedy = DecodingOptions("greedy", max_length=TUNING.max_length)
-        sources = [item.source for item in decoded]
+        sources = [pair.source for pair in decoded]
         assert translate(checkpoint.model, checkpoint.tokenizer, sources, greedy) == [
-            item.output for item in decoded
+            pair.output for pair in decoded
         ]
 
 

@@ -17,23 +17,23 @@ def rates(schedule: str, total: int = 12) -> list[float]:
 
 
 def test_the_learning_rate_climbs_then_falls_on_a_cosine() -> None:
-    result = rates("cosine")
-    assert result[:4] == pytest.approx([0.2, 0.4, 0.6, 0.8])
-    assert result[7] == pytest.approx(0.8 * (0.25 + 0.75 / 2))  # half way down
-    assert result[-1] == pytest.approx(0.2)
-    assert result[3:] == sorted(result[3:], reverse=True)
+    curve = rates("cosine")
+    assert curve[:4] == pytest.approx([0.2, 0.4, 0.6, 0.8])
+    assert curve[7] == pytest.approx(0.8 * (0.25 + 0.75 / 2))  # half way down
+    assert curve[-1] == pytest.approx(0.2)
+    assert curve[3:] == sorted(curve[3:], reverse=True)
 
 
 def test_the_linear_schedule_falls_by_the_same_amount_each_step() -> None:
-    result = rates("linear")
-    assert result[3:] == pytest.approx([0.8 - i * 0.6 / 8 for i in range(9)])
+    curve = rates("linear")
+    assert curve[3:] == pytest.approx([0.8 - i * 0.6 / 8 for i in range(9)])
 
 
 def test_the_transformers_schedule_falls_with_the_root_of_the_step() -> None:
-    result = rates("inverse_sqrt", 64)
-    assert result[3] == pytest.approx(0.8)
-    assert result[15] == pytest.approx(0.4)  # four times the warm-up
-    assert result[63] == pytest.approx(0.2)
+    curve = rates("inverse_sqrt", 64)
+    assert curve[3] == pytest.approx(0.8)
+    assert curve[15] == pytest.approx(0.4)  # four times the warm-up
+    assert curve[63] == pytest.approx(0.2)
 
 
 def test_a_constant_rate_stays() -> None:
@@ -53,11 +53,11 @@ def ratios(schedule: str, start: float, end: float, steps: int = 0, total: int =
 
 @pytest.mark.parametrize("schedule", ["linear", "exponential", "inverse_sigmoid"])
 def test_teacher_forcing_falls_from_start_to_end_and_stays(schedule: str) -> None:
-    result = ratios(schedule, 0.9, 0.2, steps=51)
-    assert result[0] == pytest.approx(0.9)
-    assert result[50:] == pytest.approx([0.2] * 51)
-    assert result == sorted(result, reverse=True)
-    assert all(one > other for one, other in pairwise(result[:51]))
+    curve = ratios(schedule, 0.9, 0.2, steps=51)
+    assert curve[0] == pytest.approx(0.9)
+    assert curve[50:] == pytest.approx([0.2] * 51)
+    assert curve == sorted(curve, reverse=True)
+    assert all(one > other for one, other in pairwise(curve[:51]))
 
 
 def test_a_constant_ratio_stays_at_its_start() -> None:

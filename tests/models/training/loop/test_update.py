@@ -85,15 +85,15 @@ def test_another_error_is_not_taken_for_want_of_memory(
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of what a compiler was given that returns it as it is, on a device that gains from compiling."""
-    result: list[str] = []
+    calls: list[str] = []
 
     def compile_(function: Any, **_: Any) -> Any:
-        result.append(function.__name__)
+        calls.append(function.__name__)
         return function
 
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
     monkeypatch.setattr(torch, "compile", compile_)
-    return result
+    return calls
 
 
 def test_a_run_of_seconds_is_not_compiled(compiled: list[str], tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ def test_every_optimizer_lowers_the_loss(kind: str, tmp_path: Path) -> None:
     rate = 0.5 if kind == "sgd" else 0.01
     optimizer = replace(STILL.optimizer, kind=kind, learning_rate=rate, average_decay=0.0, weight_decay=0.0)
     config = replace(STILL, optimizer=optimizer, epochs=12, evaluate_every=1000)
-    result = losses(run(config, tmp_path))
-    assert sum(result[-3:]) < 0.9 * sum(result[:3])
+    falling = losses(run(config, tmp_path))
+    assert sum(falling[-3:]) < 0.9 * sum(falling[:3])
 
 
 def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
@@ -182,18 +182,18 @@ def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
     free = replace(STILL, optimizer=replace(STILL.optimizer, clip_norm=0.0))
     for event in steps_of(run(clipped, tmp_path / "clipped")):
         assert event.clipped_norm == pytest.approx(min(0.05, event.gradient_norm))
-    result = steps_of(run(free, tmp_path / "free"))
-    assert all(event.clipped_norm == event.gradient_norm for event in result)
-    assert result[0].gradient_norm > 0.05
+    steps = steps_of(run(free, tmp_path / "free"))
+    assert all(event.clipped_norm == event.gradient_norm for event in steps)
+    assert steps[0].gradient_norm > 0.05
 
 
 def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_path: Path) -> None:
     forcing = TeacherForcingConfig(schedule="linear", start=1.0, end=0.0)
     config = replace(STILL, teacher_forcing=forcing, epochs=2)
     events = run(config, tmp_path / "whole")
-    result = [event.teacher_forcing for event in steps_of(events)]
-    assert result[0] == 1.0
-    assert result[-1] == 0.0
+    ratios = [event.teacher_forcing for event in steps_of(events)]
+    assert ratios[0] == 1.0
+    assert ratios[-1] == 0.0
     parts = run(config, tmp_path / "parts", should_stop=after(7))
     parts += run(config, tmp_path / "parts", resume=True)
     assert losses(parts) == losses(events)
@@ -203,6 +203,6 @@ def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_p
 
 
 def test_seconds_left_shrink_to_nothing(tmp_path: Path) -> None:
-    result = [event.seconds_left for event in steps_of(run(STILL, tmp_path))]
-    assert all(value is not None and math.isfinite(value) and value >= 0 for value in result)
-    assert result[-1] == 0
+    seconds = [event.seconds_left for event in steps_of(run(STILL, tmp_path))]
+    assert all(value is not None and math.isfinite(value) and value >= 0 for value in seconds)
+    assert seconds[-1] == 0

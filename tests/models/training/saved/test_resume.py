@@ -31,14 +31,14 @@ def test_a_resumed_run_is_the_uninterrupted_one(
     steps = len(losses(whole))
     per_epoch = steps // 2
     assert per_epoch > 4
-    result: list[float] = []
+    all_losses: list[float] = []
     for done, until in ((0, 1), (1, 4), (4, per_epoch), (per_epoch, per_epoch + 2)):
         part = run(config, tmp_path / "parts", resume=done > 0, should_stop=after(until - done))
         assert isinstance(part[0], RunStarted)
         assert part[0].resumed_at == done
-        result += losses(part)
-    result += losses(run(config, tmp_path / "parts", resume=True))
-    assert result == losses(whole)
+        all_losses += losses(part)
+    all_losses += losses(run(config, tmp_path / "parts", resume=True))
+    assert all_losses == losses(whole)
     for name in ("best", "last"):
         files = (tmp_path / kind / name / "model.safetensors" for kind in ("whole", "parts"))
         assert len({file.read_bytes() for file in files}) == 1
@@ -79,7 +79,7 @@ def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: P
     whole = run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", should_stop=after(len(losses(whole))))
     rest = run(config, tmp_path / "parts", resume=True)
-    scored = [[item for item in part if isinstance(item, EvaluationCompleted)] for part in (whole, rest)]
+    scored = [[event for event in part if isinstance(event, EvaluationCompleted)] for part in (whole, rest)]
     assert losses(rest) == []
     assert scored[0] == scored[1]
     assert (tmp_path / "parts" / "best").exists()

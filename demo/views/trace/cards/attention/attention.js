@@ -28,7 +28,7 @@ export function create(view, card) {
   const edit = createAttentionEdit(view, card);
 
   // Describes the strongest head of the current step, whatever layer and head are drawn.
-  function tellHardest() {
+  function describeHardest() {
     const { model } = state;
     const node = selection.current();
     const caption = find(card, ".tv-hardest");
@@ -54,14 +54,14 @@ export function create(view, card) {
       picture.load(model);
       threshold.update();
       edit.load();
-      tellHardest();
+      describeHardest();
     },
     update(change) {
       source.update(change);
       picture.update(change);
       threshold.update();
       edit.update();
-      tellHardest();
+      describeHardest();
     },
     draw: heatmap.draw,
     follow: heatmap.follow,

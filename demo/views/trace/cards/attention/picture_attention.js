@@ -2,7 +2,7 @@
 // The attention over the picture for each word: large for the current step, small for all steps.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
-import { cellName, createLook } from "../../../shared/pictures/picture_look.js";
+import { cellName, createLook } from "../../../shared/pictures/picture_overlay.js";
 import { pictureImage } from "../../../shared/pictures/picture_source.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";

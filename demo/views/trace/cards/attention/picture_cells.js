@@ -2,7 +2,7 @@
 // Lets the reader direct the attention to cells of the picture, by clicks or strokes; all chosen cells weigh the same.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
-import { cellName } from "../../../shared/pictures/picture_look.js";
+import { cellName } from "../../../shared/pictures/picture_overlay.js";
 import { t } from "../../../shared/translate.js";
 
 /** @import { View } from "../../trace_card.js" */

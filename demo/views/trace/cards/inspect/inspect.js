@@ -1,8 +1,9 @@
 // @ts-check
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
+
+import { createAnswerView } from "../../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
-import { createAnswerView } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
@@ -35,21 +36,21 @@ export function create({ root, selection, plotly, server }, card) {
     options: choices,
   });
 
-  async function look(pause) {
+  async function requestView(pause) {
     if (selection.current()) await questions.ask(question(), pause);
   }
 
   /** @type {(control: string, value: string | number) => void} */
   function choose(control, value) {
     choices = { ...choices, [control]: value };
-    look(AT_ONCE);
+    requestView(AT_ONCE);
   }
 
   return {
     load: questions.forget,
     answers: questions.recent,
-    draw: () => look(AT_ONCE),
-    follow: async (change) => void (MOVES.includes(change) && look()),
+    draw: () => requestView(AT_ONCE),
+    follow: async (change) => void (MOVES.includes(change) && requestView()),
     read: () =>
       card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, choices) } : {},
     restore({ values }) {

@@ -2,7 +2,7 @@
 // The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
-import { cellsText } from "../../../shared/pictures/picture_look.js";
+import { cellsText } from "../../../shared/pictures/picture_overlay.js";
 import { t } from "../../../shared/translate.js";
 import { commonWords } from "../../reading/common_words.js";
 import { editedStep, readTrace } from "../../reading/trace.js";

@@ -36,7 +36,7 @@ export function create({ selection, server }, card) {
     rivals.value = String(selection.rival() ?? "");
   }
 
-  async function look() {
+  async function requestExplanation() {
     if (!selection.current()) return;
     offerRivals();
     await questions.ask(stepOf(selection));
@@ -170,8 +170,8 @@ export function create({ selection, server }, card) {
   return {
     load: outdated,
     answers: questions.recent,
-    draw: async () => void look(),
-    follow: async (change) => void (MOVES.includes(change) && look()),
+    draw: async () => void requestExplanation(),
+    follow: async (change) => void (MOVES.includes(change) && requestExplanation()),
     read: () => (selection.rival() === null ? {} : { rival: selection.rival() }),
     restore: ({ values }) => void (values.rival !== undefined && selection.chooseRival(values.rival)),
     copies: {

@@ -1,0 +1,50 @@
+"""Shows the parts of the form that apply to the chosen strategy: their CSS classes, and the style rules."""
+
+from __future__ import annotations
+
+from demo.operator.allowed_settings import allowed
+from models.decoding.strategies import Family, family, names, users
+
+FORM = ".strategy"  # contains all parts
+
+
+def only(strategies: tuple[str, ...]) -> list[str]:
+    """The classes of a part that applies to some strategies only; none for a part that applies to all."""
+    return ["only", *(f"only-{name}" for name in strategies)] if strategies else []
+
+
+def classes_of(setting: str) -> list[str]:
+    """The classes of a setting's control."""
+    options = allowed()[setting]
+    needs = [_needs(*options.idle)] if options.idle else []
+    return [*only(users(setting)), *(["wide"] if options.wide else []), *needs]
+
+
+def in_form_order() -> tuple[str, ...]:
+    """The strategies in the order of their buttons: those that search, then those that draw."""
+    return (*family(Family.SEARCH), *family(Family.DRAW))
+
+
+def applicable_rules() -> str:
+    """The style rules that hide what does not apply, and put the family that draws after the other.
+
+    Hidden parts leave the tab order too.
+    """
+    hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
+    idle = dict.fromkeys(setting.idle for setting in allowed().values() if setting.idle)
+    hidden += [f"{_when(*condition)} .{_needs(*condition)}" for condition in idle]
+    first_draw = len(family(Family.SEARCH)) + 1
+    return "\n".join(
+        (
+            ",\n".join(hidden) + " { display: none !important; }",
+            f".strategies label:nth-of-type(n + {first_draw}) {{ order: 2; }}",
+        )
+    )
+
+
+def _when(setting: str, value: str) -> str:
+    return f'{FORM}:has(#{setting} input[value="{value}"]:checked)'
+
+
+def _needs(setting: str, value: str) -> str:
+    return f"{setting}-not-{value}"

@@ -1,0 +1,72 @@
+// @ts-check
+// For teachers, at the foot of a lesson: what it is for, sheets to print, and the test around the course.
+import { make, makeButton } from "../../shared/dom.js";
+import { t } from "../../shared/translate.js";
+import { printSheet } from "./sheet.js";
+
+/** @import { Lesson } from "./lesson.js" */
+
+/**
+ * A button and the panel that it opens.
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {() => Lesson | null} current
+ */
+export function createTeacherPanel(box, server, current) {
+  const opener = makeButton("ls-small", () => toggle(panel.hidden));
+  const panel = make("div", "ls-class ls-teacher");
+  panel.hidden = true;
+  opener.setAttribute("aria-expanded", "false");
+  box.append(opener, panel);
+
+  /** @param {boolean} isOpen */
+  function toggle(isOpen) {
+    panel.hidden = !isOpen;
+    opener.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) draw();
+  }
+
+  function draw() {
+    const lesson = current();
+    if (!lesson) return;
+    const { kit } = lesson;
+    const lines = kit
+      ? [
+          t("Goal: {text}", { text: kit.goal }),
+          kit.before.length ? t("Builds on: {lessons}", { lessons: kit.before.join(" · ") }) : "",
+          t("A misconception: {text}", { text: kit.misconception }),
+          t("Homework: {text}", { text: kit.homework }),
+        ]
+      : [];
+    panel.replaceChildren(
+      ...lines.filter(Boolean).map((line) => make("p", "", line)),
+      printer(t("Print the questions"), lesson, false),
+      printer(t("Print the answers"), lesson, true),
+      link("pretest", t("Test before the course")),
+      link("posttest", t("Test after the course")),
+    );
+  }
+
+  /** @type {(label: string, lesson: Lesson, withAnswers: boolean) => HTMLElement} */
+  function printer(label, lesson, withAnswers) {
+    const button = makeButton("ls-small", () => printSheet(server, lesson, withAnswers).catch(console.error));
+    button.textContent = label;
+    return button;
+  }
+
+  /** @type {(id: string, label: string) => HTMLElement} */
+  function link(id, label) {
+    const anchor = make("a", "ls-small", label);
+    const url = new URL(window.location.href);
+    url.search = new URLSearchParams({ lesson: id }).toString();
+    Object.assign(anchor, { href: url.href, target: "_blank", rel: "noopener" });
+    return anchor;
+  }
+
+  return {
+    label() {
+      opener.textContent = t("For teachers");
+    },
+    close: () => toggle(false),
+  };
+}

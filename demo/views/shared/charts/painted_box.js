@@ -1,0 +1,123 @@
+// @ts-check
+// A box that we paint ourselves, at once. Plotly is loaded when a pointer enters, for hints and zooming.
+import { createPainting, unpainted } from "./painting.js";
+import { plannedPlane, pointAt } from "./plane.js";
+import { createPlotted } from "./plotly_box.js";
+
+/** @import { Figure } from "./charts.js" */
+/** @import { LoadPlotly } from "./plotly.js" */
+
+/**
+ * A chart for figures that contain only what we can paint.
+ * @param {any} box
+ * @param {LoadPlotly} plotly
+ */
+export function createPainted(box, plotly) {
+  const plotted = createPlotted(box, plotly);
+  const painting = createPainting();
+  /** @type {Figure | null} */
+  let figure = null; // in the colours of the page
+  let requested = false; // Plotly was
+  let failed = false; // Plotly could not be loaded
+  let takenOver = false; // by Plotly, which from then on knows how the reader has zoomed
+  /** @type {PointerEvent | null} */
+  let pointer = null; // the last position of a mouse or a pen, while Plotly is loading
+
+  const plane = () => (takenOver ? plotted.plane() : figure && plannedPlane(figure.layout));
+
+  /** @param {Figure} next */
+  async function draw(next) {
+    figure = next;
+    await null; // all charts measure the page before the first one changes it
+    if (takenOver) {
+      painting.clear();
+      await plotted.draw(unpainted(next));
+    }
+    if (figure === next) paint();
+  }
+
+  // Called when the figure is new, or the axes have moved.
+  function paint() {
+    const where = plane();
+    if (!figure || !where || !box.isConnected) return;
+    const { width, height } = figure.layout;
+    Object.assign(box.style, { width: `${width}px`, height: `${height}px` });
+    painting.paint(figure, where);
+    // Between Plotly's plot, which receives pointer events, and its hints.
+    const plot = box.querySelector(".gl-container");
+    if (plot) plot.after(painting.paper);
+    else if (!painting.paper.isConnected) box.append(painting.paper);
+  }
+
+  /** @param {any[]} shapes */
+  async function mark(shapes) {
+    if (!figure) return;
+    figure.layout.shapes = shapes;
+    painting.mark(shapes);
+  }
+
+  async function clear() {
+    figure = null;
+    painting.clear();
+    Object.assign(box.style, { width: "", height: "" });
+    requested = failed = takenOver = false;
+    await plotted.clear();
+  }
+
+  async function takeOver() {
+    if (requested || !figure) return;
+    requested = true;
+    try {
+      await plotly();
+      for (let drawn = null; figure && drawn !== figure; ) {
+        drawn = figure;
+        await plotted.draw(unpainted(drawn));
+      }
+      if (!figure) return await plotted.clear();
+      takenOver = true;
+      paint();
+      pointAgain();
+    } catch (error) {
+      failed = true; // the painting stays, and Plotly is requested again when the pointer returns
+      if (window.Plotly) console.error(error);
+    }
+  }
+
+  // Repeats the last movement of a pointer that came to rest while Plotly was loading, so that its hint appears.
+  function pointAgain() {
+    if (!pointer) return;
+    const { clientX, clientY } = pointer;
+    const under = document.elementFromPoint(clientX, clientY);
+    if (box.contains(under)) under?.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY, bubbles: true }));
+  }
+
+  /** @param {MouseEvent} event */
+  function click(event) {
+    const where = plane();
+    if (takenOver || !figure || !where) return;
+    const { left, top } = box.getBoundingClientRect();
+    const point = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
+    if (point) plotted.emit("plotly_click", { points: [point] });
+    takeOver();
+  }
+
+  /** @param {PointerEvent} event ignored for a finger, which may only be scrolling */
+  function come(event) {
+    if (takenOver || event.pointerType === "touch") return;
+    pointer = event;
+    takeOver();
+  }
+
+  function leave() {
+    pointer = null;
+    if (failed) requested = failed = false;
+  }
+
+  box.classList.add("tv-painted");
+  box.addEventListener("pointermove", come);
+  box.addEventListener("pointerleave", leave);
+  box.addEventListener("click", click);
+  for (const moved of ["plotly_relayouting", "plotly_relayout"]) plotted.on(moved, paint);
+
+  return { on: plotted.on, draw, mark, clear, plane };
+}

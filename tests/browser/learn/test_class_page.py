@@ -1,0 +1,203 @@
+"""A class of six browsers and its teacher's: from the link to the table of results."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.lessons import lesson_called
+from tests.browser.accessibility import violations
+from tests.browser.learn.dock import DOCK, dock_at
+from tests.grids import full_only
+
+PANEL = f"{DOCK} .ls-class"
+OUTCOME = f"{DOCK} .ls-told"
+SUBMIT = f"{DOCK} .ls-prediction button.ls-do"
+# Over http in a local network, where a class often is, a browser has neither of these.
+INSECURE = "delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard"
+IS_WHOLE = "field => field.scrollHeight <= field.clientHeight + 2 && field.scrollWidth <= field.clientWidth"
+IN_CLASS = "Class: pupils here {pupils}, predictions {predicted}"
+
+
+def open_class(page: Page, app_url: str, lesson: str, step: int = 1) -> str:
+    """Open a class at a step of a lesson, and return its link."""
+    page.goto(f"{app_url}?lesson={lesson}&step={step}")
+    dock_at(page, step)
+    page.get_by_role("button", name="Predict with a class").click()
+    link = page.get_by_label("Link for the class")
+    expect(link).to_be_visible()
+    return link.input_value()
+
+
+def counted(page: Page, pupils: int, predicted: int) -> None:
+    expect(page.locator(f"{PANEL} > p[role=status]")).to_have_text(
+        IN_CLASS.format(pupils=pupils, predicted=predicted)
+    )
+
+
+def choose(pupil: Page, option: int) -> None:
+    pupil.locator(f"{DOCK} .ls-option").nth(option).click()
+    expect(pupil.locator(OUTCOME)).to_contain_text("Your teacher reveals")
+
+
+def guess(pupil: Page, number: str) -> None:
+    pupil.locator(f"{DOCK} input[type=number]").fill(number)
+    pupil.locator(SUBMIT).click()
+    expect(pupil.locator(OUTCOME)).to_contain_text("Your teacher reveals")
+
+
+def the_right_option_is_marked(page: Page) -> None:
+    for option in (f"{DOCK} .ls-option.ls-right", f"{PANEL} .ls-bar.ls-right"):
+        expect(page.locator(option)).to_have_count(1)
+        expect(page.locator(option)).to_contain_text("what happened")
+
+
+def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
+    teacher = page
+    link = open_class(teacher, app_url, "greedy")
+    five = [open_window() for _ in range(5)]
+    for pupil in five:
+        pupil.add_init_script(INSECURE)
+        pupil.goto(link.lower() if pupil is five[1] else link)
+        dock_at(pupil, 1)
+    ahead, reloading = five[4], five[0]
+    for pupil in five[:4]:
+        choose(pupil, 1 if pupil is five[3] else 0)
+    counted(teacher, 5, 4)
+    expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["3", "1"])
+    expect(reloading.locator(f"{PANEL} .ls-bar")).to_have_count(0)  # until it is revealed
+
+    for step in (2, 3):
+        ahead.locator(f"{DOCK} .ls-next").click()
+        dock_at(ahead, step)
+    expect(ahead.get_by_role("button", name="The class is at step 1: go there")).to_be_visible()
+    reloading.reload()
+    dock_at(reloading, 1)
+    expect(reloading.locator(OUTCOME)).to_contain_text("Your teacher reveals")
+    counted(teacher, 5, 4)
+
+    # The teacher closes the tab, and opens the address of the class anew.
+    second = teacher.context.new_page()
+    teacher.close()
+    second.goto(link)
+    dock_at(second, 1)
+    teacher = second
+    expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["3", "1"])
+    teacher.get_by_role("button", name="Reveal to all").click()
+    expect(teacher.locator(OUTCOME)).to_contain_text("The model gives its sentence a probability of")
+    for pupil in five[:3]:
+        expect(pupil.locator(OUTCOME)).to_contain_text("You predicted it.")
+    expect(five[3].locator(OUTCOME)).to_contain_text("You expected something else.")
+    for reader in (teacher, *five[:4]):
+        the_right_option_is_marked(reader)
+        expect(reader.locator(f"{PANEL} .ls-bar b")).to_have_text(["3", "1"])
+
+    teacher.locator(f"{DOCK} .ls-next").click()
+    for pupil in five:  # the one who ran ahead is led back
+        dock_at(pupil, 2)
+        expect(pupil.get_by_role("button", name="The class is at step")).to_be_hidden()
+        expect(pupil.get_by_role("button", name="Reveal to all")).to_be_hidden()
+    late = open_window()
+    late.goto(link)
+    dock_at(late, 2)
+    for pupil, number in zip(five, ("3", "27", "28", "28", "50"), strict=True):
+        guess(pupil, number)
+    counted(teacher, 6, 5)
+    names = teacher.locator(f"{PANEL} .ls-bar > span:first-child")
+    expect(names).to_have_text([*(f"{first} – {first + 4}" for first in range(0, 50, 5)), "50"])
+    teacher.get_by_role("button", name="Reveal to all").click()
+    expect(late.locator(OUTCOME)).to_contain_text("28.2")  # who predicted nothing is told all the same
+    right = teacher.locator(f"{PANEL} .ls-bar.ls-right")
+    expect(right).to_have_count(1)
+    expect(right).to_contain_text("25 – 29")
+    expect(right.locator("b")).to_have_text("3")
+    assert violations(teacher, DOCK) == []
+
+    with teacher.expect_download() as download:
+        teacher.get_by_role("button", name="Results as CSV").click()
+    rows = rows_of(download.value.path())
+    assert [(row["answer"], row["count"]) for row in rows if row["right"] == "yes"] == [
+        (english_option("greedy", 1, 0), "3"),
+        ("25 – 29", "3"),
+    ]
+    assert sum(int(row["count"]) for row in rows) == 4 + 5
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file, which begins with a byte order mark."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def english_option(name: str, step: int, index: int) -> str:
+    lesson = lesson_called(name)
+    assert lesson is not None
+    prediction = lesson.steps[step - 1].prediction
+    assert prediction is not None
+    return prediction.options[index].text["en"]
+
+
+def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
+    link = open_class(page, app_url, "greedy", step=3)
+    other = page.context.new_page()
+    other.goto(link)
+    dock_at(other, 3)  # the class begins where its teacher was
+    expect(other.get_by_role("button", name="Reveal to all")).to_be_visible()
+    other.locator(f"{DOCK} .ls-back").click()
+    dock_at(page, 2)
+    page.wait_for_timeout(4500)  # two rounds of questions of each tab
+    dock_at(page, 2)
+    dock_at(other, 2)
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(other, 3)
+
+
+def test_a_typed_word_is_laid_over_the_models_distribution(
+    page: Page, app_url: str, open_window: Callable[..., Page]
+) -> None:
+    lesson = lesson_called("ngrams")
+    assert lesson is not None
+    step = next(
+        number
+        for number, step in enumerate(lesson.steps, 1)
+        if step.prediction is not None and step.prediction.kind == "type"
+    )
+    link = open_class(page, app_url, "ngrams", step)
+    pupils = {word: open_window() for word in ("Mat ", "rug", "sofa")}
+    for word, pupil in pupils.items():
+        pupil.goto(link)
+        dock_at(pupil, step)
+        pupil.get_by_role("textbox", name="Your prediction").fill(word)
+        pupil.locator(SUBMIT).click()
+        expect(pupil.locator(OUTCOME)).to_contain_text("Your teacher reveals")
+    counted(page, 3, 3)
+    bars = page.locator(f"{PANEL} .ls-bar")
+    expect(bars.locator("b")).to_have_text(["1", "1", "1"])
+    page.get_by_role("button", name="Reveal to all").click()
+    expect(bars.locator("> span:first-child")).to_have_text(["mat", "cat", "rug", "sofa"])
+    expect(bars.locator("b")).to_have_text(["1 · 50%", "0 · 25%", "1 · 25%", "1"])
+    expect(pupils["Mat "].locator(OUTCOME)).to_contain_text("You predicted it.")
+    expect(pupils["rug"].locator(OUTCOME)).to_contain_text("The model gives “rug” 25%.")
+    expect(pupils["sofa"].locator(OUTCOME)).to_contain_text("“sofa” is not among the words")
+    expect(page.locator(f"{DOCK} .ls-prediction .ls-bar b")).to_have_text(["50%", "25%", "25%"])
+
+
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
+def test_the_link_to_a_class_can_be_read_copied_and_scanned(page: Page, app_url: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.add_init_script(INSECURE)
+    link = open_class(page, app_url, "greedy")
+    field = page.get_by_label("Link for the class")
+    assert link.startswith(f"{app_url}?class=")
+    assert field.evaluate(IS_WHOLE)
+    code = page.get_by_role("img", name="The link for a class as a QR code")
+    expect(code).to_be_visible()
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    expect(page.locator(PANEL)).to_contain_text("Pupils cannot reach this address")  # it is 127.0.0.1
+    page.locator(PANEL).get_by_role("button", name="Copy link").click()
+    expect(page.locator(PANEL)).to_contain_text("Copied")
+    assert violations(page, DOCK) == []

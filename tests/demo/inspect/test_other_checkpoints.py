@@ -1,0 +1,40 @@
+"""The checkpoints that a view of Inspect offers if it does not apply to the one on show."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+import pytest
+
+from demo.inspect import inspect_views
+from demo.inspect.other_checkpoints import elsewhere, fits
+from demo.service.context import AppContext
+from tests.demo.inspect.view_requests import ask, decoded
+
+TRANSFORMER, RECURRENT = "spa-eng-transformer", "spa-eng-gru"
+
+
+@pytest.mark.parametrize(
+    ("view", "here"), [("units", TRANSFORMER), ("gradient", TRANSFORMER), ("lens", RECURRENT)]
+)
+def test_a_view_that_does_not_apply_offers_checkpoints_to_which_it_does(
+    context: AppContext, view: str, here: str
+) -> None:
+    answer = ask(context, view, decoded(context, here), 0)
+    assert "refused" in answer
+    links = [parse_qs(row[0]["query"]) for row in answer["table"]["rows"]]
+    result = next(item for item in inspect_views() if item.name == view)
+    assert links
+    assert all(fits(result, context.config(link["checkpoint"][0])) for link in links)
+    assert all(link["inspect"] == [view] for link in links)
+    text = decoded(context, here).source_text
+    assert links[0]["text"] == [text], "those that read the same text come first"
+
+
+def test_a_checkpoint_of_another_task_gets_a_text_of_its_own(context: AppContext) -> None:
+    units = next(view for view in inspect_views() if view.name == "units")
+    configs = context.registry.configs()
+    table = elsewhere(units, configs[TRANSFORMER], {"reverse-gru": configs["reverse-gru"]}, "hola")
+    ((link, said),) = table.rows
+    assert "text" not in parse_qs(link.query)  # type: ignore[union-attr]
+    assert said == ""

@@ -1,0 +1,159 @@
+"""The teacher's kit: every lesson has one, and every right answer is held by a fact or has a source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from demo.i18n import complete_languages
+from demo.lessons import lessons
+from demo.lessons.facts import LessonState
+from demo.lessons.kit import KIT, Kit, QuizItem, kit_of, pairs, read_kit
+from demo.lessons.lesson import Lesson
+from demo.lessons.outcomes import States
+from demo.lessons.reading import LessonFormError
+from demo.lessons.terms import BRACES, filled, value_of
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.source_modules import ROOT
+
+LESSONS = lessons()
+IDS = [lesson.id for lesson in LESSONS]
+TOPICS = 12
+MOST_TIMES = 0.6  # share of the items whose right answer stands in one place
+every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+
+
+@pytest.fixture(scope="module")
+def states() -> States:
+    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
+
+
+def kit_for(lesson: Lesson) -> Kit:
+    kit = kit_of(lesson.id)
+    assert kit is not None, f"{lesson.id} has no kit"
+    return kit
+
+
+def states_of(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
+    if not item.at:
+        return LessonState()
+    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+
+
+def check_item(item: QuizItem, state: LessonState) -> None:
+    """One option holds; every text is there in all languages, with the same terms."""
+    right = [value_of(option.term, state) for option in item.prediction.options]
+    assert right.count(True) == 1, f"{item.name}: one option must hold, and no other; got {right}"
+    assert set(right) == {True, False}
+    for text in (item.text, item.explanation, *(option.text for option in item.prediction.options)):
+        assert {*complete_languages()} <= text.keys()
+        assert len({tuple(sorted(BRACES.findall(part))) for part in text.values()}) == 1
+        assert all("{" not in filled(part, state) for part in text.values())
+
+
+@every_lesson
+def test_a_kit_builds_on_earlier_lessons(lesson: Lesson) -> None:
+    kit = kit_for(lesson)
+    earlier = IDS[: IDS.index(lesson.id)]
+    assert {*kit.before} <= {*earlier}
+    assert not earlier or kit.recall in earlier, "each lesson but the first recalls an earlier one"
+    assert len(kit.items) >= 2
+    for text in (kit.goal, kit.misconception, kit.homework):
+        assert {*complete_languages()} <= text.keys()
+        assert len({*text.values()}) == len(text)
+
+
+def test_every_kit_belongs_to_a_lesson() -> None:
+    assert sorted(path.stem for path in KIT.glob("*.md")) == sorted(IDS)
+
+
+@every_lesson
+def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> None:
+    for item in kit_for(lesson).items:
+        if item.at:
+            assert item.at in {step.name for step in lesson.steps}
+            for option in item.prediction.options:
+                names = [node for node in ast.walk(ast.parse(option.term)) if isinstance(node, ast.Name)]
+                assert names, f"{item.name}: {option.term} holds no fact"
+        else:
+            assert item.source
+            check_item(item, LessonState())
+
+
+@pytest.mark.slow
+@every_lesson
+def test_the_facts_hold_the_right_answer_of_an_item(lesson: Lesson, states: States) -> None:
+    for item in kit_for(lesson).items:
+        if item.at:
+            check_item(item, states_of(lesson, item, states))
+
+
+def test_the_test_before_and_after_the_course_has_pairs_by_topic() -> None:
+    assert len(pairs()) == TOPICS
+    assert len({pair.lesson for pair in pairs()}) == TOPICS
+    for pair in pairs():
+        assert pair.lesson in IDS
+        assert pair.before.text["en"] != pair.after.text["en"]
+        for item in (pair.before, pair.after):
+            assert item.source
+            assert re.search(r"[A-Z]", item.source)
+            assert len(item.prediction.options) == 3
+            check_item(item, LessonState())
+
+
+def test_the_right_answer_does_not_always_stand_in_the_same_place() -> None:
+    """Whoever always ticks one place is right in fewer than `MOST_TIMES` of the items."""
+    for items in ([pair.before for pair in pairs()], [pair.after for pair in pairs()]):
+        places = [
+            [value_of(option.term, LessonState()) for option in item.prediction.options].index(True)
+            for item in items
+        ]
+        assert max(places.count(place) for place in places) < MOST_TIMES * len(places)
+
+
+HEAD = "---\ngoal: a | b | c\nmisconception: a | b | c\nhomework: a | b | c\n---\n"
+ITEM = """:::item one
+Question?
+es: ¿Pregunta?
+zh: 问题？
+:::predict choose
+- [True] a | b | c
+- [False] d | e | f
+:::reveal
+Why.
+es: Porque.
+zh: 因为。
+"""
+
+
+def test_a_kit_is_read() -> None:
+    kit = read_kit(
+        HEAD.replace("---\ngoal", "---\nbefore: tour, tokens\nrecall: tour\ngoal")
+        + ITEM
+        + ":::source Paper (2001)\n"
+    )
+    assert (kit.before, kit.recall) == (("tour", "tokens"), "tour")
+    (item,) = kit.items
+    assert (item.name, item.at, item.source) == ("one", "", "Paper (2001)")
+    assert (item.text["es"], item.explanation["zh"]) == ("¿Pregunta?", "因为。")
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        (HEAD.replace("goal: a | b | c\n", ""), "goal"),
+        (HEAD + ITEM, "source"),
+        (HEAD + ITEM.replace("one\n", "one of=two\n"), "at="),
+        (HEAD + ITEM.split(":::reveal")[0], "reveal"),
+        (HEAD + ITEM.replace("choose", "number low=1 high=2") + ":::source x\n", "options"),
+        (HEAD + ":::reveal\n" + ITEM, "before the first item"),
+        (HEAD.replace("| c\nhomework", "\nhomework"), "zh"),
+    ],
+)
+def test_what_is_no_kit_is_said(text: str, pattern: str) -> None:
+    with pytest.raises(LessonFormError, match=pattern):
+        read_kit(text)

@@ -1,0 +1,28 @@
+// @ts-check
+// The server's answers in an exported page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answering, answersText } from "../../../demo/views/trace/reading/exported_answers.js";
+
+const question = { text: "a", step: 1 };
+const key = JSON.stringify(question);
+
+test("what several cards were told is answered again, and nothing else", async () => {
+  const text = answersText([
+    { why: { [key]: { value: 1 } } },
+    {},
+    { inspect: { other: { told: ["x"] } } },
+    { inspect: {} },
+  ]);
+  const server = answering(text);
+  assert.deepEqual(await server.why(question), { value: 1 });
+  assert.equal(server.why({ ...question, step: 2 }), undefined);
+  assert.deepEqual(Object.keys(server), ["why", "inspect"]);
+});
+
+test("no text of a user ends the script that it stands in", async () => {
+  const hostile = { refused: "</script><script>alert(1)</script>" };
+  const text = answersText([{ why: { [key]: hostile } }]);
+  assert.ok(!text.includes("<"));
+  assert.deepEqual(await answering(text).why(question), hostile);
+});

@@ -1,0 +1,108 @@
+"""States at hand: those kept on the machine, else some of the task, else the examples; lines on top."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.corpus.generated.all_tasks import generate
+from models.inspection.neighbours.available_states import StateStores, line_pairs, states_of
+from models.inspection.neighbours.search import Neighbour, neighbours
+from models.inspection.neighbours.sentence import around
+from models.inspection.neighbours.store import folder_of, store_states
+from models.inspection.question import Question
+from models.networks.packed import pack_linears
+from models.registry.checkpoint import Checkpoint
+from tests.models.inspection.neighbours.test_states import load
+
+
+@pytest.fixture(scope="module")
+def letters() -> Checkpoint:
+    return load("reverse-gru")
+
+
+def test_what_is_kept_comes_first_then_the_task_then_the_examples(
+    letters: Checkpoint, tmp_path: Path
+) -> None:
+    stores = StateStores()
+    generated = stores.of(letters, tmp_path)
+    assert (generated.origin, generated.pairs, generated.typed) == ("generated", 300, 0)
+    store_states(tmp_path, letters, generate("reversal", 20, random.Random(0)))
+    stored = stores.of(letters, tmp_path)
+    assert (stored.origin, stored.pairs) == ("kept", 20)
+    store_states(tmp_path, letters, generate("reversal", 30, random.Random(1)))
+    assert stores.of(letters, tmp_path).pairs == 30
+    translator = load("spa-eng-gru")
+    examples = stores.of(translator, tmp_path)
+    assert examples.origin == "examples"
+    assert [source for source, _ in examples.parts[0].pairs] == list(translator.config.examples)
+    assert ("¿Dónde está la biblioteca?", "Where is the library?") in examples.parts[0].pairs
+
+
+def test_lines_of_the_reader_come_on_top(letters: Checkpoint, tmp_path: Path) -> None:
+    stores = StateStores()
+    result = stores.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
+    assert (result.pairs, result.typed) == (302, 2)
+    assert result.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
+    assert result.parts[0] is stores.of(letters, tmp_path).parts[0]
+    assert stores.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).typed == 40
+    assert line_pairs(letters, ["\t", "a\t"]) == (("", ""), ("a", ""))
+
+
+def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, letters.name)
+    folder.mkdir()
+    (folder / "store.json").write_text("{}")
+    result = StateStores().of(letters, tmp_path)
+    assert result.origin == "generated"
+    assert "are damaged" in result.problem
+
+
+def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
+    stores = StateStores(most=3)
+    for line in "abcdef":
+        stores.of(letters, tmp_path, [line])
+    assert len(stores) == 3
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool, device: str) -> None:
+    checkpoint = load("reverse-gru", device)
+    if packed:
+        pack_linears(checkpoint.model)
+    result = StateStores().of(checkpoint, tmp_path, ["hello"])
+    tokenizer = checkpoint.tokenizer
+    source, target = (tuple(tokenizer.encode(text).ids) for text in ("hello", "olleh"))
+    question = Question(source, (tokenizer.bos_id, *target[:2]), target[2])
+    states = states_of(checkpoint, question)
+    assert int(states.log_probs.argmax()) == target[2]
+    for kind, query in states.of_step.items():
+        (nearest,) = neighbours(result.parts, kind, query, 1)
+        assert (nearest.pair, nearest.position, nearest.token) == (("hello", "olleh"), 2, target[2])
+        assert nearest.distance < 0.05
+        others = neighbours(result.parts, kind, query, 9, without="hello")
+        assert ("hello", "olleh") not in [other.pair for other in others]
+        assert len(others) == 9
+        every = neighbours(result.parts, kind, query, 10_000)
+        assert [item for item in every if item.pair[0] != "hello"][:9] == list(others)
+    for index, state in enumerate(states.of_source):
+        (nearest,) = neighbours(result.parts, "source", state, 1)
+        assert (nearest.pair[0], nearest.position) == ("hello", index)
+    assert torch.isclose(states.log_probs.exp().sum(), torch.tensor(1.0))
+
+
+def neighbour_at(pair: tuple[str, str], position: int, token: int = 3) -> Neighbour:
+    return Neighbour(0, 0, token, pair, position)
+
+
+def test_the_token_is_marked_in_its_sentence() -> None:
+    tokenizer = load("spa-eng-gru").tokenizer
+    pair = ("La casa es grande.", "The house is big.")
+    pieces = [around(tokenizer, neighbour_at(pair, index), "decoder") for index in range(6)]
+    assert [token_text.strip() for _, token_text, _ in pieces] == ["The", "house", "is", "big", ".", "</s>"]
+    assert all("".join(piece) == pair[1] for piece in pieces[:-1])
+    assert around(tokenizer, neighbour_at(pair, 1), "source")[1].strip() == "casa"
+    assert around(tokenizer, neighbour_at(pair, 99), "decoder") == ("", "</s>", pair[1])

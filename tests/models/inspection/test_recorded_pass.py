@@ -1,0 +1,104 @@
+"""Laws of taking apart: the parts are those of the network, and there are no others."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.inspection.question import Inquiry, Question
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, TakenApart, factored_features, take_apart
+from models.networks.packed import can_pack, pack_linears
+from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.model import TransformerModel
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, each_network, tiny_model
+
+QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
+transformers = each_network(
+    {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
+)
+
+
+def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    inquiry = Inquiry(model, QUESTION)
+    with torch.no_grad():
+        return model, inquiry, take_apart(model, *inquiry.vectors)
+
+
+@transformers
+def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
+    model, inquiry, apart = parts_of(config)
+    with torch.no_grad():
+        encoded = model.encode(inquiry.source, inquiry.mask)
+        features = model.decode_vectors(inquiry.vectors[1], encoded)
+        state = model.initial_state(encoded)
+        for tokens in inquiry.prefix.unbind(1):
+            output = model.step(tokens, state)
+            state = output.state  # type: ignore[assignment]
+    torch.testing.assert_close(apart.features, features[0])
+    assert encoded.self_attention is not None
+    assert output.cross_attention is not None
+    assert output.self_attention is not None
+    weights = {
+        kind: torch.stack([block.mixing.weights for block in apart.of_kind(kind)])
+        for kind in (ENCODER, CROSS, DECODER)
+    }
+    torch.testing.assert_close(weights[ENCODER], encoded.self_attention[0])
+    torch.testing.assert_close(weights[CROSS][:, :, -1], output.cross_attention[0])
+    torch.testing.assert_close(weights[DECODER][:, :, -1], output.self_attention[0])
+
+
+@transformers
+def test_the_parts_add_up(config: TransformerConfig) -> None:
+    """Parts add up to the attention's output, and through the layer norm to the block's output."""
+    _, _, apart = parts_of(config)
+    assert len(apart.blocks) == config.num_layers + 2 * config.num_decoder_layers
+    for block in apart.blocks.values():
+        parts = block.mixing.parts()
+        torch.testing.assert_close(parts.sum(dim=1) + block.bias, block.update)
+        whole = torch.cat((parts, block.beside[:, None], block.bias.expand(len(parts), 1, -1)), dim=1)
+        total = block.through_norm(whole).sum(dim=1)
+        assert (block.norm is None) == config.pre_norm
+        torch.testing.assert_close(total if block.norm is None else total + block.norm.bias, block.left)
+        some = slice(1, 3)
+        torch.testing.assert_close(
+            block.through_norm(block.mixing.parts(some), some), block.through_norm(parts)[some]
+        )
+
+
+@transformers
+def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
+    _, _, apart = parts_of(config)
+    for block in apart.blocks.values():
+        mixing = block.mixing
+        norms, transformed = mixing.norms(), mixing.transformed()
+        assert norms is not None
+        assert transformed is not None
+        vectors = mixing.weights.unsqueeze(-1) * transformed.unsqueeze(1)  # (H, T, S, D)
+        torch.testing.assert_close(norms, vectors.norm(dim=-1))
+
+
+@transformers
+def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
+    model, inquiry, apart = parts_of(config)
+    ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
+    with torch.no_grad():
+        features = factored_features(model, *inquiry.vectors, ones)
+    torch.testing.assert_close(features, apart.features.expand(4, -1, -1))
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+@transformers
+def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
+    model = tiny_model(config).float()
+    assert isinstance(model, TransformerModel)
+    pack_linears(model)
+    with torch.inference_mode():
+        inquiry = Inquiry(model, QUESTION)
+        apart = take_apart(model, *inquiry.vectors)
+        features = model.decode_vectors(inquiry.vectors[1], model.encode(inquiry.source, inquiry.mask))
+    torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)
+    for block in apart.blocks.values():
+        parts = block.mixing.parts().sum(dim=1) + block.bias
+        torch.testing.assert_close(parts, block.update, rtol=1e-5, atol=1e-5)
