@@ -16,7 +16,7 @@ from tests.source_modules import ROOT
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["autoregression", "forcing", "positions", "bleu", "ngrams"])
+@pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
     controls = Controls(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
