@@ -108,8 +108,8 @@ def _begins_with_a_name(said: UnrolledError | str) -> bool:
 
 def safe_text(text: str) -> str:
     """The text with its HTML characters replaced by look-alikes, and without what UTF-8 cannot encode."""
-    plain = text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆"})
-    return plain.encode("utf-8", "replace").decode("utf-8")
+    without_markup = text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆"})
+    return without_markup.encode("utf-8", "replace").decode("utf-8")
 
 
 def _toast(title: str, message: str) -> gr.Error:

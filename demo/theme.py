@@ -13,7 +13,7 @@ from demo.views.applicable_parts import applicable_rules
 from demo.views.hiding import hiding_rules
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import modules_address
-from demo.views.training_form.rules import training_rules
+from demo.views.training.form.rules import training_rules
 
 BLUE = Color(
     "#f1f8fd", "#dcedf8", "#b9dbf1", "#8cc4e8", "#56b4e9", "#1f8fd0",

@@ -22,9 +22,9 @@ from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.training.training import TrainingService
 from demo.theme import style_sheet
+from demo.views.decode.strategy_picker.component import forms
 from demo.views.hiding import parts
 from demo.views.shared.modules import joined
-from demo.views.strategy_picker.component import forms
 from demo.views.trace.payload import trace_payload
 from demo.views.trace.trace_card import cards
 from models.decoding.strategies import names

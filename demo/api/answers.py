@@ -105,8 +105,8 @@ def _words(trace: DecodingTrace) -> Answer:
     """The required words, if any, and the result of the same search without them."""
     if not trace.words:
         return {}
-    plain = trace.to_dict()
-    return {name: plain[name] for name in ("words", "free")}
+    fields = trace.to_dict()
+    return {name: fields[name] for name in ("words", "free")}
 
 
 def _scored(token: ScoredToken) -> Answer:

@@ -21,7 +21,7 @@ from models.decoding.trace import BeamNode, DecodingTrace
 from models.tokenization.tokenizer import EOS, UNK
 
 SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
-MIN_WORDS = 4  # of a source whose length is judged; names, dates and spellings have fewer
+MIN_WORDS = 4  # the fewest words of a source whose length is judged; names, dates and spellings have fewer
 ATTENDED = 0.1  # least weight at one step of a word that counts as attended to
 TIMES, PHRASE = 3, 8  # least repetitions in a row; tokens of the longest phrase searched for
 NAMED = 6  # words at most

@@ -14,8 +14,8 @@ from demo.controls.variant import VariantRow, build_variant_row
 from demo.i18n import in_page
 from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
-from demo.views.checkpoint_card.component import CheckpointSummary
 from demo.views.chip.component import Chip
+from demo.views.decode.checkpoint_card.component import CheckpointSummary
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import UnknownCheckpointError

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
-COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # of systems, in their order
+COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # colours of systems, in their order
 LONGEST_NAME = 40  # characters of a system's name in a chart
 ROW, MIN_WIDTH = 26, 320  # pixels: of a bar, of a chart
 

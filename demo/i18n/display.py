@@ -18,7 +18,7 @@ SPACE_SIGN = "␣"
 EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
 MAX_SPELLINGS = 20_000  # cached; the tokens of a trace are formatted again and again
-MAX_DIGITS = 8  # of a small percentage
+MAX_DIGITS = 8  # the most digits of a small percentage
 
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {

@@ -12,7 +12,7 @@ from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 
 Answer: TypeAlias = "dict[str, Any]"
-MAX_CHARACTERS = 80  # of the name of a class or a pupil, or of a key
+MAX_CHARACTERS = 80  # the most characters of the name of a class or a pupil, or of a key
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:

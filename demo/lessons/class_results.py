@@ -11,7 +11,7 @@ from demo.i18n.display import number_text
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, offered
 from demo.lessons.class_answers import text_argument
-from demo.lessons.histogram import bin_of, bins, counted, drawn, plain, typed
+from demo.lessons.histogram import bin_of, bins, counted, drawn, folded, typed
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
 from demo.lessons.terms import filled
@@ -51,17 +51,17 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
     if prediction.kind == "draw":
         return _positions(prediction, guesses, right)
     if prediction.kind == "type":
-        words = {plain(right["columns"][0])}
-        return [_row(item["text"], item["count"], plain(item["text"]) in words) for item in typed(guesses)]
+        words = {folded(right["columns"][0])}
+        return [_row(item["text"], item["count"], folded(item["text"]) in words) for item in typed(guesses)]
     if prediction.kind == "number":
         names = [_bin_text(first, last) for first, last in bins(prediction)]
-        place = bin_of(prediction, right)
+        right_index = bin_of(prediction, right)
     else:
         names = offered(prediction, state).get("options") or list(map(text_of, _texts(prediction)))
-        place = right[0] if prediction.kind == "order" else right
+        right_index = right[0] if prediction.kind == "order" else right
     counts = counted(prediction, guesses)
     names = [*names, *(str(index + 1) for index in range(len(names), len(counts)))]
-    return [_row(names[index], count, index == place) for index, count in enumerate(counts)]
+    return [_row(names[index], count, index == right_index) for index, count in enumerate(counts)]
 
 
 def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[str, Any]) -> list[Row]:

@@ -16,7 +16,7 @@ ROUND = (1, 2, 5)  # the widths of bins, times a power of ten
 MAX_PLACES = 200  # positions of an order or a drawing
 MAX_OPTIONS = 60
 MAX_NUMBER = 1e9  # greatest number or point: above any axis, and its double is finite
-MAX_CHARACTERS = 40  # of a typed guess
+MAX_CHARACTERS = 40  # the most characters of a typed guess
 MAX_TEXTS = 12  # different typed guesses that are shown
 
 
@@ -101,15 +101,15 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     return [counts[index] for index in range(count)]
 
 
-def plain(text: str) -> str:
+def folded(text: str) -> str:
     """Return a word without its space sign and in lower case, as guesses and tokens are compared."""
     return text.removeprefix("␣").strip().casefold()
 
 
 def typed(guesses: Sequence[str]) -> list[dict[str, Any]]:
     """Return the `text` of each typed guess as it was first typed, and its `count`, the greatest first."""
-    counts = Counter(map(plain, guesses))
-    first = {plain(guess): guess for guess in reversed(guesses)}
+    counts = Counter(map(folded, guesses))
+    first = {folded(guess): guess for guess in reversed(guesses)}
     return [{"text": first[text], "count": count} for text, count in counts.most_common(MAX_TEXTS)]
 
 

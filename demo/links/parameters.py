@@ -19,16 +19,16 @@ from demo.requests.options import as_request_error
 from demo.views.trace.trace_card import cards
 from models.errors import brief
 
-MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
+MODES = ("strategies", "checkpoints", "inputs")  # modes of the Compare tab
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed().items()}
 SETTINGS = tuple(DEFAULTS)
 
-MAX_LINK_CHARACTERS = 16_000  # of all names and values, decoded
+MAX_LINK_CHARACTERS = 16_000  # the most characters of all names and values, decoded
 TOO_LONG = "too_long"  # the parameter that replaces what was cut from an address
 MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
 MAX_FAULTS = 6  # described one by one
 MAX_EDITS = 6
-MAX_ID = 1_000_000  # of a token or a node
+MAX_ID = 1_000_000  # the largest id of a token or a node
 MAX_LOOK = 2_000  # characters of a view of Inspect with its options
 
 # Parameters of Gradio, Hugging Face, the Training tab and other sites, which links ignore.

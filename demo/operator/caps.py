@@ -15,18 +15,18 @@ def _operator_settings() -> OperatorSettings:
 
 _SETTINGS = _operator_settings()  # read once, at the start of the process
 
-MAX_CHARACTERS = _SETTINGS.max_characters  # of the source text
+MAX_CHARACTERS = _SETTINGS.max_characters  # the most characters of the source text
 MAX_BEAM_SIZE = _SETTINGS.max_beam_size
 MAX_SAMPLES = _SETTINGS.max_samples
 MAX_OUTPUT_TOKENS = _SETTINGS.max_output_tokens
-MAX_TYPED_CHARACTERS = 60  # of a token to force
-MAX_OPTION_CHARACTERS = 5_000  # of the lines that are typed into a view of Inspect
+MAX_TYPED_CHARACTERS = 60  # the most characters of a token to force
+MAX_OPTION_CHARACTERS = 5_000  # the most characters of the lines that are typed into a view of Inspect
 DEADLINE_SECONDS = float(_SETTINGS.deadline)  # for one decoding
 
 MAX_NAME_CHARACTERS = 200  # of a checkpoint: a Hub name has up to 96, followed by a variant
-MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # of weights in memory
+MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # the most bytes of weights in memory
 MAX_TOKENIZERS = 50  # in memory
-MAX_BODY_BYTES = 1 << 20  # of one HTTP request
+MAX_BODY_BYTES = 1 << 20  # the most bytes of one HTTP request
 MAX_QUEUE = _SETTINGS.queue  # decodings that wait
 # For one visitor, or all programs of one address: waiting decodings, and open calls.
 MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
@@ -40,6 +40,6 @@ MAX_CALLS = MAX_HANDLERS
 MAX_READING = 2  # files of training data that are read at once
 MAX_STOPPABLE = 64 + MAX_QUEUE  # running decodings that can be stopped
 
-MAX_UPLOAD_BYTES = _SETTINGS.upload_bytes  # of one file of training data
-MAX_PASTED_CHARACTERS = 200_000  # of pairs typed or pasted
-MAX_TITLE_CHARACTERS = 60  # of a run
+MAX_UPLOAD_BYTES = _SETTINGS.upload_bytes  # the most bytes of one file of training data
+MAX_PASTED_CHARACTERS = 200_000  # the most characters of pairs typed or pasted
+MAX_TITLE_CHARACTERS = 60  # the most characters of a run

@@ -9,7 +9,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 
 MAX_ROWS = 12
 
@@ -78,7 +78,7 @@ def comparison_request(
 
 def _check_source(name: str, text: object) -> None:
     check_text(text)
-    if not plain(str(text)):
+    if not plain_text(str(text)):
         raise RequestError(
             "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say(name)
         )

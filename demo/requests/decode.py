@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import AttentionOverride
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import NO_TEXT
 
 __all__ = ["DecodeRequest", "RequestError", "check_name", "check_text", "decode_request"]
@@ -33,7 +33,7 @@ class DecodeRequest:
     def __post_init__(self) -> None:
         check_name(self.checkpoint)
         check_text(self.text)
-        if not plain(self.text):
+        if not plain_text(self.text):
             raise RequestError(NO_TEXT)
         check_allowed(self.settings)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from models.tokenization.tokenizer import Tokenizer
 
 MAX_OVERRIDES = 20
-MAX_TOKENS = 1024  # of a source, and ids of a vocabulary are far below a million
+MAX_TOKENS = 1024  # the most tokens of a source, and ids of a vocabulary are far below a million
 MAX_ID = 1_000_000
 
 

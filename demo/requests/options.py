@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import CAPS, allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -44,12 +44,11 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
             name=brief(unknown[0]),
             settings=", ".join(allowed()),
         )
-    default = default_options()
-    lengths = {} if max_length is None else {"max_length": max_length}
-    merged = {name: getattr(default, name) for name in allowed()} | lengths | values
+    if max_length is not None:
+        values = {"max_length": max_length, **values}
     with as_request_error():
-        checked = {name: item.checked(item.said(merged[name])) for name, item in allowed().items()}
-        return DecodingOptions(**checked)
+        said = {name: item.said(values.get(name, item.default)) for name, item in allowed().items()}
+        return DecodingOptions(**said, bounds=allowed())
 
 
 def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
@@ -61,10 +60,10 @@ def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
 
 
 def check_allowed(options: DecodingOptions) -> None:
-    """Raises RequestError for options that this server does not allow."""
-    with as_request_error():
-        for name, item in allowed().items():
-            item.checked(getattr(options, name))
+    """Raises RequestError for options beyond the operator's caps; `decoding_options` keeps them."""
+    for name, most in CAPS.items():
+        if getattr(options, name) > most:
+            allowed()[name].check(getattr(options, name), RequestError)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ LABELS = {
     SCORE: later("score"),
     LEFT_OUT: later("left out"),
 }
-_CHARACTERS = 120  # of a cell
+_CHARACTERS = 120  # characters of a cell
 
 
 @dataclass(frozen=True)

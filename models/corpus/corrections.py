@@ -19,7 +19,7 @@ from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
 MAX_CORRECTIONS = 1_000
-MAX_CHARACTERS = 500  # of each text
+MAX_CHARACTERS = 500  # the most characters of each text
 _VISITOR = re.compile(r"[0-9a-f]{32}")
 _FILE = "corrections.jsonl"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from models.errors import UnrolledError
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 
 Pair = tuple[str, str]
 
@@ -27,7 +27,7 @@ class Split:
 
 def cleaned(text: str) -> str:
     """A text as training and evaluation use it: plain, on one line, in NFC."""
-    return unicodedata.normalize("NFC", plain(text))
+    return unicodedata.normalize("NFC", plain_text(text))
 
 
 def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-
-import torch
-from torch import Tensor
+from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
 from models.decoding.search.bans import TokenBan
-from models.decoding.search.beam import NEG_INF, Finished, Pool
+from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool, Ranking, Selection
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
@@ -19,8 +16,30 @@ from models.decoding.strategies import BeamSearch, DecodingStrategy
 SLACK = 1e-4
 
 
-def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]) -> BeamSearch | None:
-    """Return the same search with one row for each sentence, or None if that could prove nothing.
+@dataclass(frozen=True)
+class GreedyProof(BeamSearch):
+    """Greedy search whose pool also holds the best runner-up of all steps, as if that had ended there.
+
+    Totals never rise, so no output that begins with a runner-up has a greater total. A sentence ends as soon
+    as its greedy output cannot be proven the best, because the total of a runner-up is at least its own.
+    """
+
+    beam_size: int = 1
+
+    @property
+    def pool_size(self) -> int:
+        """Return 2, for the greedy output and the best runner-up."""
+        return 2
+
+    def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
+        """Select the first candidate, and pool the second if no total of a runner-up is greater."""
+        best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
+        runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
+        return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
+
+
+def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]) -> GreedyProof | None:
+    """Return the strategy of a pass that may spare the search, or None if it could prove nothing.
 
     A proof needs log-probabilities that never rise and a beam that does not stop early.
     """
@@ -29,39 +48,28 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
     neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
     waits = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
     without_groups = strategy.groups == 1 and not strategy.reorders
-    if (
-        strategy.beam_size == 1
-        or not (waits and without_groups)
-        or not all(isinstance(x, TokenBan) for x in processors)
-    ):
-        return None
-    return replace(strategy, beam_size=1)
+    bans_only = all(isinstance(processor, TokenBan) for processor in processors)
+    return GreedyProof() if strategy.beam_size > 1 and waits and without_groups and bans_only else None
 
 
 def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
     """Return the output of each sentence that a search by `strategy` would find too, else None.
 
-    steps: those of the first pass. Every other output differs from the greedy one at some step. Its total is
-    at most the second best there, which divided by `greatest_penalty` bounds its score.
+    steps: those of the first pass.
     """
     pools: Sequence[Pool] = ()
-    rivals = torch.empty(0)  # (B,), the highest key that any other sequence may reach
     for step in steps:
         let_others_run()
         pools = step.pools
-        penalty = strategy.greatest_penalty(step.length, max_length)
-        assert penalty is not None  # a beam has one
-        rivals = _raised(rivals, step, penalty)
-    best = [next(iter(pool.finished), None) for pool in pools]
-    return [
-        held if held is not None and rival < held.key - SLACK * max(1.0, abs(held.key)) else None
-        for held, rival in zip(best, rivals.tolist(), strict=True)
-    ]
+    return [_if_best(pool.finished, strategy, max_length) for pool in pools]
 
 
-def _raised(rivals: Tensor, step: SearchStep, penalty: float) -> Tensor:
-    runners_up = step.candidates.rank_scores[:, 1].cpu() / penalty
-    if not len(rivals):
-        rivals = torch.full((len(step.pools),), NEG_INF, dtype=runners_up.dtype)
-    active = torch.tensor(step.sentences)
-    return rivals.index_copy(0, active, torch.maximum(rivals[active], runners_up))
+def _if_best(finished: Sequence[Finished], strategy: DecodingStrategy, max_length: int) -> Finished | None:
+    best, *runners_up = finished
+    if best.rank != 0:
+        return None
+    key = strategy.normalizer(best.log_prob, len(best.tokens))
+    penalty = strategy.greatest_penalty(0, max_length)
+    assert penalty is not None  # a beam has one
+    bound = max((other.log_prob for other in runners_up), default=NEG_INF) / penalty
+    return replace(best, score=key, key=key) if bound < key - SLACK * max(1.0, abs(key)) else None

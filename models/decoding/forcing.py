@@ -15,10 +15,10 @@ from models.decoding.required_words import RequiredPhrase
 from models.decoding.trace import AttentionOverride
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
-TOLERANCE = 1e-3  # of the sum of a row
+TOLERANCE = 1e-3  # tolerance of the sum of a row
 LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 
@@ -65,7 +65,7 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
 
     The spelling of a special token stands for that token. Raises DecodingError if the vocabulary lacks it.
     """
-    if not plain(text):
+    if not plain_text(text):
         raise DecodingError(
             "no_token_to_force", "There is no token to force. Type a word, or a token as the tree spells it."
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from models.errors import Message, UnrolledError
 from models.tokenization.pictures import PictureError
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import NO_TEXT
 
 if TYPE_CHECKING:  # the page knows the limits before it loads torch
@@ -42,7 +42,7 @@ def check_numbers(log_probs: Tensor) -> None:
 
 def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:
     """Tokenize a text. Raises DecodingError if it is empty or too long."""
-    if not plain(text):
+    if not plain_text(text):
         raise DecodingError(NO_TEXT)
     try:
         encoding = tokenizer.encode(text)

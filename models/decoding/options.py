@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
@@ -31,7 +31,7 @@ def _strategies() -> tuple[Choice, ...]:
 class DecodingOptions:
     """The settings of a decoding. Raises DecodingError for any value outside its bounds.
 
-    All values are checked, also those that the strategy does not use.
+    All values are checked, also those that the strategy does not use; `bounds` allow less than `settings()`.
     """
 
     strategy: str = setting(
@@ -224,9 +224,11 @@ class DecodingOptions:
         part=FormPart.CONSTRAINT,
     )
 
-    def __post_init__(self) -> None:
-        for name, field in settings().items():
-            object.__setattr__(self, name, field.checked(getattr(self, name)))
+    bounds: InitVar[Mapping[str, DecodingSetting] | None] = field(default=None, kw_only=True)
+
+    def __post_init__(self, bounds: Mapping[str, DecodingSetting] | None) -> None:
+        for name, item in (bounds or settings()).items():
+            object.__setattr__(self, name, item.checked(getattr(self, name)))
         if self.min_length >= self.max_length:
             raise DecodingError(
                 "lengths_at_odds",
@@ -244,12 +246,11 @@ class DecodingOptions:
 
     def normalises(self) -> bool:
         """Whether finished outputs are ranked by another value than their log-probability."""
-        uses = "length_penalty" in strategies.described(self.strategy).settings
-        return uses and self.normalizer != "none" and self.length_penalty != 0
+        return normalises(self.strategy, vars(self))
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        constraints = {name: field for name, field in settings().items() if field.part is FormPart.CONSTRAINT}
+        constraints = {name: item for name, item in settings().items() if item.part is FormPart.CONSTRAINT}
         values = {name: getattr(self, name) for name in constraints}
         return {name: value for name, value in values.items() if value != constraints[name].default}
 
@@ -275,7 +276,7 @@ class DecodingOptions:
         """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        names = {name for name, field in settings().items() if field.part is FormPart.CONSTRAINT}
+        names = {name for name, item in settings().items() if item.part is FormPart.CONSTRAINT}
         return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
@@ -283,6 +284,12 @@ class DecodingOptions:
         from models.decoding.constraints import words_of  # loads torch
 
         return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)
+
+
+def normalises(strategy: str, values: Mapping[str, Any]) -> bool:
+    """Whether a strategy with these settings ranks finished outputs by another value than log-probability."""
+    uses = "length_penalty" in strategies.described(strategy).settings
+    return uses and values["normalizer"] != "none" and values["length_penalty"] != 0
 
 
 def settings() -> Mapping[str, DecodingSetting]:

@@ -39,11 +39,11 @@ def with_ids(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "token_ids": tuple(data["token_ids"])}
 
 
-def without_words(plain: dict[str, Any]) -> dict[str, Any]:
+def without_words(fields: dict[str, Any]) -> dict[str, Any]:
     """Leave out the fields about required words of a trace without them, as older programs did."""
     hypotheses = tuple(
         {name: value for name, value in hypothesis.items() if name != "written"}
-        for hypothesis in plain["hypotheses"]
+        for hypothesis in fields["hypotheses"]
     )
-    others = {name: value for name, value in plain.items() if name not in ("words", "free")}
+    others = {name: value for name, value in fields.items() if name not in ("words", "free")}
     return {**others, "hypotheses": hypotheses}

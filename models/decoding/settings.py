@@ -60,8 +60,8 @@ class DecodingSetting(Setting):
             f"{choice.value} ({choice.remark})" if choice.remark else choice.value for choice in self.choices
         )
         return self.meaning.format(
-            low=_plain(self.low),
-            high=_plain(self.high),
+            low=_bound_text(self.low),
+            high=_bound_text(self.high),
             characters=self.characters,
             choices=listed(words, "or"),
             users=listed(users, "and"),
@@ -112,5 +112,5 @@ def listed(names: tuple[str, ...], last: str) -> str:
     return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _plain(bound: float | None) -> str:
+def _bound_text(bound: float | None) -> str:
     return "" if bound is None else f"{bound:.12g}"

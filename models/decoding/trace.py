@@ -185,8 +185,8 @@ class DecodingTrace:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
-        plain: dict[str, Any] = _plain(self)
-        return plain if self.words else without_words(plain)
+        as_json: dict[str, Any] = _as_json(self)
+        return as_json if self.words else without_words(as_json)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""
@@ -223,17 +223,17 @@ class DecodingTrace:
             raise damaged(reason_of(error)) from error
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """Convert records at any depth to dictionaries."""
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {x.name: _plain(getattr(value, x.name)) for x in fields(value)}
+        return {x.name: _as_json(getattr(value, x.name)) for x in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+        return {name: _as_json(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
-    return tuple(map(_plain, value))
+        return {name: _as_json(part) for name, part in value.items()}
+    return tuple(map(_as_json, value))
 
 
 def _without_infinity(value: Any) -> Any:

@@ -12,7 +12,7 @@ from models.errors import Message, brief, not_a_text, not_one_of, not_whole, not
 _ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?")
-_DIGITS = 18  # of a number; more are a typing error
+_DIGITS = 18  # digits of a number; more are a typing error
 
 
 class Kind(Protocol):

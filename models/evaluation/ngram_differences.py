@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.metrics.words import words
 
 LONGEST = 4
-MAX_NGRAMS = 20  # of each list
+MAX_NGRAMS = 20  # the most n-grams of each list
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.metrics.bootstrap import MAX_DRAWS, SEED, Sentences, check_paired, percentiles
 
-TRIALS = 10_000  # of approximate randomisation
+TRIALS = 10_000  # trials of approximate randomisation
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,7 @@ def has_gradients(model: nn.Module) -> bool:
 def memory_bytes(model: nn.Module) -> int:
     """Return the bytes of the weights, packed or not."""
     packed = [module for module in model.modules() if isinstance(module, PackedLinear)]
-    plain = sum(parameter.nbytes for parameter in model.parameters())
+    other_bytes = sum(parameter.nbytes for parameter in model.parameters())
     unpacked = sum(layer.weight.nbytes for layer in packed if "weight" in vars(layer))
     sizes = (layer.bytes_per_weight * layer.in_features * layer.out_features for layer in packed)
-    return plain + unpacked + sum(sizes)
+    return other_bytes + unpacked + sum(sizes)

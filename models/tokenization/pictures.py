@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # Pillow is imported when there is a picture
 
 PREFIX = "data:image/png;base64,"
 SIGNATURE = b"\x89PNG\r\n\x1a\n"  # then the header: length, name, width, height
-MAX_CHARACTERS = 65_536  # of a picture as a text
+MAX_CHARACTERS = 65_536  # the most characters of a picture as a text
 BACKGROUND = (255, 255, 255)  # behind what is transparent
 
 NO_BASE64 = Message("picture_no_base64", "The picture cannot be read: it is no base64. Pick or draw another.")

@@ -86,7 +86,7 @@ class PlainText:
         return position, position
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The text of `PlainText.of` alone."""
     return text if _is_plain(text) else PlainText.of(text).text
 

@@ -14,7 +14,7 @@ from tokenizers import normalizers
 
 from models.errors import Message, not_one_of, not_whole
 from models.tokenization.pictures import PictureGrid
-from models.tokenization.plain_text import PlainText, plain
+from models.tokenization.plain_text import PlainText, plain_text
 from models.tokenization.segmentation import (
     AS_SOURCES,
     BOS,
@@ -125,7 +125,7 @@ class Tokenizer:
         smallest = len(SPECIAL_TOKENS) + 1
         if not isinstance(vocab_size, int) or vocab_size < smallest:
             raise TokenizerError(not_whole("vocab_size", smallest, vocab_size))
-        texts, targets = map(plain, texts), map(plain, targets)
+        texts, targets = map(plain_text, texts), map(plain_text, targets)
         if lowercase:
             texts = (text.lower() for text in texts)
         if target_kind == kind:
@@ -218,7 +218,7 @@ class Tokenizer:
         """Ids of many texts, each with the end token appended; of pictures, arrays of their pixels."""
         if self.picture is not None:
             return [cast("Sequence[int]", self.picture.pixels(text)) for text in texts]
-        encodings = self._backend.encode_batch_fast(list(map(plain, texts)), add_special_tokens=False)
+        encodings = self._backend.encode_batch_fast(list(map(plain_text, texts)), add_special_tokens=False)
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:

@@ -55,7 +55,7 @@ from demo.requests.options import decoding_options
 from demo.service.comparison.names import details
 from demo.service.context import AppContext
 from demo.theme import style_sheet
-from demo.views.strategy_picker.component import forms
+from demo.views.decode.strategy_picker.component import forms
 from models.evaluation.command import build_parser
 from models.registry.registry import Registry
 

@@ -24,7 +24,7 @@ from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_compare
 from demo.theme import style_sheet
 from demo.views.applicable_parts import in_form_order
-from demo.views.strategy_picker.component import StrategyPicker, describe
+from demo.views.decode.strategy_picker.component import StrategyPicker, describe
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described, forget, names, register

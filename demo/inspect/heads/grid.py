@@ -19,7 +19,7 @@ TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two heatmaps
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
 ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
-MAX_CELLS = 60_000  # of all small heatmaps together; more are slow in a browser
+MAX_CELLS = 60_000  # the most cells of all small heatmaps together; more are slow in a browser
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,13 @@ def _names(
     """Column titles above, row titles at the left."""
     across, down = sides
     centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
-    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
+    style = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
     for index, name in enumerate(grid.column_names):
         middle = (index * (across + GAP) + across / 2) / width
-        yield {**plain, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
+        yield {**style, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
     for index, name in enumerate(grid.line_names):
         middle = 1 - (index * (down + GAP) + down / 2) / height
-        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
+        yield {**style, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
 
 
 def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:

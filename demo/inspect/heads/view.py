@@ -27,7 +27,7 @@ ATTENTIONS = {
     "encoder": later("source to itself"),
     "decoder": later("output to itself"),
 }
-POSITIONS = {  # of `models.inspection.heads.Described`
+POSITIONS = {  # positions of `models.inspection.heads.Described`
     "diagonal": later("the diagonal and its neighbours"),
     "itself": later("the token itself"),
     "previous": later("the token before it"),

@@ -11,7 +11,7 @@ from demo.inspect.units.texts import SOURCE, UnitsView
 if TYPE_CHECKING:
     from models.inspection.units.order import Carried
 
-MIN_STEPS = 3  # of a run that is reported
+MIN_STEPS = 3  # the fewest steps of a run that is reported
 MIN_RETAINED = 0.5  # share of the value before that must be left
 
 

@@ -15,7 +15,7 @@ from threading import Lock
 from models.lru_cache import LruCache
 
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
-BURST_SECONDS = 20  # of calls at the full rate that may come at once
+BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
 MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
 

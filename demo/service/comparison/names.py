@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from demo.i18n import listed, say
-from models.decoding.options import DecodingOptions, settings
+from models.decoding.options import DecodingOptions, normalises, settings
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described
 
 
 def short_name(options: DecodingOptions) -> str:
     """A short name for sentences, capitalised: “Beam 4, α 0.6”."""
-    name = say(described(options.strategy).short, **_values(options))
-    return f"{name}, α {_plain(options.length_penalty)}" if options.normalises() else name
+    return short_name_of(options.strategy, vars(options))
+
+
+def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
+    """The short name of a strategy with these values of all settings."""
+    name = say(described(strategy).short, **_texts(values))
+    return f"{name}, α {_number_text(values['length_penalty'])}" if normalises(strategy, values) else name
 
 
 def details(options: DecodingOptions) -> str:
@@ -74,17 +80,20 @@ def _phrase(options: DecodingOptions, name: str) -> str:
 
 
 def _values(options: DecodingOptions) -> dict[str, str]:
-    values = {name: _value_text(setting, getattr(options, name)) for name, setting in settings().items()}
-    return {**values, "group_size": str(options.group_size)}
+    return {**_texts(vars(options)), "group_size": str(options.group_size)}
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _value_text(setting, values[name]) for name, setting in settings().items()}
 
 
 def _value_text(setting: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
         label = next((choice.label for choice in setting.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)
-    return f"{value:,}" if setting.unit and isinstance(value, int) else _plain(value)
+    return f"{value:,}" if setting.unit and isinstance(value, int) else _number_text(value)
 
 
-def _plain(value: float) -> str:
+def _number_text(value: float) -> str:
     text = str(value) if isinstance(value, int) else f"{value:g}"
     return text.replace("-", "−")

@@ -14,11 +14,11 @@ from models.decoding.options import DecodingOptions
 from models.errors import not_texts
 from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.segments import MAX_SYSTEMS, Segments
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 
 MAX_SEGMENTS = 2_000  # on the page; more by the command line
 MAX_REFERENCE = 4 * MAX_CHARACTERS
-MAX_PAIRS = 200  # of one request by a program
+MAX_PAIRS = 200  # the most pairs of one request by a program
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def checked_pairs(sources: object, references: object) -> tuple[Pair, ...]:
             count=f"{count:,}",
         )
     for number, pair in enumerate(zip(*lists, strict=True), 1):
-        if not all(map(plain, pair)):
+        if not all(map(plain_text, pair)):
             raise RequestError(
                 "pair_lacks_text", "Pair {number} lacks a text. Fill it in or leave it out.", number=number
             )

@@ -20,7 +20,7 @@ from demo.service.training.access import enabled
 from models.corpus.pairs import Pair
 from models.errors import Message
 from models.registry.name import UnknownCheckpointError
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.training.events import ExperimentStep, RunStarted
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.status import RunState
@@ -183,7 +183,7 @@ def _check(context: AppContext, wrong: WrongText) -> None:
     check_name(wrong.checkpoint)
     for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
         check_short_text(name, text, MAX_CHARACTERS)
-        if not plain(text):
+        if not plain_text(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))
     context.check_fits(wrong.checkpoint, wrong.source)
     if len(wrong.pairs) > MAX_TRAINING_PAIRS:

@@ -122,5 +122,5 @@ def _content(order: TrainingOrder) -> Hashable:
     if source.kind == "file":
         with suppress(OSError):  # reading it raises the error
             digest = hashlib.sha256(Path(source.path).read_bytes()).digest()
-    plain = replace(source, path=Path(source.path).name, skip_malformed=False)
-    return plain, digest, config.data.train_size, config.data.valid_size, config.seed, language()
+    without_path = replace(source, path=Path(source.path).name, skip_malformed=False)
+    return without_path, digest, config.data.train_size, config.data.valid_size, config.seed, language()

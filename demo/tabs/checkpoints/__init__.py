@@ -15,9 +15,9 @@ from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.tabs.checkpoints.hub import wire_hub
-from demo.views.gallery.component import CheckpointGallery
-from demo.views.gallery.payload import Gallery
-from demo.views.hub_shelf.component import HubShelf
+from demo.views.checkpoints.gallery.component import CheckpointGallery
+from demo.views.checkpoints.gallery.payload import Gallery
+from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError

@@ -14,7 +14,7 @@ from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
-from demo.views.hub_shelf.component import HubShelf
+from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}

@@ -33,7 +33,7 @@ from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoi
 from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
-from demo.views.results.component import ResultsMenu
+from demo.views.decode.results.component import ResultsMenu
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard, CheckpointError

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import gradio as gr
+from starlette.responses import Response
 
 from demo.requests.decode import DecodeRequest, decode_request
 from demo.requests.owner import owned_by
@@ -22,12 +23,13 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import FIRST_WORD, Running, start
 from demo.tabs.decode.edits import edit_request
 from demo.tabs.decode.run import note_on
-from demo.views.trace.payload import trace_payload
+from demo.views.shared.payload import json_text
+from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
 TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
-Answer: TypeAlias = "dict[str, str] | None"
+Answer: TypeAlias = "dict[str, Any] | None"
 
 
 async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
@@ -39,7 +41,7 @@ async def on_run_at_once(context: AppContext, running: Running, session: str, va
     trace = await _ready_soon(context, running, session, request) if request else None
     if trace is None:
         return None
-    return {"trace": await in_thread(trace_payload, trace, context.label), "note": note_on(context, trace)}
+    return {"trace": await in_thread(trace_content, trace, context.label), "note": note_on(context, trace)}
 
 
 async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
@@ -49,7 +51,7 @@ async def on_edit_at_once(context: AppContext, running: Running, session: str, d
     except (UnrolledError, TypeError, ValueError):
         return None
     trace = await _ready_soon(context, running, session, request)
-    return {"trace": await in_thread(trace_payload, trace, context.label)} if trace else None
+    return {"trace": await in_thread(trace_content, trace, context.label)} if trace else None
 
 
 async def _ready_soon(
@@ -72,14 +74,14 @@ async def _ready_soon(
 
 def immediate_functions(
     context: AppContext, running: Running
-) -> list[Callable[..., Awaitable[Answer]] | Callable[..., Awaitable[None]]]:
+) -> list[Callable[..., Awaitable[Response | None]]]:
     """The server functions of a `TraceView`, whose script calls them by name."""
 
     async def answer(
         on: Callable[[AppContext, Running, str, object], Awaitable[Answer]],
         event_data: object,
         request: gr.Request,
-    ) -> Answer:
+    ) -> Response | None:
         page, session = page_of(request.scope), await session_of(request)
         if not isinstance(page, Page) or not session:
             return None
@@ -89,13 +91,15 @@ def immediate_functions(
             result = await on(context, running, session, event_data)
         if result is None:
             page.give_back(CallKind.DECODING, request, session)
-        return result
+            return None
+        # Encoded here, once: the server passes a response on as it is.
+        return Response(await in_thread(json_text, result), media_type="application/json")
 
     # Functions of their own: Gradio finds the request by its annotation.
-    async def decode_at_once(values: object, request: gr.Request) -> Answer:
+    async def decode_at_once(values: object, request: gr.Request) -> Response | None:
         return await answer(on_run_at_once, values, request)
 
-    async def edit_at_once(data: object, request: gr.Request) -> Answer:
+    async def edit_at_once(data: object, request: gr.Request) -> Response | None:
         return await answer(on_edit_at_once, data, request)
 
     async def leave_decoding(_: object, request: gr.Request) -> None:

@@ -14,8 +14,8 @@ from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.context import AppContext
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
 from demo.views.columns.component import ColumnsView
+from demo.views.decode.strategy_picker.component import StrategyPicker
 from demo.views.share.component import ShareBar
-from demo.views.strategy_picker.component import StrategyPicker
 from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MAX_SYSTEMS
 

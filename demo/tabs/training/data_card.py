@@ -11,7 +11,7 @@ from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.training.fields import with_bounds
 from demo.views.columns.component import ColumnsView
-from demo.views.data_preview.component import DataView
+from demo.views.training.data_preview.component import DataView
 from models.corpus.files.encoding import ENCODINGS
 from models.corpus.files.formats import SUFFIXES
 from models.corpus.generated.all_tasks import GENERATED

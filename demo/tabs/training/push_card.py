@@ -15,7 +15,7 @@ from demo.i18n import later
 from demo.operator.work import PUSH
 from demo.service.context import AppContext
 from demo.tabs.training.push_handlers import on_card, on_push
-from demo.views.push.component import PushMoment, PushView
+from demo.views.training.push.component import PushMoment, PushView
 
 # What a Space whose README says `hf_oauth: true` is given, and what `gradio[oauth]` installs there.
 OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")

@@ -9,7 +9,7 @@ from typing import Literal
 import gradio as gr
 
 from demo.tabs.training.push_card import PushCard, build_push_card
-from demo.views.run.component import RunView
+from demo.views.training.run.component import RunView
 
 POLL_SECONDS = 2.0
 

@@ -45,7 +45,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
         "kind": "strategies",
         "checkpoint": label(request.checkpoint),
         "date": date.today().isoformat(),
-        "request": _plain(request),
+        "request": _request_json(request),
         "finished": comparison.finished,
         "run": comparison.run,
         "summary": sentences,
@@ -275,7 +275,7 @@ def _row_request(checkpoint: str, text: str, settings: DecodingOptions) -> dict[
     return {"checkpoint": checkpoint, "text": text, "settings": chosen_settings(settings)}
 
 
-def _plain(request: ComparisonRequest) -> dict[str, Any]:
+def _request_json(request: ComparisonRequest) -> dict[str, Any]:
     return {
         "checkpoint": request.checkpoint,
         "text": request.text,

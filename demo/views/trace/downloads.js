@@ -6,7 +6,7 @@ import { find } from "../shared/dom.js";
 import { copyButton, copyPicture, copyText } from "../shared/exports/copying.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
-import { answersText } from "./reading/exported_answers.js";
+import { answersText, scriptText } from "./reading/exported_answers.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Selection } from "./reading/selection.js" */
@@ -37,7 +37,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
-      PAYLOAD: labelled(selection.state.text),
+      PAYLOAD: labelled(scriptText(selection.state.model.payload)),
       TOLD: labelled(answersJson),
     });
     return shell

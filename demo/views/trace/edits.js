@@ -3,6 +3,7 @@
 import { makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
+/** @import { TracePayload } from "./payload.js" */
 /** @import { Selection } from "./reading/selection.js" */
 
 /** @typedef {ReturnType<typeof createEdits>} Edits */
@@ -12,8 +13,8 @@ import { t } from "../shared/translate.js";
  * @param {Selection} selection
  * @param {{
  *   trigger: (name: string, data?: any) => void,
- *   atOnce: (edit: object) => Promise<{ trace: string } | null>,
- *   receive: (trace: string) => void,
+ *   atOnce: (edit: object) => Promise<{ trace: TracePayload } | null>,
+ *   receive: (trace: TracePayload) => void,
  *   editable: boolean,
  * }} page
  */

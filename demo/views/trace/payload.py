@@ -74,10 +74,12 @@ class TracePayload(TypedDict):
 
 
 def trace_payload(trace: DecodingTrace, label_of: Callable[[str], str] = str) -> str:
-    """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element.
+    """The JSON text of `trace_content`; `<` never occurs in it, so it may stand in a script element."""
+    return json_text(trace_content(trace, label_of))
 
-    `label_of` returns the label of a checkpoint.
-    """
+
+def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) -> dict[str, Any]:
+    """The data that `TraceView` draws; `label_of` returns the label of a checkpoint."""
     cells = picture_cells(trace)
     content: TracePayload = {
         "trace": _packed(trace),
@@ -97,7 +99,7 @@ def trace_payload(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
         "dark": dark_by_light(),
     }
     more = {name: value_of(trace) for card in cards() for name, value_of in card.payload.items()}
-    return json_text({**content, **more})
+    return {**content, **more}
 
 
 def _packed(trace: DecodingTrace) -> dict[str, Any]:

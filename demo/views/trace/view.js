@@ -17,6 +17,7 @@ import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
+/** @import { TracePayload } from "./payload.js" */
 /** @import { Change } from "./reading/selection.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
@@ -66,7 +67,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
   const decoding = {
-    /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null if it takes longer */
+    /** @type {(values: unknown[]) => Promise<{ trace: TracePayload, note: string } | null>} null if it takes longer */
     atOnce: (values) => left.then(() => server.decode_at_once(values)),
     queue: () => trigger("queued", {}),
     leaveEdit: edits.leave,
@@ -134,16 +135,16 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   function load() {
     const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line makes equal answers differ
-    if (text) return receive(text);
+    if (text) return receive(JSON.parse(text));
     versions.clear();
-    show({ text, model: null, step: 0, forced: [] });
+    show({ model: null });
   }
 
-  /** @param {string} text */
-  function receive(text) {
+  /** @param {TracePayload} payload */
+  function receive(payload) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
-    const model = readTrace(text);
-    const joins = versions.arrive(text, model, edits.forcedStep());
+    const model = readTrace(payload);
+    const joins = versions.arrive(model, edits.forcedStep());
     show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;

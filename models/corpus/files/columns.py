@@ -156,15 +156,17 @@ def _by_name(
 ) -> tuple[int, ...]:
     """The columns whose names say a role. Raises DataError if one of exactly that name holds no texts."""
     parts = [headers.words(name) for name in table.columns]
-    plain = [[word for word in part if not word.isdecimal()] for part in parts]
-    exact = [index for index in sorted(free) if len(plain[index]) == 1 and plain[index][0] in _EXACT[role]]
+    words_of = [[word for word in part if not word.isdecimal()] for part in parts]
+    exact = [
+        index for index in sorted(free) if len(words_of[index]) == 1 and words_of[index][0] in _EXACT[role]
+    ]
     for index in exact:
         if kinds[index] in _CALLED and kinds[index] is not CellKind.EMPTY:
             raise DataError(_no_texts(table.columns[index], kinds[index]))
     return tuple(exact) or tuple(
         index
         for index in sorted(free)
-        if plain[index] and plain[index][0] in usual and kinds[index] in (CellKind.TEXT, CellKind.EMPTY)
+        if words_of[index] and words_of[index][0] in usual and kinds[index] in (CellKind.TEXT, CellKind.EMPTY)
     )
 
 

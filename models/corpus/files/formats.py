@@ -22,7 +22,7 @@ from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
 
-MAX_BYTES = Limits.size  # of a file, unless whoever reads it says otherwise
+MAX_BYTES = Limits.size  # the most bytes of a file, unless whoever reads it says otherwise
 _FORMATS = {
     ".tsv": "TSV",
     ".csv": "CSV",

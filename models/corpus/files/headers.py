@@ -127,15 +127,15 @@ def looks_like_header(
     Codes of languages are also words ("no", "it"), so that they count only over rows of longer texts. The
     first name may be missing, as pandas leaves it above its index. A row with all `header_names` is one.
     """
-    plain = [cell.strip() for cell in cells]
-    if header_names and set(header_names) <= set(plain):
+    cell_texts = [cell.strip() for cell in cells]
+    if header_names and set(header_names) <= set(cell_texts):
         return True
-    if len(plain) > 2 and not plain[0]:
-        plain = plain[1:]
-    names = [name.lower() for name in plain]
+    if len(cell_texts) > 2 and not cell_texts[0]:
+        cell_texts = cell_texts[1:]
+    names = [name.lower() for name in cell_texts]
     if len(set(names)) < len(names) or not all(0 < len(name) <= 40 for name in names):
         return False
-    parts = [words(name) for name in plain]
+    parts = [words(name) for name in cell_texts]
     if all(is_language_code(name) for name in names) and not any(map(_names_language, parts)):
         lengths = [len(cell) for row in following for cell in row]
         return sum(lengths) > 5 * len(lengths)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.corpus.public.chinese import HAN, simplifier
 
-MAX_TOKENS = 40  # of a sentence, on either side
+MAX_TOKENS = 40  # the most tokens of a sentence, on either side
 MAX_MALFORMED = 0.01  # share of the lines; beyond, the file has another format
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})

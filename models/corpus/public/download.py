@@ -19,7 +19,7 @@ from models.corpus.pairs import DataError
 # Says who asks: some publishers refuse clients that do not.
 USER_AGENT = "Mozilla/5.0 (compatible; Unrolled; prepares training corpora)"
 _STEP = 1 << 16
-MAX_DIGITS = 18  # of a length; none is longer, and Python refuses to read thousands
+MAX_DIGITS = 18  # the most digits of a length; none is longer, and Python refuses to read thousands
 
 Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole where it is known
 

@@ -25,7 +25,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import forced_only
 from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
 __all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids"]
@@ -43,7 +43,7 @@ def rescore(
     The score is comparable with that of a hypothesis; `verdict` compares them.
     """
     encoding = check_source(model, tokenizer, source)
-    if not plain(target):
+    if not plain_text(target):
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, begun(encoded_target.ids, tokenizer), tokenizer)

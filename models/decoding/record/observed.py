@@ -20,7 +20,7 @@ from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep,
 
 TOP_K = ROW_TOP
 AT_ONCE = 1 << 20  # numbers of attention that are converted at a time
-DECIMALS = 6  # of a recorded number; float32 holds no more
+DECIMALS = 6  # decimals of a recorded number; float32 holds no more
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
 _LastToken = tuple[float, int]  # log-probability of a candidate's last token, and its rank in its row

@@ -13,9 +13,9 @@ from torch import Tensor
 from models.budget import rows_within
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
-LOGITS_COPIES = 4  # of a row's logits, held by a step at once
-STATE_COPIES = 2  # of a row's state, before and after a step
-STEP_COPIES = 2  # of what each step adds to the state, before and after a step
+LOGITS_COPIES = 4  # copies of a row's logits, held by a step at once
+STATE_COPIES = 2  # copies of a row's state, before and after a step
+STEP_COPIES = 2  # copies of what each step adds to the state, before and after a step
 
 
 @dataclass(frozen=True)

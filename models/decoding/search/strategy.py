@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 200
 FEW = 100_000  # probabilities up to which ranking row by row is no slower than ranking all at once
-ROW_TOP = 10  # of each row, at least
+ROW_TOP = 10  # tokens of each row, at least
 
 
 class DecodingStrategy(ABC):

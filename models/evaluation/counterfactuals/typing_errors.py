@@ -66,8 +66,8 @@ def missing_letter(letters: Sequence[str]) -> list[Edit]:
 
 def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
     """Put one error into a share, 0 to 1, of the words that can be mistyped, at least into one."""
-    plain = [word for word in words(text) if word.script in ALPHABETS and is_plain(text, word)]
-    spelt = [(word, clusters(word.of(text))) for word in plain]
+    candidates = [word for word in words(text) if word.script in ALPHABETS and is_plain(text, word)]
+    spelt = [(word, clusters(word.of(text))) for word in candidates]
     able = [
         (word, letters)
         for word, letters in spelt

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the first characters by which a spreadsheet knows a formula
 ABOUT = ("checkpoint", "decoding")
-WIDTH_COLUMNS = ("output", "score", "chrf")  # of each beam width of a curve
+WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
 COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 

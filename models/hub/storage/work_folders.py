@@ -28,7 +28,7 @@ class Workshop:
     @contextmanager
     def turn(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
         """A lock: no other thread or process changes the model meanwhile. Raises HubCancelledError."""
-        lock = self._lock(_plain(name))
+        lock = self._lock(_file_name(name))
         while True:
             try:
                 lock.acquire(timeout=PAUSE)
@@ -44,12 +44,12 @@ class Workshop:
 
     def turn_now(self, name: str) -> FileLock:
         """The same lock; it raises filelock.Timeout on entering if another process has it."""
-        return self._lock(_plain(name))
+        return self._lock(_file_name(name))
 
     @contextmanager
     def space(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
         """A temporary working folder; while it exists, `size` bytes are reserved."""
-        work = self._root / WORK / f"{_plain(name)}.{uuid.uuid4().hex}"
+        work = self._root / WORK / f"{_file_name(name)}.{uuid.uuid4().hex}"
         with self._lock("room", patience=-1):
             make_room()
             work.mkdir(parents=True)
@@ -71,7 +71,7 @@ class Workshop:
         """Delete working folders of killed processes, under the lock of `mine`."""
         for work in self._root.glob(f"{WORK}/*"):
             owner = work.name.rpartition(".")[0]
-            if owner in (_plain(mine), REMOVED):
+            if owner in (_file_name(mine), REMOVED):
                 shutil.rmtree(work, ignore_errors=True)
                 continue
             with suppress(Timeout), self._lock(owner):
@@ -90,5 +90,5 @@ class Workshop:
         return FileLock(folder / f"{name}.lock", timeout=patience, thread_local=False)
 
 
-def _plain(name: str) -> str:
+def _file_name(name: str) -> str:
     return name.replace("/", "--")  # which no name on the Hub contains

@@ -23,7 +23,7 @@ from models.tokenization.pictures import PictureError
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
 KINDS = (DECODER, CONTEXT, SOURCE)
-MAX_STEPS = 200_000  # of the decoder, and as many of the encoder
+MAX_STEPS = 200_000  # the most steps of the decoder, and as many of the encoder
 PART_STEPS = 8192  # rows of one part, of either
 BATCH_ROWS, BATCH_STEPS = 64, 2048  # most sentences, and most tokens with padding, of a batch
 READ_AHEAD = 1024  # pairs that are tokenized together

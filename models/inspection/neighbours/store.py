@@ -37,7 +37,7 @@ from models.whole_file import write_whole
 
 FORMAT_VERSION = 1
 INDEX, LOCK = "store.json", ".lock"
-COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")  # of a table
+COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")  # columns of a table
 
 Report = Callable[[int, int, int], None]  # finished parts, all parts, finished steps
 

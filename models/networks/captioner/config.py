@@ -21,7 +21,7 @@ from models.setting import Setting, setting
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-MAX_CELLS = 512  # of a picture: as many as a source may have tokens when it is decoded
+MAX_CELLS = 512  # the most cells of a picture: as many as a source may have tokens when it is decoded
 LARGEST = 512  # pixels on a side
 GROUPS = 4  # of channels that are normalised together
 PLANES = 5  # that the first convolution reads: red, green, blue, column and row of each pixel

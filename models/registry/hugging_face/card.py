@@ -47,7 +47,7 @@ def write_foreign_card(
     family = FAMILIES.get(str(settings.get("model_type")), str(settings.get("model_type")))
     variants = Variants.of(config.network)
     header = {
-        "license": _plain(said.get("license")) or "not stated",
+        "license": _safe_text(said.get("license")) or "not stated",
         "language": _languages(config, variants, said),
         "library_name": "transformers",
         "unrolled": {
@@ -104,7 +104,7 @@ def _metadata(folder: Path) -> Mapping[str, Any]:
     return result if isinstance(result, Mapping) else {}
 
 
-def _plain(value: object) -> str:
+def _safe_text(value: object) -> str:
     return value if isinstance(value, str) and PLAIN.fullmatch(value) else ""
 
 
@@ -114,7 +114,7 @@ def _languages(config: CheckpointConfig, variants: Variants, said: Mapping[str, 
     if variants.targets:
         return [f"{len(variants.targets)} languages"]
     listed = said.get("language")
-    result = [bcp47(_plain(item)) for item in (listed if isinstance(listed, list) else [listed])]
+    result = [bcp47(_safe_text(item)) for item in (listed if isinstance(listed, list) else [listed])]
     return list(filter(None, result))[:MAX_LANGUAGES]
 
 

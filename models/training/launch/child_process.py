@@ -27,6 +27,7 @@ class ProcessLauncher(Launcher):
 
     def _begin(self, run: Run) -> None:
         command = [sys.executable, "-u", "-m", "models.training.launch.worker", str(run.folder.absolute())]
+        queued_since = run.status().queued_since
         command += ["--minutes", str(self.limits.minutes), "--parameters", str(self.limits.parameters)]
         try:
             with run.log_file.open("ab") as log:
@@ -48,7 +49,7 @@ class ProcessLauncher(Launcher):
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
         # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
-        Thread(target=_bury, args=(run, child), name=f"end of {run.id}", daemon=True).start()
+        Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
 
     def _device(self, name: str) -> str:
         """The device of a run: runs queue by device, so "auto" is resolved before."""
@@ -59,11 +60,17 @@ class ProcessLauncher(Launcher):
         return available_devices()[0]
 
 
-def _bury(run: Run, child: subprocess.Popen[bytes]) -> None:
-    """Wait for a child's end; one that said nothing need not be missed for as long as a stranger's."""
+def _bury(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
+    """Wait for a child's end. If it reported none and nobody has resumed the run, call it lost at once."""
     code = child.wait()
     status = run.status()
-    if code in (0, BUSY) or not status.state.is_active or status.pid not in (0, child.pid) or run.is_held():
+    if (
+        status.queued_since != queued_since
+        or code in (0, BUSY)
+        or not status.state.is_active
+        or status.pid not in (0, child.pid)
+        or run.is_held()
+    ):
         return
     with suppress(OSError):
         with run.log_file.open("a", encoding="utf-8") as log:

@@ -13,7 +13,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import ProbeDecoded
 
-DIGITS = 3  # of attention weights and probabilities: what a picture can show
+DIGITS = 3  # digits of attention weights and probabilities: what a picture can show
 
 
 def decode_probe(

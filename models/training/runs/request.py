@@ -41,8 +41,8 @@ def owner_of(token: str) -> str:
 
 def new_run_id(title: str) -> str:
     """A readable name with a secret end: whoever knows the id may watch, stop and resume the run."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
+    ascii_title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_title).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
     return f"{slug}-{secrets.token_hex(6)}"
 
 

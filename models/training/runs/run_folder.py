@@ -20,7 +20,7 @@ from models.whole_file import write_whole
 
 LOST_AFTER = 10.0  # seconds without a heartbeat
 LEAVING = 5.0  # seconds that a process whose run has ended may take to go
-LOG_BYTES = 32 << 10  # of the log's end that is looked at
+LOG_BYTES = 32 << 10  # bytes of the log's end that is looked at
 
 
 class Run:

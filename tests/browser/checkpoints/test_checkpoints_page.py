@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from demo.interface import build_demo, launch_settings
 from demo.service.context import AppContext
-from demo.views.gallery.component import CheckpointGallery
-from demo.views.gallery.payload import Gallery
+from demo.views.checkpoints.gallery.component import CheckpointGallery
+from demo.views.checkpoints.gallery.payload import Gallery
 from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.conftest import ROOT, Serve

@@ -18,7 +18,7 @@ from demo.server.gate.rates import Rates
 from demo.server.page import Page as Blocks
 from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
-from demo.views.strategy_picker.component import presets
+from demo.views.decode.strategy_picker.component import presets
 from models.registry.registry import Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.links import query
 from demo.operator.settings import TABS
 from demo.tabs.training import LINK
-from demo.views.strategy_picker.component import presets
+from demo.views.decode.strategy_picker.component import presets
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.decode_page import (
     SPANISH,

@@ -9,7 +9,7 @@ import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
 from demo.service.training.run_report import RunReport
-from demo.views.run.component import RunView
+from demo.views.training.run.component import RunView
 from models.training.runs.status import RunState
 from tests.fakes.run_events import run_events
 

@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.views.data_preview.component import DataView
+from demo.views.training.data_preview.component import DataView
 from tests.browser.conftest import Serve
 from tests.browser.cut_text import cut_texts
 from tests.demo.views.test_data_preview import DATA, data_preview

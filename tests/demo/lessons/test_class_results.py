@@ -54,22 +54,22 @@ def results_of(states: States, lesson: Lesson, guesses: dict[int, list[Any]]) ->
 
 def test_a_row_says_how_often_an_answer_was_given_and_whether_it_is_right(states: States) -> None:
     lesson = _lesson("ngrams")
-    chosen, number, typed = (_step(lesson, kind) for kind in ("choose", "number", "type"))
+    choice, number, typed = (_step(lesson, kind) for kind in ("choose", "number", "type"))
     rows = results_of(
-        states, lesson, {chosen: [2, 2, 0], number: [6.2, 6.4, 11], typed: ["Mat", "rug", "mat", "=1+1"]}
+        states, lesson, {choice: [2, 2, 0], number: [6.2, 6.4, 11], typed: ["Mat", "rug", "mat", "=1+1"]}
     )
-    of_step = {step: [row for row in rows if row["step"] == str(step)] for step in (chosen, number, typed)}
+    of_step = {step: [row for row in rows if row["step"] == str(step)] for step in (choice, number, typed)}
     assert [row["lesson"] for row in rows] == ["ngrams"] * len(rows)
-    assert [(row["count"], row["right"]) for row in of_step[chosen]] == [
+    assert [(row["count"], row["right"]) for row in of_step[choice]] == [
         ("1", "no"),
         ("0", "no"),
         ("2", "yes"),
     ]
-    assert of_step[chosen][2]["answer"].startswith("Infinitely")
-    assert of_step[chosen][0]["question"] == lesson.steps[chosen - 1].text["en"]
+    assert of_step[choice][2]["answer"].startswith("Infinitely")
+    assert of_step[choice][0]["question"] == lesson.steps[choice - 1].text["en"]
     assert "{" not in of_step[number][0]["question"]
-    given = {row["answer"]: row["count"] for row in of_step[number] if row["count"] != "0"}
-    assert given == {"6 – 6.9": "2", "11 – 11.9": "1"}
+    counts = {row["answer"]: row["count"] for row in of_step[number] if row["count"] != "0"}
+    assert counts == {"6 – 6.9": "2", "11 – 11.9": "1"}
     assert [row["answer"] for row in of_step[number] if row["right"] == "yes"] == ["6 – 6.9"]
     assert [(row["answer"], row["count"], row["right"]) for row in of_step[typed]] == [
         ("Mat", "2", "yes"),

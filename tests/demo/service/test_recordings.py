@@ -14,8 +14,8 @@ from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
 from demo.service.training.training import TrainingService
 from demo.tabs.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
-from demo.views.run.payload import run_payload
-from demo.views.run.snapshots import snapshots
+from demo.views.training.run.payload import run_payload
+from demo.views.training.run.snapshots import snapshots
 from models.registry.registry import Registry
 from models.training.events import ProbeDecoded, SampleDecoded
 from models.training.launch.child_process import ProcessLauncher

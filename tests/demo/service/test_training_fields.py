@@ -15,7 +15,7 @@ from demo.service.training.form_values import applies, checked_values, training_
 from demo.service.training.presets import PRESETS, TrainingPreset, fitted, for_fine_tuning
 from demo.service.training.run_report import facts_of
 from demo.service.training.workload import Epoch
-from demo.views.training_form.rules import training_rules
+from demo.views.training.form.rules import training_rules
 from models.corpus.generated.all_tasks import GENERATED
 from models.networks.architectures import ARCHITECTURES
 from models.networks.cells import CELLS

@@ -18,8 +18,8 @@ from demo.interface import build_demo
 from demo.requests.decode import RequestError
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import on_open, on_show
-from demo.views.gallery.component import CheckpointGallery
-from demo.views.gallery.payload import CHAPTERS, Gallery, gallery_payload
+from demo.views.checkpoints.gallery.component import CheckpointGallery
+from demo.views.checkpoints.gallery.payload import CHAPTERS, Gallery, gallery_payload
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CONFIG
 from models.registry.registry import QUALITY, UnknownCheckpointError
@@ -197,10 +197,9 @@ def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
 
 
 def test_no_script_of_it_writes_html() -> None:
-    views = Path(sys.modules[CheckpointGallery.__module__].__file__ or "").parents[1]
-    scripts = [
-        path for name in ("gallery", "hub_shelf", "push", "shared") for path in (views / name).glob("*.js")
-    ]
+    views = Path(sys.modules[CheckpointGallery.__module__].__file__ or "").parents[2]
+    folders = ("checkpoints/gallery", "checkpoints/hub_shelf", "training/push", "shared")
+    scripts = [path for folder in folders for path in (views / folder).glob("*.js")]
     assert len(scripts) > 6
     for script in scripts:
         code = script.read_text(encoding="utf-8")

@@ -30,7 +30,7 @@ from demo.tabs.compare.handlers import (
     on_swap,
 )
 from demo.views.compare.payload import pair_payload, strategies_payload
-from demo.views.strategy_picker.component import StrategyPicker, describe, forms, presets
+from demo.views.decode.strategy_picker.component import StrategyPicker, describe, forms, presets
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry, UnknownCheckpointError

@@ -23,8 +23,8 @@ from demo.service.decoding.running import Running
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
 from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_example, on_run
-from demo.views.checkpoint_card.component import CheckpointSummary, facts
-from demo.views.source_tokens.component import SourceTokens
+from demo.views.decode.checkpoint_card.component import CheckpointSummary, facts
+from demo.views.decode.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import described, names
 from models.decoding.trace import DecodingTrace

@@ -25,7 +25,7 @@ from demo.tabs.checkpoints import on_open, on_show
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.tabs.decode import on_card, on_example_trace
-from demo.views.hub_shelf.payload import state_payload
+from demo.views.checkpoints.hub_shelf.payload import state_payload
 from models.decoding.options import DecodingOptions
 from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError

@@ -11,7 +11,7 @@ import pytest
 
 from demo.service.hub.state import HubState
 from demo.service.hub.visitors import MAX_PROBLEMS, HubVisitors
-from demo.views.hub_shelf.payload import state_payload
+from demo.views.checkpoints.hub_shelf.payload import state_payload
 from models.hub.download.progress import DownloadProgress
 from models.sizes import size_text
 

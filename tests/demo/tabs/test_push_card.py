@@ -22,7 +22,7 @@ from demo.service.hub.pushing import PROVISIONAL
 from demo.tabs.training import push_card
 from demo.tabs.training.push_card import OAUTH, can_log_in
 from demo.tabs.training.push_handlers import on_card, on_push
-from demo.views.push.component import PushMoment, PushView
+from demo.views.training.push.component import PushMoment, PushView
 from models.hub.settings import HubSettings
 from models.training.events import event_json
 from models.training.runs.request import RunRequest, new_token

@@ -22,6 +22,7 @@ from demo.tabs.decode import immediate_answers as module
 from demo.tabs.decode.edits import on_edit
 from demo.tabs.decode.immediate_answers import on_edit_at_once, on_run_at_once
 from demo.tabs.decode.run import on_run
+from demo.views.shared.payload import json_text
 from demo.views.trace.payload import trace_payload
 from models.decoding.options import settings
 from models.decoding.trace import DecodingTrace
@@ -39,7 +40,7 @@ def widget_values(text: object = "hola") -> list[object]:
     return [LETTERS, text, *GREEDY]
 
 
-def at_once(context: AppContext, running: Running, values: list[object]) -> dict[str, str] | None:
+def at_once(context: AppContext, running: Running, values: list[object]) -> dict[str, Any] | None:
     return asyncio.run(on_run_at_once(context, running, "me", values))
 
 
@@ -102,7 +103,7 @@ def test_what_is_ready_is_answered_as_the_queue_would(
     answer = at_once(ready, running, widget_values())
     assert answer is not None
     in_queue = json.loads(trace_payload(queued(ready, running, *widget_values())))
-    assert json.loads(answer["trace"])["trace"]["hypotheses"] == in_queue["trace"]["hypotheses"]
+    assert json.loads(json_text(answer["trace"]))["trace"]["hypotheses"] == in_queue["trace"]["hypotheses"]
     assert answer["note"] == ""
     assert len(running) == 0
 
@@ -135,7 +136,7 @@ def edit(**changes: object) -> dict[str, object]:
     return {**request, "typed": "", "overrides": [], **changes}
 
 
-def edited(context: AppContext, running: Running, data: object) -> dict[str, str] | None:
+def edited(context: AppContext, running: Running, data: object) -> dict[str, Any] | None:
     return asyncio.run(on_edit_at_once(context, running, "me", data))
 
 
@@ -146,7 +147,7 @@ def test_an_edit_is_answered_as_the_queue_would(ready: AppContext, monkeypatch: 
     assert answer is not None
     in_queue = on_edit(ready, running, "me", edit())
     assert in_queue.forced == (5,)
-    assert answer["trace"] == trace_payload(in_queue)
+    assert json_text(answer["trace"]) == trace_payload(in_queue)
     assert len(running) == 0
 
 
@@ -234,7 +235,7 @@ def test_the_page_is_answered_and_counted(
                 f"{url}gradio_api/component_server", json={**call, "data": widget_values(text)}, timeout=60
             )
 
-        assert json.loads(ask("hola").json()["trace"])["trace"]["source_text"] == "hola"
+        assert ask("hola").json()["trace"]["trace"]["source_text"] == "hola"
         assert ask(" ").json() is None  # which is not counted
         answers = [ask(f"hola {number}").json() for number in range(5)]
         assert (answers[-1] is None) == bool(per_minute)

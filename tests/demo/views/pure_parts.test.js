@@ -4,10 +4,8 @@ import { test } from "node:test";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
 import { pairTable } from "../../../demo/views/compare/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
+import { corners } from "../../../demo/views/decode/picture_input/scene.js";
 import { queryText } from "../../../demo/views/page/links/query.js";
-import { corners } from "../../../demo/views/picture_input/scene.js";
-import { metricsTable } from "../../../demo/views/run/metrics.js";
-import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
 import { plotlyText } from "../../../demo/views/shared/charts/plotly.js";
 import { blended } from "../../../demo/views/shared/charts/svg.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
@@ -18,6 +16,8 @@ import { pictureSource } from "../../../demo/views/shared/pictures/picture_sourc
 import { t } from "../../../demo/views/shared/translate.js";
 import { certainty } from "../../../demo/views/trace/reading/certainty.js";
 import { missed } from "../../../demo/views/trace/reading/margins.js";
+import { metricsTable } from "../../../demo/views/training/run/metrics.js";
+import { latestOnly, whenNew } from "../../../demo/views/training/run/parts.js";
 
 test("numbers have a true minus sign, and what rounds to zero has none", () => {
   assert.deepEqual(

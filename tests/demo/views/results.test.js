@@ -4,18 +4,18 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { asksForComparison } from "../../../demo/views/compare/same_request.js";
+import { packed } from "../../../demo/views/decode/results/trace_file.js";
 import { asksForEvaluation } from "../../../demo/views/evaluation/late/same_request.js";
 import { asksFor } from "../../../demo/views/page/decoding/form_match.js";
 import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/recent_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
-import { packed } from "../../../demo/views/results/trace_file.js";
 
 const result = (id, text = id, edits = 0) => ({
   id,
   asked: { checkpoint: "c", text, settings: { beam_size: 4 } },
   labels: { strategy: "Beam 4", output: "a" },
-  versions: { texts: Array.from({ length: 1 + edits }, () => ({ text: "{}", parent: null })), chosen: edits },
+  versions: { versions: Array.from({ length: 1 + edits }, () => ({ parent: null })), chosen: edits },
   look: {},
 });
 const ids = (results) => results.map(({ id }) => id);

@@ -9,7 +9,7 @@ import pytest
 
 from demo.service.training.preview import SHOWN_MALFORMED, SHOWN_PAIRS, DataPreview, preview
 from demo.service.training.source import Prepared
-from demo.views.data_preview.component import DataView
+from demo.views.training.data_preview.component import DataView
 from models.corpus import statistics
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair

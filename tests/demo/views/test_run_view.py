@@ -15,9 +15,9 @@ import pytest
 from demo.captions.run import chart_sentences, duration_text, memory_text, probe_sentence, share_text
 from demo.figures.curves.training import training_curves
 from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
-from demo.views.run.component import RunView
-from demo.views.run.payload import run_payload
-from demo.views.run.snapshots import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, snapshots
+from demo.views.training.run.component import RunView
+from demo.views.training.run.payload import run_payload
+from demo.views.training.run.snapshots import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, snapshots
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import (
@@ -280,6 +280,6 @@ def test_nothing_is_interpolated_into_the_template() -> None:
 
 @pytest.mark.slow
 def test_neither_torch_nor_plotly_is_imported_before_something_is_drawn() -> None:
-    names = "('torch', 'plotly.graph_objects')"
-    check = f"import sys, demo.views.run.component; sys.exit(any(name in sys.modules for name in {names}))"
+    imports = "import sys, demo.views.training.run.component"
+    check = f"{imports}; sys.exit(any(name in sys.modules for name in ('torch', 'plotly.graph_objects')))"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

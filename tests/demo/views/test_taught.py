@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from demo.service.training.run_report import RunReport
-from demo.views.run.payload import run_payload
+from demo.views.training.run.payload import run_payload
 from models.training.events import TaughtDecoded, TrainingEvent
 from models.training.runs.status import RunState
 from tests.fakes.run_events import HOSTILE, run_events

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from demo.errors import CALM
-from demo.views.results import trace_file
-from demo.views.results.trace_file import MAX_TRACE_BYTES, read_trace_file
+from demo.views.decode.results import trace_file
+from demo.views.decode.results.trace_file import MAX_TRACE_BYTES, read_trace_file
 from demo.views.trace.payload import trace_payload
 from tests.fakes.traces import hostile_trace, library_trace
 

@@ -95,7 +95,7 @@ function packed() {
     },
   };
   const labels = { "▁th": ["␣th"], "▁a": ["␣a"], e: ["e"], "</s>": ["</s>", "&lt;/s&gt;"], "▁un": ["␣un"], it: ["it"] };
-  return JSON.stringify({
+  return {
     trace,
     labels,
     words,
@@ -106,14 +106,13 @@ function packed() {
     dark: {},
     statuses: {},
     reasons: {},
-  });
+  };
 }
 
 function selected() {
   const changes = [];
   const selection = createSelection((change) => changes.push(change));
-  const text = packed();
-  selection.load({ text, model: readTrace(text) });
+  selection.load({ model: readTrace(packed()) });
   return { selection, state: selection.state, changes };
 }
 
@@ -191,7 +190,7 @@ test("an edit is looked at where it was made", () => {
 });
 
 test("who was given its end did not end by itself", () => {
-  const model = readTrace(packed().replace('"end_token"', '"closing"'));
+  const model = readTrace(JSON.parse(JSON.stringify(packed()).replace('"end_token"', '"closing"')));
   assert.equal(endedByItself(model, model.hypotheses[0]), false);
   assert.equal(endedByItself(readTrace(packed()), model.hypotheses[0]), true);
 });

@@ -35,8 +35,26 @@ def test_what_is_proven_is_what_the_beam_finds(options: DecodingOptions) -> None
             count += 1
             expected = steps_of(model, strategy, LENGTH)[-1].pools[0].finished[0]
             assert best.tokens == expected.tokens
-            assert best.key == pytest.approx(expected.key)
+            assert (best.key, best.score) == pytest.approx((expected.key, expected.score))
     assert 0 < count < 60
+
+
+def test_a_sentence_ends_as_soon_as_nothing_can_be_proven() -> None:
+    strategy = BeamSearch(4)
+    greedy = first_pass(strategy, ())
+    assert greedy is not None
+    early = 0
+    for seed in range(20):
+        steps = steps_of(
+            MarkovModel.random(letters=6, seed=seed, end_bias=-3), greedy, LENGTH, only_best=True
+        )
+        totals = [step.candidates.rank_scores[0].tolist() for step in steps]
+        hopeless = [
+            totals[index][0] <= max(row[1] for row in totals[: index + 1]) for index in range(len(steps))
+        ]
+        assert not any(hopeless[:-1])
+        early += hopeless[-1] and len(steps) < LENGTH
+    assert early
 
 
 @pytest.mark.parametrize(

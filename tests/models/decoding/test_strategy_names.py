@@ -33,7 +33,7 @@ STRATEGY_NAMES = {
     ("models.evaluation.beam_widths.step", "beam"): "what greedy search is at a width above 1",
     ("demo.captions.search", "greedy"): "every other strategy is told apart from it",
     ("models.decoding.status", "threshold"): "a reason, in every trace that was saved",
-    ("demo.views.run.payload", "exact"): "exact match, a measure",
+    ("demo.views.training.run.payload", "exact"): "exact match, a measure",
     ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }

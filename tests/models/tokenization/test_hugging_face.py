@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.tokenization.hugging_face import ForeignTokenizer
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import TokenizerError
 from tests.fakes.hugging_face_tokenizers import (
     SENTENCES,
@@ -42,7 +42,7 @@ def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
 
 def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
     theirs, tokenizer = foreign
-    expected = theirs([*SENTENCES, *map(plain, TEXTS)]).input_ids
+    expected = theirs([*SENTENCES, *map(plain_text, TEXTS)]).input_ids
     assert [list(ids) for ids in tokenizer.encode_ids([*SENTENCES, *TEXTS])] == expected
     assert [list(tokenizer.encode(text).ids) for text in (*SENTENCES, *TEXTS)] == expected
 

@@ -12,7 +12,7 @@ from tokenizers import AddedToken
 from transformers import AutoTokenizer
 
 from models.tokenization.hugging_face import ForeignTokenizer
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from tests.fakes import hugging_face_tokenizers as fakes
 
 COUNT = 200
@@ -109,6 +109,6 @@ def test_ids_are_those_of_the_library(family: str, with_added: bool, tmp_path: P
     differing = {
         text: (ids, wanted)
         for text, ids in zip(texts, read, strict=True)
-        if ids != (wanted := expected(theirs, plain(text)))
+        if ids != (wanted := expected(theirs, plain_text(text)))
     }
     assert differing == {}

@@ -14,7 +14,7 @@ from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.registry.checkpoint import load_checkpoint
-from models.tokenization.plain_text import PlainText, plain
+from models.tokenization.plain_text import PlainText, plain_text
 from models.tokenization.tokenizer import KINDS, Tokenizer
 from tests.refusals import refused
 
@@ -41,16 +41,16 @@ INVISIBLE = [
 
 
 def test_every_white_space_becomes_one_space() -> None:
-    assert {plain(f"{c}me{c}gusta{c}{c} la{c}") for c in SPACES} == {"me gusta la"}
+    assert {plain_text(f"{c}me{c}gusta{c}{c} la{c}") for c in SPACES} == {"me gusta la"}
 
 
 def test_every_invisible_character_leaves_latin_text() -> None:
-    assert {plain(f"{c}m{c}ú{c}{c}sica {c} {c}.{c}") for c in INVISIBLE} == {"música ."}
+    assert {plain_text(f"{c}m{c}ú{c}{c}sica {c} {c}.{c}") for c in INVISIBLE} == {"música ."}
 
 
 def test_everything_else_stays() -> None:
     others = sorted({*ALL} - {*SPACES, *INVISIBLE})
-    assert plain("a".join(others)) == "a".join(others)
+    assert plain_text("a".join(others)) == "a".join(others)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_everything_else_stays() -> None:
     ids=ascii,
 )
 def test_a_text_of_any_script_keeps_its_spelling(text: str) -> None:
-    assert plain(text) == text
+    assert plain_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_every_character_stands_where_it_was_typed(typed: str) -> None:
     assert len(read.text) == len(read.starts) == len(read.ends)
     for index, character in enumerate(read.text):
         start, end = read.span(index, index + 1)
-        assert plain(read.typed[start:end]) == character.strip()
+        assert plain_text(read.typed[start:end]) == character.strip()
     assert [*read.starts, len(read.typed)] == sorted([*read.starts, len(read.typed)])
     assert read.span(len(read.text), len(read.text)) == (len(read.typed),) * 2
-    assert plain(read.text) == read.text
+    assert plain_text(read.text) == read.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -97,7 +97,7 @@ def test_offsets_mark_the_letters_that_were_typed(kind: str) -> None:
     encoding, expected = tokenizer.encode(typed), tokenizer.encode(SENTENCE)
     assert (encoding.ids, encoding.tokens, encoding.unknown) == (expected.ids, expected.tokens, ())
     assert list(encoding.ids) == tokenizer.encode_ids([typed])[0]
-    pieces = [plain(typed[start:end]) for start, end in encoding.offsets]
+    pieces = [plain_text(typed[start:end]) for start, end in encoding.offsets]
     assert pieces == [SENTENCE[start:end].strip() for start, end in expected.offsets]
 
 

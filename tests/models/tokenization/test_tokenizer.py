@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.tokenization.plain_text import plain
+from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import BOS, EOS, KINDS, PAD, UNK, Tokenizer, TokenizerError
 from tests.refusals import refused
 
@@ -102,7 +102,7 @@ def test_offsets_are_in_order_and_in_the_text(tokenizer: Tokenizer, text: str) -
 @every_text
 def test_every_visible_character_is_in_a_token(tokenizer: Tokenizer, text: str) -> None:
     covered = {index for start, end in tokenizer.encode(text).offsets for index in range(start, end)}
-    lost = [text[index] for index in range(len(text)) if index not in covered and plain(text[index])]
+    lost = [text[index] for index in range(len(text)) if index not in covered and plain_text(text[index])]
     assert lost == []
 
 

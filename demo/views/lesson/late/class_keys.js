@@ -28,15 +28,15 @@ export const keyOf = (name) => String(allKeys()[name]?.key ?? "");
  */
 export function keepKey(name, key) {
   const now = Date.now();
-  const live = Object.entries(allKeys()).filter(([, kept]) => now - (kept?.opened ?? 0) < KEPT_MILLISECONDS);
+  const live = Object.entries(allKeys()).filter(([, entry]) => now - (entry?.opened ?? 0) < KEPT_MILLISECONDS);
   remember(KEYS, { ...Object.fromEntries(live), [name]: { key, opened: now } });
 }
 
 /** A pupil's name, the same when the page is reloaded. `crypto.randomUUID` exists only over https and on localhost. */
 export function pupilName() {
   try {
-    const kept = sessionStorage.getItem(PUPIL);
-    if (kept) return kept.replaceAll('"', ""); // earlier versions kept it as JSON
+    const stored = sessionStorage.getItem(PUPIL);
+    if (stored) return stored.replaceAll('"', ""); // earlier versions kept it as JSON
   } catch {
     // A page in a frame may not be allowed to store anything: then a reload makes another pupil.
   }

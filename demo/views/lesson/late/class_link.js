@@ -20,17 +20,17 @@ export function createClassLink(server) {
   const copy = makeButton("ls-do", () => copyLink().catch(console.error));
   const code = make("img", "ls-qr");
   const warning = make("p", "ls-warning");
-  const told = make("p", "ls-hint");
-  told.setAttribute("role", "status");
+  const status = make("p", "ls-hint");
+  status.setAttribute("role", "status");
   field.readOnly = true;
   field.spellcheck = false;
   field.addEventListener("focus", () => field.select());
-  root.append(heading, warning, field, copy, code, told);
+  root.append(heading, warning, field, copy, code, status);
 
   async function copyLink() {
     const copied = await copyToClipboard(field.value);
     if (!copied) field.focus(); // which selects the link
-    setText(told, copied ? t("Copied") : t("The browser keeps the clipboard to itself: press Ctrl+C."));
+    setText(status, copied ? t("Copied") : t("The browser does not allow copying: press Ctrl+C."));
   }
 
   /** @param {string} href */
@@ -39,7 +39,7 @@ export function createClassLink(server) {
     if (field.value !== href) return;
     code.hidden = !image;
     if (image) code.src = image;
-    setText(told, refused);
+    setText(status, refused);
   }
 
   function label() {

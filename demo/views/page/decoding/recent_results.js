@@ -21,7 +21,7 @@ export const MAX_RESULTS = 12;
 
 /** @type {(one: Result, other: Result) => boolean} */
 const isRepeated = (one, other) =>
-  (one.versions?.texts.length ?? 1) === 1 && JSON.stringify(one.asked) === JSON.stringify(other.asked);
+  (one.versions?.versions.length ?? 1) === 1 && JSON.stringify(one.asked) === JSON.stringify(other.asked);
 
 /**
  * Adds a result, which replaces an earlier result of the same request that has no edits.

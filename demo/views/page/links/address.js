@@ -194,7 +194,7 @@ export function fillAgain() {
 
 /**
  * Shows a result that was not decoded here, and fills in the controls if they can express its request.
- * @param {string} payload
+ * @param {import("../../trace/payload.js").TracePayload} payload
  */
 export async function openResult(payload) {
   const trace = await functionsOf(VIEW);

@@ -38,7 +38,7 @@ export function copyButton(hint, copy, label = t("copy")) {
 
 /** @param {string} text */
 export async function copyText(text) {
-  return (await copyToClipboard(text)) ? t("Copied") : t("The browser keeps the clipboard to itself.");
+  return (await copyToClipboard(text)) ? t("Copied") : t("The browser does not allow copying.");
 }
 
 /**

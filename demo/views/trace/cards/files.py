@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import say
-from demo.service.comparison.names import short_name
+from demo.service.comparison.names import short_name_of
 from demo.views.trace.trace_card import Card
-from models.decoding.options import DecodingOptions
+from models.decoding.options import settings
 from models.decoding.record.recorded_settings import option_values
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
-from models.errors import UnrolledError
 
 
 def options(trace: DecodingTrace) -> dict[str, Any]:
@@ -21,16 +20,11 @@ def options(trace: DecodingTrace) -> dict[str, Any]:
 
 def strategy_text(trace: DecodingTrace) -> str:
     """The strategy and its main settings, for the heading of an exported page."""
-    of_strategy = described(trace.strategy)
-    settings = {name: trace.settings[name] for name in of_strategy.settings if name in trace.settings}
-    # A setting with three states is a word among the options.
-    settings = {
-        name: str(value).lower() if isinstance(value, bool) else value for name, value in settings.items()
-    }
-    try:
-        return short_name(DecodingOptions(strategy=trace.strategy, **settings))
-    except UnrolledError:  # the trace may come from a program with other bounds
-        return say(of_strategy.label)
+    of_strategy, recorded = described(trace.strategy), options(trace)
+    values = {name: recorded.get(name, settings()[name].default) for name in of_strategy.settings}
+    if any(settings()[name].problem(value) for name, value in values.items()):
+        return say(of_strategy.label)  # the trace comes from a program with other bounds
+    return short_name_of(trace.strategy, {name: item.default for name, item in settings().items()} | values)
 
 
 CARD = Card(

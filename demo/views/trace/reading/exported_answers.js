@@ -13,8 +13,14 @@ export function answersText(parts) {
   for (const part of parts)
     for (const [name, answers] of Object.entries(part))
       if (Object.keys(answers).length) all[name] = { ...all[name], ...answers };
-  return JSON.stringify(all).replaceAll("<", "\\u003c");
+  return scriptText(all);
 }
+
+/**
+ * JSON that may stand in a script element.
+ * @param {object} content
+ */
+export const scriptText = (content) => JSON.stringify(content).replaceAll("<", "\\u003c");
 
 /**
  * Server functions that return the stored answers.

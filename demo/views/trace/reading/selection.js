@@ -4,12 +4,11 @@ import { clamp } from "../../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */
 
-/** @typedef {{ text: string, model: Model | null, step?: number, forced?: number[] }} Shown a trace; the edited step */
+/** @typedef {{ model: Model | null, step?: number, forced?: number[] }} Shown a trace; the edited step */
 /** @typedef {"path" | "step" | "attention" | "words" | "pruned" | "rival"} Change of the selection */
 
 /**
  * @typedef {object} State
- * @property {string} text the payload
  * @property {Model} model the current trace; undefined before the first one
  * @property {Node[]} path from the first step to the last
  * @property {number} hypothesis the index of the path; -1 if the path is not a hypothesis
@@ -29,7 +28,6 @@ import { clamp } from "../../shared/numbers.js";
 export function createSelection(onChange) {
   /** @type {State} */
   const state = {
-    text: "",
     model: /** @type {any} */ (null),
     path: [],
     hypothesis: -1,
@@ -49,9 +47,8 @@ export function createSelection(onChange) {
   };
 
   /** @param {Shown} shown */
-  function load({ text, model, step = 0, forced = [] }) {
+  function load({ model, step = 0, forced = [] }) {
     Object.assign(state, {
-      text,
       model,
       forced,
       path: [],

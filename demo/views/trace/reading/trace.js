@@ -16,9 +16,8 @@ import { pictureSource } from "../../shared/pictures/picture_source.js";
 
 const FULL_SCALE = 65535; // a weight of 1, as in payload.py
 
-/** @param {string} text */
-export function readTrace(text) {
-  const payload = /** @type {TracePayload} */ (JSON.parse(text));
+/** @param {TracePayload} payload */
+export function readTrace(payload) {
   const raw = payload.trace;
   const source = /** @type {Token[]} */ (records(raw.source));
   const hypotheses = /** @type {Hypothesis[]} */ (records(raw.hypotheses).map(finite));

@@ -17,7 +17,7 @@ from demo.service.training.report_cache import RunReports
 from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
 from demo.tabs.training.run_handlers import on_poll
-from demo.views.run.payload import run_payload
+from demo.views.training.run.payload import run_payload
 from models.corpus.pairs import DataError
 from models.registry.name import UnknownCheckpointError
 from models.registry.registry import Registry

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from threading import enumerate as enumerate_threads
 
 import pytest
 
@@ -221,3 +223,38 @@ def test_a_process_that_cannot_be_started_fails_in_words(
     (run,) = server.runs.of(token)
     assert run.state() is RunState.FAILED
     assert as_one_run(run.events()[0]) == []
+
+
+class Child:
+    """A child process that ends by a signal as soon as `dead` is set."""
+
+    pid = 1
+
+    def __init__(self) -> None:
+        self.dead = Event()
+
+    def wait(self) -> int:
+        self.dead.wait()
+        return -signal.SIGKILL
+
+
+def test_the_end_of_a_process_is_noticed_late_and_leaves_a_resumed_run_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children: list[Child] = []
+
+    def started(*_: object, **__: object) -> Child:
+        children.append(Child())
+        return children[-1]
+
+    monkeypatch.setattr(process.subprocess, "Popen", started)
+    server = launcher(tmp_path / "runs")
+    run = server.start(request())
+    run.write_status(replace(run.status(), heartbeat=0.0))
+    server.resume(run)
+    waiting = {thread for thread in enumerate_threads() if thread.name == f"end of {run.id}"}
+    children[0].dead.set()
+    wait(lambda: any(not thread.is_alive() for thread in waiting))
+    assert run.state() is RunState.QUEUED
+    children[1].dead.set()
+    wait(lambda: run.state() is RunState.LOST)

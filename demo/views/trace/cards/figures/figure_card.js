@@ -17,26 +17,22 @@ export function createFigureCard({ root, selection, plotly }, card, follower = {
   const chart = createChart(root, box, plotly);
   const { state } = selection;
   const { prepare, marks, click, everyStep } = follower;
+  let figure = /** @type {Figure | null} */ (null);
   if (click) chart.on("plotly_click", ({ points }) => click(points[0]));
-
-  /** @returns {Figure | null} */
-  const currentFigure = () => state.model.payload.figures[name] ?? null;
 
   return {
     charts: { [name]: chart },
     load() {
-      const figure = currentFigure();
+      figure = structuredClone(state.model.payload.figures[name] ?? null); // the payload stays as it came, for a download
       card.hidden = !figure;
       if (figure) prepare?.(figure);
     },
     async draw() {
-      const figure = currentFigure();
       if (!figure) return chart.clear();
       const layout = marks ? { ...figure.layout, shapes: marks(figure) } : figure.layout;
       return chart.draw({ data: figure.data, layout }, state.model.payload.dark);
     },
     async follow(change) {
-      const figure = currentFigure();
       const moved = change === "path" || (everyStep && change === "step");
       if (figure && marks && moved) await chart.mark(marks(figure));
     },

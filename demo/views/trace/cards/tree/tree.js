@@ -40,9 +40,10 @@ export function create({ root, selection, plotly }, card) {
   let revision = 0;
   let fresh = false; // drawn, but not scrolled yet
 
-  /** @param {Node} node */
-  function hoverText(node) {
+  /** @param {number} id */
+  function hoverText(id) {
     const { model } = state;
+    const node = /** @type {Node} */ (model.nodes.get(id));
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
     const where = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
@@ -75,7 +76,6 @@ export function create({ root, selection, plotly }, card) {
     for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
     for (const trace of model.payload.figures.tree.data) {
       if (!trace.customdata) continue;
-      trace.hovertext = trace.customdata.map((id) => hoverText(/** @type {Node} */ (model.nodes.get(id))));
       trace.customdata.forEach((id, index) => {
         positions.set(id, [trace.x[index], trace.y[index]]);
         if (trace.text[index]) labelled.add(id);
@@ -92,6 +92,7 @@ export function create({ root, selection, plotly }, card) {
     const isEven = isHidden("probabilities"); // a thicker line is a likelier token
     const visible = data.map((trace) => ({
       ...trace,
+      ...(trace.customdata && { hovertext: trace.customdata.map(hoverText) }),
       ...(trace.meta === "pruned" && !state.pruned && { visible: false }),
       ...(isEven && trace.mode === "lines" && { line: { ...trace.line, width: EVEN_WIDTH } }),
     }));
@@ -199,7 +200,6 @@ export function create({ root, selection, plotly }, card) {
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
     if (!state.path.length || !chart.box.isConnected) return;
-    prepare();
     show().catch(console.error);
   });
 

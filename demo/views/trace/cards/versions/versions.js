@@ -5,16 +5,16 @@ import { numberText } from "../../../shared/numbers.js";
 import { cellsText } from "../../../shared/pictures/picture_overlay.js";
 import { t } from "../../../shared/translate.js";
 import { commonWords } from "../../reading/common_words.js";
-import { editedStep, readTrace } from "../../reading/trace.js";
+import { editedStep } from "../../reading/trace.js";
 import { wordStart, wordText } from "../../reading/words.js";
 
 /** @import { Model } from "../../reading/trace.js" */
 
 /**
- * @typedef {{ text: string, model: Model, parent: number | null, step: number, forced: number[] }} Version the payload,
- *   the index of the version that was edited, the step of the edit, and the steps whose tokens the reader chose
+ * @typedef {{ model: Model, parent: number | null, step: number, forced: number[] }} Version a trace, the index of the
+ *   version that was edited, the step of the edit, and the steps whose tokens the reader chose
  */
-/** @typedef {{ texts: Omit<Version, "model">[], chosen: number }} VersionHistory */
+/** @typedef {{ versions: Version[], chosen: number }} VersionHistory */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
 /**
@@ -33,15 +33,15 @@ export function createVersions(root, show) {
 
   /**
    * Receives a trace: an edit joins the original that it belongs to, anything else replaces all versions.
-   * @type {(text: string, model: Model, forcedStep: number | null) => boolean} whether it joined
+   * @type {(model: Model, forcedStep: number | null) => boolean} whether it joined
    */
-  function arrive(text, model, forcedStep) {
+  function arrive(model, forcedStep) {
     const step = forcedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
     const { checkpoint, source_text: source } = model.payload.trace;
     const original = versions[0]?.model.payload.trace;
     const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
     const forced = forcedSteps(model, joins ? versions[current] : undefined, step);
-    const version = { text, model, parent: joins ? current : null, step, forced };
+    const version = { model, parent: joins ? current : null, step, forced };
     versions = joins ? [...versions, version] : [version];
     current = versions.length - 1;
     draw();
@@ -50,7 +50,7 @@ export function createVersions(root, show) {
 
   /** @param {VersionHistory} history */
   function reopen(history) {
-    versions = history.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
+    versions = history.versions;
     current = history.chosen;
     draw();
     show(versions[current]);
@@ -155,7 +155,7 @@ export function createVersions(root, show) {
     },
     reopen,
     /** @returns {VersionHistory} */
-    history: () => ({ texts: versions.map(({ model: _, ...version }) => version), chosen: current }),
+    history: () => ({ versions, chosen: current }),
     /** The trace of the original. */
     original: () => versions[0].model,
     linkable,

@@ -1,0 +1,42 @@
+"""All checkpoints at a glance, in chapters, and their quality on short and on long sources.
+
+Root element: `section.gallery`, inside the block that `elem_id` names. `data-ready` counts the complete
+drawings, charts included; `data-state` is waiting or shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.views.checkpoints.gallery.payload import Gallery, gallery_payload
+from demo.views.shared.plotly import plotly_address
+from demo.views.shared.view import View, coloured
+
+
+class CheckpointGallery(View):
+    """Draws a `Gallery`; text of a card is never read as HTML.
+
+    Event `open`: `{"name": str}`, the checkpoint to open; it comes from the browser, so check it.
+    """
+
+    def __init__(self, *, elem_id: str, **options: Any) -> None:
+        """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""
+        super().__init__(
+            "checkpoints/gallery",
+            style=coloured(".gallery", "checkpoints/gallery/view.css"),
+            events=("open",),
+            elem_id=elem_id,
+            plotly_source=plotly_address(),
+            **options,
+        )
+
+    def postprocess(self, value: Gallery | None) -> str | None:
+        """Convert the value to one string, which Gradio sends only if it differs from the last one."""
+        return None if value is None else gallery_payload(value)
+
+    def preprocess(self, payload: str | None) -> None:
+        """Return None: the browser's value is not used."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "All checkpoints, prepared for drawing, as JSON text."}

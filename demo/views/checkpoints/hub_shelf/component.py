@@ -1,0 +1,52 @@
+"""Models of the Hub on the page: a curated list, a field for any other, and the progress of each.
+
+Root element: `section.hub`, inside the block that `elem_id` names. `data-ready` counts the states drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.service.hub.hub import Hub
+from demo.service.hub.state import HubState
+from demo.views.checkpoints.hub_shelf.payload import shelf_payload, state_payload
+from demo.views.shared.assets import asset
+from demo.views.shared.view import View, coloured
+
+CARDS = asset("checkpoints/gallery/view.css").replace(".gallery", ".hub")  # the same style of cards
+STYLE = "\n".join((coloured(".hub"), CARDS, asset("checkpoints/hub_shelf/view.css")))
+
+
+class HubShelf(View):
+    """Draws a `HubState`; text of the Hub is never read as HTML.
+
+    Events `look` and `fetch` (`{"repo": str, "revision": str}`), `forgo`, `open` and `discard`
+    (`{"repo": str}`) come from the browser, so check them.
+    """
+
+    def __init__(self, hub: Hub, *, elem_id: str, **options: Any) -> None:
+        """The buttons do nothing until the first state arrives."""
+        self._hub = hub
+        super().__init__(
+            "checkpoints/hub_shelf",
+            style=STYLE,
+            events=("look", "fetch", "forgo", "open", "discard"),
+            elem_id=elem_id,
+            **self.spoken_props(),
+            **options,
+        )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """The list of models in the language of the request."""
+        return {"shelf": shelf_payload(self._hub)}
+
+    def postprocess(self, value: HubState | None) -> str | None:
+        """Convert the state for the browser."""
+        return None if value is None else state_payload(value)
+
+    def preprocess(self, payload: str | None) -> None:
+        """Return None: the browser's value is not used."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "Models of the Hub, prepared for drawing, as JSON text."}

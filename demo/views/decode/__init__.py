@@ -1,0 +1,1 @@
+"""Views of the Decode tab around its result: source, strategy, checkpoint, results."""

@@ -1,0 +1,54 @@
+"""The earlier results of a visit, which the browser stores, and traces from files, all without decoding anew.
+
+Root element: `div.results`, inside the block that `elem_id` names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.views.decode.results.trace_file import read_trace_file
+from demo.views.shared.view import View
+
+
+class ResultsMenu(View):
+    """Its value tells the script whether the controls now state the request of a result, or why they cannot.
+
+    Event `reopen`: `{"checkpoint", "text", "settings", "run"}`; it comes from the browser, so check it.
+    """
+
+    def __init__(self, *, elem_id: str, **options: Any) -> None:
+        """`options` are those of `gr.HTML`; the template and the code are fixed."""
+        super().__init__(
+            "decode/results",
+            events=("reopen",),
+            elem_id=elem_id,
+            server_functions=[read_trace_file],
+            **options,
+        )
+
+    @property
+    def checkpoint_filled(self) -> str:
+        """JavaScript that receives the value when the controls are filled in for another checkpoint."""
+        return f"(value) => {{ {self._functions}.checkpointFilled(value); }}"
+
+    @property
+    def filled(self) -> str:
+        """JavaScript that receives the value when the controls are filled in."""
+        return f"(value) => {{ {self._functions}.filled(value); }}"
+
+    @property
+    def failed(self) -> str:
+        """JavaScript for when the controls could not be filled in."""
+        return f"() => {{ {self._functions}.filled(null); }}"
+
+    @property
+    def _functions(self) -> str:
+        return f"document.querySelector('#{self.elem_id} .results').unrolled"
+
+    def preprocess(self, payload: Any) -> None:
+        """Return None: the server alone sets the value."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "object", "description": "run: whether to decode what the controls say; said"}

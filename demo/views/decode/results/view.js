@@ -1,0 +1,141 @@
+// @ts-check
+// The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
+import { fillAgain, keepSource, openResult, recentResults, reopen, resultOnShow } from "../../page/links/address.js";
+import { formOf } from "../../page/links/links.js";
+import { find, make, makeButton, setText } from "../../shared/dom.js";
+import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
+import { t } from "../../shared/translate.js";
+import { acceptDrops } from "./drop.js";
+import { packed } from "./trace_file.js";
+
+/** @import { Mount } from "../../shared/mount.js" */
+/** @import { Result } from "../../page/decoding/recent_results.js" */
+
+/** @param {string} text */
+function source(text) {
+  const picture = pictureSource(text);
+  return picture ? pictureImage(picture, "", t("a picture")) : data("span", "", text);
+}
+
+/**
+ * An element for data, which is not translated.
+ * @type {(tag: keyof HTMLElementTagNameMap, className: string, text: string) => HTMLElement}
+ */
+function data(tag, className, text) {
+  const node = make(tag, className, text);
+  node.dir = "auto";
+  node.translate = false;
+  return node;
+}
+
+/** @type {Mount} */
+export function mount(element, _props, _watch, trigger, server) {
+  const root = find(element, ".results");
+  const list = find(root, ".rs-list");
+
+  const said = find(root, ".rs-said");
+  const chip = /** @type {HTMLElement | null | undefined} */ (root.closest(".chip")?.querySelector(".chip-button"));
+
+  function close() {
+    setText(said, "");
+    const focused = root.contains(document.activeElement);
+    root.dispatchEvent(new CustomEvent("unrolled:close", { bubbles: true }));
+    if (focused) chip?.focus();
+  }
+
+  /** @param {Result} result */
+  function line(result) {
+    const button = makeButton("rs-result", () => {
+      close(); // now, because the list is redrawn with the result, which would lose the focus
+      reopen(result.id);
+    });
+    button.append(
+      source(result.asked.text),
+      make("span", "rs-asked", result.labels.strategy),
+      data("span", "rs-output", result.labels.output),
+      data("span", "rs-asked", result.labels.checkpoint),
+    );
+    if (result === resultOnShow()) button.setAttribute("aria-current", "true");
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  /** @param {Blob} file */
+  async function open(file) {
+    setText(said, "");
+    const problem = await read(file);
+    if (problem) showNotice(problem);
+    else close();
+  }
+
+  /** @param {string} sentence */
+  function showNotice(sentence) {
+    if (chip?.getAttribute("aria-expanded") === "false") chip.click();
+    setText(said, sentence);
+  }
+
+  let isFilling = false;
+  let next = /** @type {object | null} */ (null); // the latest of the waiting requests; earlier ones are dropped
+
+  // One at a time: answers may come in any order, and if two come together Gradio delivers one twice.
+  /** @param {object} request for the controls */
+  function fill(request) {
+    if (isFilling) {
+      next = request;
+      return;
+    }
+    isFilling = true;
+    trigger("reopen", request);
+  }
+
+  /** @param {{ run: boolean, said: string } | null} answer of the server; null if the controls could not be filled in */
+  function filled(answer) {
+    const queued = next;
+    isFilling = false;
+    next = null;
+    if (queued) return fill(queued);
+    if (answer?.said) showNotice(answer.said);
+    if (answer?.run) document.getElementById("run")?.click();
+  }
+
+  /**
+   * Called when the form has been filled in for a checkpoint that the reader chose.
+   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
+   */
+  function checkpointFilled({ checkpoint, run, kept }) {
+    if (kept) keepSource(kept);
+    if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return fillAgain();
+    if (run) document.getElementById("run")?.click();
+  }
+
+  /**
+   * @param {Blob} file
+   * @returns {Promise<string>} why it cannot be shown, or an empty text
+   */
+  async function read(file) {
+    try {
+      const { payload, problem } = await server.read_trace_file(await packed(file));
+      if (payload) await openResult(JSON.parse(payload));
+      return problem ?? "";
+    } catch (error) {
+      if (error instanceof RangeError) return error.message;
+      console.warn(error);
+      return t("The file could not be read. Try again in a minute.");
+    }
+  }
+
+  const choice = find(root, ".rs-open input", HTMLInputElement);
+  find(root, ".rs-open button").addEventListener("click", () => choice.click());
+  choice.addEventListener("change", () => {
+    const file = choice.files?.[0];
+    choice.value = ""; // so that the same file can be chosen again
+    if (file) open(file);
+  });
+  acceptDrops(open);
+
+  const draw = () => list.replaceChildren(...recentResults().map(line));
+  Object.assign(root, { unrolled: { checkpointFilled, fill, filled } });
+  document.addEventListener("unrolled:results", draw);
+  draw();
+}

@@ -1,0 +1,103 @@
+"""The choice of strategies: a list of presets to tick, and a form for a variant.
+
+The value is a list of settings, each an object by the names of `DecodingOptions`; it comes from a browser,
+so check it. `data-ready` on the root counts the drawings of the list.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from demo.errors import sentence
+from demo.i18n import say
+from demo.operator.allowed_settings import allowed
+from demo.requests.checks import RequestError
+from demo.requests.compare import MAX_ROWS
+from demo.requests.options import decoding_options, default_options
+from demo.service.comparison.names import details, short_name
+from demo.views.shared.view import View
+from models.decoding.strategies import described, names
+
+Values = dict[str, Any]
+
+
+def presets(ticked: bool = False) -> list[Values]:
+    """The presets, or only those that are ticked when the page opens."""
+    all_presets = [(preset, name) for name in names() for preset in described(name).presets]
+    ordered = sorted(all_presets, key=lambda pair: pair[0].position)
+    return [{"strategy": name, **preset.settings} for preset, name in ordered if preset.ticked or not ticked]
+
+
+class StrategyPicker(View):
+    """Several strategies, or with `many=False` exactly one."""
+
+    def __init__(self, *, many: bool = True, few: int = 0, label: str = "Strategies", **options: Any) -> None:
+        """`few`: at most so many may be ticked; half of them are ticked when the page opens."""
+        default = asdict(default_options())
+        usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
+        ready = presets(ticked=True)
+        super().__init__(
+            "decode/strategy_picker",
+            (ready[: few // 2] if few else ready) if many else usual[:1],
+            events=("change",),
+            label=label,
+            server_functions=[describe],
+            many=many,
+            most=(few or MAX_ROWS) if many else 1,
+            **self.spoken_props(),
+            defaults={name: value for name, value in default.items() if name != "max_length"},
+            **options,
+        )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """The presets and forms in the language of the request."""
+        ready = [{"settings": preset, **describe(preset)} for preset in presets()]
+        return {"presets": ready, "forms": forms()}
+
+    def postprocess(self, value: Sequence[Values] | None) -> list[Values]:
+        """Convert the value for the browser."""
+        return list(value or ())
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the endpoint's argument."""
+        return {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": f"Strategies by their settings, such as {json.dumps(self.example_payload()[1:])}",
+        }
+
+    def example_payload(self) -> Any:
+        """An example for the page that documents the API."""
+        return presets()[:2]
+
+
+def describe(values: object) -> dict[str, str]:
+    """The name and the details of a strategy, or a sentence about the problem with it."""
+    try:
+        options = decoding_options(values)
+    except RequestError as error:
+        return {"problem": sentence(error)}
+    return {"name": short_name(options), "details": details(options)}
+
+
+def forms() -> list[dict[str, Any]]:
+    """The main fields of each strategy."""
+    return [
+        {
+            "strategy": name,
+            "name": say(described(name).title or described(name).label),
+            "fields": [_field(setting) for setting in described(name).main],
+        }
+        for name in names()
+    ]
+
+
+def _field(name: str) -> dict[str, Any]:
+    setting = allowed()[name]
+    field = {"value": setting.default, "name": name, "label": say(setting.brief or setting.label)}
+    if setting.choices:
+        return {**field, "choices": {choice.value: say(choice.label) for choice in setting.choices}}
+    return {**field, "least": setting.low, "most": setting.high, "step": setting.step}
