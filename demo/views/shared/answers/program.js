@@ -27,7 +27,7 @@ export function createProgram(fetchProgram) {
 
   const button = makeButton("tv-download", async () => {
     if (!box.hidden) return show(false);
-    const program = await fetchProgram().catch(() => ({ name: "", script: "", said: "" }));
+    const program = await fetchProgram().catch(() => /** @type {Program} */ ({ name: "", script: "" }));
     name = program.name;
     code.textContent = program.script;
     said.textContent = program.script
