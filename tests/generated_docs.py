@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Callable, Iterable
 from math import isinf
 from textwrap import fill
 
 from demo.api.arguments import Argument, translate_arguments
-from demo.lessons import lessons
-from demo.lessons.lesson import CHAPTERS
 from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
 from models.inspection.trial.results import TrialResult, shipped_results
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment
+from tests import teachers_key
 from tests.documents import ROOT, Document
 from tests.source_modules import read
 from tests.test_architecture import GROUND, LAYERS
-
-BRACES = re.compile(r"\{[^}]*\}")
 
 
 def work() -> str:
@@ -111,21 +107,6 @@ def _rates(result: TrialResult, method: str) -> str:
     return f"**{rate.share:.0%}** ({100 * low:.0f} to {100 * high:.0f}), {result.random[method].share:.0%}"
 
 
-def course() -> str:
-    """Return each lesson with its link, its minutes and the questions that pupils answer."""
-    rows = (
-        (
-            CHAPTERS[lesson.chapter],
-            f"{lesson.title['en']} (`?lesson={lesson.id}`)",
-            str(lesson.minutes),
-            # The page computes the parts in braces from the model.
-            "<br>".join(BRACES.sub("…", step.text["en"]) for step in lesson.steps if step.prediction),
-        )
-        for lesson in lessons()
-    )
-    return _table(("chapter", "lesson", "minutes", "what pupils predict"), rows)
-
-
 SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/architecture.md", "packages"): packages,
     ("docs/architecture.md", "layers"): layers,
@@ -134,14 +115,18 @@ SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/settings.md", "settings"): settings_table,
     ("docs/settings.md", "work"): work,
     ("docs/hub.md", "generation fields"): generation_fields,
-    ("docs/teachers.md", "course"): course,
+    ("docs/teachers.md", "short paths"): teachers_key.short_paths,
+    ("docs/teachers.md", "six weeks"): teachers_key.weeks,
+    ("docs/teachers.md", "course"): teachers_key.course,
     ("docs/training.md", "trial"): trial,
 }
+# Sections whose numbers networks compute, which takes a minute; on another machine a last digit may differ.
+COMPUTED: dict[tuple[str, str], Callable[[], str]] = {("docs/teachers-key.md", "key"): teachers_key.key}
 
 
 def write() -> None:
     """Rewrite every generated section."""
-    for (path, name), made in SECTIONS.items():
+    for (path, name), made in (SECTIONS | COMPUTED).items():
         document, mark = Document(ROOT / path), f"<!-- {name} -->"
         before, _, after = document.text.split(mark)
         document.path.write_text(f"{before}{mark}\n\n{made()}\n\n{mark}{after}", encoding="utf-8")

@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 
 from tests.documents import ROOT, Block, Document, documents
-from tests.generated_docs import SECTIONS
+from tests.generated_docs import COMPUTED, SECTIONS
 from tests.recipes import GUIDE, examples
 
 DOCUMENTS = documents()
 README = Document(ROOT / "README.md")
 MAX_WORDS = 1_800  # in the README
+ROUNDED = 0.011  # relative, and below 1 absolute, difference of a number between machines
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 LARGEST_PICTURE = 1_500_000  # bytes
 # Files and folders of the project in backticks, and modules in backticks or after `-m`.
 FILE = re.compile(r"`((?:demo|models|tests|docs|checkpoints)/[\w./*-]*|app\.py)`")
@@ -135,6 +137,17 @@ def test_every_picture_is_small_and_shown() -> None:
 def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
     table = Document(ROOT / path).marked(name)
     assert table == SECTIONS[path, name](), f"{path} is out of date: run `make docs`"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "name"), COMPUTED, ids=map(" ".join, COMPUTED))
+def test_a_computed_section_is_up_to_date(path: str, name: str) -> None:
+    """The words are the same, and every number is, but for the last digit that another machine may round."""
+    stored, computed = Document(ROOT / path).marked(name), COMPUTED[path, name]()
+    remedy = f"{path} is out of date: run `make docs`"
+    assert NUMBER.sub("0", stored) == NUMBER.sub("0", computed), remedy
+    for one, other in zip(NUMBER.findall(stored), NUMBER.findall(computed), strict=True):
+        assert abs(float(one) - float(other)) <= ROUNDED * max(abs(float(other)), 1), remedy
 
 
 def test_the_drawing_names_existing_rooms() -> None:

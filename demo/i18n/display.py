@@ -19,6 +19,7 @@ EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
 MAX_SPELLINGS = 20_000  # cached; the tokens of a trace are formatted again and again
 MAX_DIGITS = 8  # the most digits of a small percentage
+EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {
@@ -128,6 +129,14 @@ def number_text(value: float, digits: int = 2) -> str:
         return "−∞" if value < 0 else "∞"
     text = f"{value:.{digits}f}"
     return text.replace("-", "−" if float(text) else "")
+
+
+def power_text(value: float) -> str:
+    """A large positive number with one digit and a power of ten: 3 × 10⁷."""
+    if math.isinf(value):
+        return "∞"
+    mantissa, exponent = f"{value:.0e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
 
 
 def percent_text(probability: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, Table
@@ -11,7 +12,7 @@ from demo.figures.drawing.builders import legend_above, scatter_trace, upright_l
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, power_text
 from demo.labs.lab import Lab
 from demo.labs.lab_layout import lab_layout
 
@@ -23,6 +24,7 @@ MIN_VALUES, MAX_VALUES = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
 DIGITS = 4  # digits of drawn values
+MANY, HUGE = 100, 1e6  # errors from here on are whole, and powers of ten
 SETTLED = 50  # free-running steps after which the last true values no longer show
 
 
@@ -195,6 +197,9 @@ def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
         "free_running_lowest": float(later.min()),
         "free_running_highest": float(later.max()),
         "one_step_error": prediction.errors[0],
+        "steps_with_less_error": sum(
+            error < before for before, error in pairwise(prediction.errors)
+        ),  # than one step less far ahead
         "k_step_error": prediction.errors[steps - 1],
         "free_running_error": prediction.free_error,
         "mean_error": prediction.mean_error,
@@ -203,12 +208,16 @@ def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
 
 
 def _short(error: float) -> str:
-    return number_text(error, 3) if error < 100 else f"{error:.1e}"
+    if error < MANY:
+        return number_text(error, 3)
+    return number_text(error, 0) if error < HUGE else power_text(error)
 
 
 def _times(error: float, one: float) -> str:
     """Return a ratio as text; none where the divisor is zero up to rounding."""
-    return number_text(error / one, 1) if one > 1e-9 else ""
+    if one <= 1e-9:
+        return ""
+    return number_text(error / one, 1) if error < HUGE * one else power_text(error / one)
 
 
 LAB = Lab(

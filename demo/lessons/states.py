@@ -14,6 +14,7 @@ from demo.inspect.inspection import content_of, explained
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import LessonState
+from demo.lessons.trainings import measured_facts
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.requests.checks import RequestError
@@ -112,7 +113,7 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     if lab is None:
         return {}
     content = lab.compute(Controls(options=options, networks=networks_of(context)))
-    return {**content.facts, **content.curves}
+    return {**measured_facts(name), **content.facts, **content.curves}
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:

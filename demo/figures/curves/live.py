@@ -9,9 +9,11 @@ from typing import Any
 
 from demo.figures.drawing.builders import chart_layout, legend_above, level_line, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
+from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 
 HEIGHT, WIDTH = 260, 320  # pixels
+ROOM = 1.3  # times the extreme values, up to which there are ticks
 MANY, MAX_TICKS = 2.5, 6  # decades
 HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
 
@@ -40,7 +42,7 @@ def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
     """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
-    upright: dict[str, Any] = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
+    upright: dict[str, Any] = {"type": "log", **_ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = chart_layout(
         HEIGHT,
         (58, 24, 34, 42),
@@ -55,12 +57,16 @@ def live_figure(
     return Figure([_drawn(curve) for curve in curves], layout)
 
 
-def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
-    """Return ticks at 1, 2 and 5 in each decade, or at whole decades if there are many of them."""
+def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
+    """Return ticks at round numbers, or at whole decades if there are many of them."""
     values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
     values += [level.value] if level is not None else []
     decades = math.log10(max(values) / min(values)) if values else 0.0
-    return "D2" if decades < MANY else math.ceil(decades / MAX_TICKS)
+    if decades >= MANY:
+        return {"dtick": math.ceil(decades / MAX_TICKS)}
+    low, high = (min(values), max(values)) if values else (1.0, 10.0)
+    ticks = log_ticks(low / ROOM, high * ROOM)
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 def _drawn(curve: LiveCurve) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, power_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
@@ -27,7 +27,6 @@ THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
 LONG = 1e6  # from here on a number is written as a power of ten
-EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MIN_CHARACTERS = 500  # characters of the reader's own text
 
 
@@ -141,10 +140,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
 
 
 def _value(number: float) -> str:
-    if number < LONG or math.isinf(number):
-        return number_text(number, 2)
-    mantissa, exponent = f"{number:.0e}".split("e+")
-    return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
+    return number_text(number, 2) if number < LONG else power_text(number)
 
 
 def _finding(choices: CharacterSettings, result: CharacterResult) -> str:

@@ -14,7 +14,7 @@ const READ =
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
-  " [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
+  " .ls-paired, .ls-quiz, [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
 const LESSON = "aside.lesson"; // marks its terms apart from the page that it stands beside
 const LIVE = ":is([role=status], [aria-live])";
 const GROUP = `.tabitem, ${LESSON}, body`; // each has one tab stop, from which arrow keys lead on

@@ -79,6 +79,7 @@ def test_a_sheet_prints_the_question_and_a_grid_and_for_the_teacher_the_answers(
     page.get_by_role("button", name="Print the questions").click()
     sheet = page.locator(".lesson-sheet")
     expect(sheet.locator("li").first).to_contain_text("Tengo un coche rojo.")
+    expect(sheet.get_by_text("Tengo un coche rojo.")).to_have_count(1)
     grid = sheet.locator(".ls-paper").first
     assert grid.locator("tr").count() > 5
     assert grid.locator("td", has_text="×").count() == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from demo.answers.controls import Controls
@@ -45,3 +47,11 @@ def test_each_prediction_begins_where_enough_is_known() -> None:
     assert starts == [0, 5, 7, 0]
     assert data[3]["x"][0] == 201
     assert len(ask("autoregression", k=1)["charts"][0]["data"]) == 3
+
+
+def test_no_error_is_missing_and_a_huge_one_is_a_power_of_ten() -> None:
+    answer = ask("autoregression", signal="walk", tau=100, read=150, k=100)
+    cells = [cell for row in answer["table"]["rows"] for cell in row]
+    assert not any("nan" in str(cell) or "e+" in str(cell) for cell in (*cells, *answer["told"]))
+    huge = ask("autoregression", signal="walk", tau=100, read=200)["table"]["rows"][-1][1]
+    assert re.fullmatch(r"\d × 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+", huge)

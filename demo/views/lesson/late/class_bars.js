@@ -39,7 +39,9 @@ export function binOf(bins, resolution, value) {
 export function classBars(prediction, state, answer) {
   if (!prediction || !state.counts) return [];
   const kinds = { draw: positions, type: words };
-  return (kinds[prediction.kind] ?? options)(prediction, state, answer).map(row);
+  const rows = (kinds[prediction.kind] ?? options)(prediction, state, answer).map(row);
+  if (prediction.kind !== "type" || answer === null) return rows;
+  return [make("p", "ls-hint", t("Predictions of the class · probability in the model")), ...rows];
 }
 
 /** @type {(prediction: Prediction, state: ClassState, answer: any) => Bar[]} */

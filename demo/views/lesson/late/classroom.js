@@ -59,7 +59,7 @@ export function createClassroom(box, server, on) {
   const ends = make("div", "ls-more");
   ends.append(reveal, results);
   link.root.append(rules);
-  panel.append(said, follow, link.root, bars, ends);
+  panel.append(said, follow, bars, ends, link.root);
   for (const part of [reveal, follow, panel]) part.hidden = true;
   box.append(opener, panel);
 

@@ -93,15 +93,15 @@ export async function showPaired(root, frame, server, id) {
   frame.prediction.replaceChildren(form, result, comparison());
   root.dataset.ready = String(Number(root.dataset.ready) + 1);
 
-  /** @type {(item: TopicItem) => HTMLElement} */
-  function question(item) {
+  /** @type {(item: TopicItem, index: number) => HTMLElement} */
+  function question(item, index) {
     const entry = make("li");
     const group = make("fieldset", "ls-options");
-    group.append(make("legend", "", item.text));
-    for (const [index, option] of [...item.options, t("I do not know")].entries()) {
+    group.append(make("legend", "", `${index + 1}. ${item.text}`));
+    for (const [at, option] of [...item.options, t("I do not know")].entries()) {
       const label = make("label");
       const input = make("input");
-      Object.assign(input, { type: "radio", name: item.name, value: String(index), required: true });
+      Object.assign(input, { type: "radio", name: item.name, value: String(at), required: true });
       label.append(input, make("span", "", option));
       group.append(label);
     }

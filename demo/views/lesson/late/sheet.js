@@ -55,10 +55,15 @@ function space(step) {
   return [make("p", "ls-line", isAnswered ? shown : `${BLANK}${BLANK}`)];
 }
 
-/** @param {PrintedStep} step */
-function question(step) {
+/**
+ * What a question is about is printed once for questions that follow each other.
+ * @param {PrintedStep} step
+ * @param {PrintedStep | undefined} before
+ */
+function question(step, before) {
   const item = make("li");
-  item.append(make("p", "", step.text), ...step.given.map(givenLine), ...space(step));
+  const isSame = JSON.stringify(step.given) === JSON.stringify(before?.given);
+  item.append(make("p", "", step.text), ...(isSame ? [] : step.given.map(givenLine)), ...space(step));
   if (step.told) item.append(make("p", "ls-given", step.told));
   return item;
 }
@@ -71,7 +76,7 @@ function question(step) {
 export function makeSheet(lesson, steps, withAnswers) {
   const sheet = make("section", "lesson-sheet");
   const list = make("ol");
-  list.append(...steps.map(question));
+  list.append(...steps.map((step, index) => question(step, steps[index - 1])));
   const url = new URL(window.location.href);
   url.search = new URLSearchParams({ lesson: lesson.id }).toString();
   sheet.append(make("h1", "", lesson.title), make("p", "", t("{count} min", { count: lesson.minutes })));

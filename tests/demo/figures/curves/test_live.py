@@ -23,12 +23,15 @@ def test_its_axis_is_as_long_as_the_whole_training_and_infinity_is_left_out() ->
 
 
 @pytest.mark.parametrize(
-    ("values", "ticks"), [((), "D2"), ((1.0, 100.0), "D2"), ((1.0, 1e4), 1), ((1e-2, 1e10), 2)]
+    ("values", "ticks"),
+    [((3.0, 40.0), ["5", "10", "20", "50"]), ((1.0, 1e4), 1), ((1e-2, 1e10), 2)],
 )
 def test_its_ticks_are_few(values: tuple[float, ...], ticks: object) -> None:
     figure = live_figure([curve(*values)], "norm", 50)
     checked(figure)
-    assert figure.layout["yaxis"]["dtick"] == ticks
+    axis = figure.layout["yaxis"]
+    assert axis.get("ticktext", axis.get("dtick")) == ticks
+    assert axis.get("tickvals") == (list(map(float, ticks)) if isinstance(ticks, list) else None)
 
 
 def test_a_plain_axis_has_no_decades() -> None:

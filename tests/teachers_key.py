@@ -1,0 +1,157 @@
+"""The teacher's key in `docs/`: ready paths, and each lesson's kit with the shipped checkpoints' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from demo.lessons import lessons
+from demo.lessons.answers import offered
+from demo.lessons.facts import LessonState
+from demo.lessons.kit import Kit, QuizItem, kit_of
+from demo.lessons.lesson import CHAPTERS, Lesson, LessonStep, Prediction, text_of
+from demo.lessons.outcomes import States, answered
+from demo.lessons.recap import last_question
+from demo.lessons.terms import filled
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.documents import ROOT
+
+PRETEST, POSTTEST, QUIZ, TALK = "test before", "test after", "exit quiz", "talk"
+LINKS = {PRETEST: "`?lesson=pretest`", POSTTEST: "`?lesson=posttest`"}
+# What a class does, with its minutes; a lesson by its id. A class takes longer than a reader alone.
+CLASSES: Mapping[int, tuple[tuple[str, int], ...]] = {
+    45: (("tour", 8), ("greedy", 27), (QUIZ, 5), (TALK, 5)),
+    90: (("tour", 8), ("greedy", 25), ("bottleneck", 32), (QUIZ, 10), (TALK, 15)),
+}
+# Two hours of class in each week, and one at home.
+WEEKS: tuple[tuple[str, ...], ...] = (
+    (PRETEST, "tour", "tokens", "lookup", "wordvectors"),
+    ("ngrams", "autoregression", "perplexity"),
+    ("rnn", "gradients", "gates", "masked"),
+    ("bottleneck", "forcing", "greedy", "search", "sampling"),
+    ("kernels", "positions", "heads", "captions"),
+    ("explain", "bleu", POSTTEST),
+)
+
+
+def short_paths() -> str:
+    """Return the plans of 45 and of 90 minutes."""
+    rows = [
+        f"| {length} | {' · '.join(f'{_part(part)} ({minutes} min)' for part, minutes in parts)} |"
+        for length, parts in CLASSES.items()
+    ]
+    return "\n".join(["| minutes | plan |", "|---|---|", *rows])
+
+
+def weeks() -> str:
+    """Return the plan of six weeks; the minutes are those of a reader alone."""
+    by_name = {lesson.id: lesson for lesson in lessons()}
+    rows = []
+    for number, parts in enumerate(WEEKS, 1):
+        taught = [by_name[part] for part in parts if part in by_name]
+        minutes = sum(lesson.minutes for lesson in taught)
+        rows.append(f"| {number} | {' · '.join(map(_part, parts))} | {minutes} | `{taught[-1].id}` |")
+    return "\n".join(["| week | lessons | minutes alone | homework of |", "|---|---|---|---|", *rows])
+
+
+def course() -> str:
+    """Return each lesson with its link, its minutes, its goal and what it builds on."""
+    rows = []
+    for lesson in lessons():
+        kit = lesson_kit(lesson)
+        before = ", ".join(f"`{name}`" for name in kit.before) or "–"
+        cells = (CHAPTERS[lesson.chapter], _titled(lesson), str(lesson.minutes), text_of(kit.goal), before)
+        rows.append(f"| {' | '.join(cells)} |")
+    head = "| chapter | lesson | minutes | goal | builds on |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows])
+
+
+@cache
+def key() -> str:
+    """Return for each lesson its kit and its answers, computed with the shipped checkpoints on the CPU."""
+    states = States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
+    return "\n\n".join("\n".join(_lesson(lesson, states)) for lesson in lessons())
+
+
+def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
+    kit = lesson_kit(lesson)
+    yield f"### {text_of(lesson.title)}"
+    yield f"\n`?lesson={lesson.id}` · {lesson.minutes} min alone\n"
+    if kit.before:
+        yield f"- **Builds on**: {', '.join(f'`{name}`' for name in kit.before)}"
+    yield f"- **Goal**: {text_of(kit.goal)}"
+    yield f"- **A misconception**: {text_of(kit.misconception)}"
+    yield f"- **Homework**: {text_of(kit.homework)}\n"
+    yield "| question | answer | why |\n|---|---|---|"
+    for step in lesson.steps:
+        if step.prediction is not None:
+            yield _row(step, step.prediction, states.of(step.state))
+    yield "\nExit quiz:\n"
+    for item in kit.items:
+        yield _quiz(item, _state(lesson, item, states))
+
+
+def _row(step: LessonStep, prediction: Prediction, state: LessonState) -> str:
+    question, why = (filled(text_of(text), state) for text in (step.text, step.reveal))
+    cells = (last_question(question), _answer(prediction, state), why)
+    return f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |"
+
+
+def _answer(prediction: Prediction, state: LessonState) -> str:
+    result = answered(prediction, state)
+    answer: Any = result["answer"]
+    options = offered(prediction, state).get("options") or [
+        text_of(option.text) for option in prediction.options
+    ]
+    if prediction.kind == "choose":
+        return str(options[answer])
+    if prediction.kind == "order":
+        return " > ".join(
+            f"{options[index]} ({shown})" for index, shown in zip(answer, result["shown"], strict=True)
+        )
+    if prediction.kind == "number":
+        return str(result["shown"])
+    if prediction.kind == "type":
+        return str(answer["columns"][0])
+    columns = answer["columns"]
+    if rows := answer.get("rows"):
+        places = [values.index(max(values)) for values in answer["values"]]
+        return ", ".join(f"{row} → {columns[place]}" for row, place in zip(rows, places, strict=True))
+    return ", ".join(
+        f"{column}: {value:.0f}" for column, value in zip(columns, answer["values"], strict=True)
+    )
+
+
+def _quiz(item: QuizItem, state: LessonState) -> str:
+    options = [text_of(option.text) for option in item.prediction.options]
+    answer = options[answered(item.prediction, state)["answer"]]
+    question, why = (filled(text_of(text), state) for text in (item.text, item.explanation))
+    source = f" ({item.source})" if item.source else ""
+    return f"- {question} **{answer}**. {why}{source}"
+
+
+def _state(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
+    if not item.at:
+        return LessonState()
+    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+
+
+def lesson_kit(lesson: Lesson) -> Kit:
+    """Return the kit of a lesson, which a test holds every lesson to have."""
+    kit = kit_of(lesson.id)
+    assert kit is not None, f"{lesson.id} has no kit"
+    return kit
+
+
+def _titled(lesson: Lesson) -> str:
+    return f"{text_of(lesson.title)} (`?lesson={lesson.id}`)"
+
+
+def _part(name: str) -> str:
+    known = {lesson.id: lesson for lesson in lessons()}
+    if name in known:
+        return f"{text_of(known[name].title)} `?lesson={name}`"
+    return f"{name} {LINKS[name]}" if name in LINKS else name
