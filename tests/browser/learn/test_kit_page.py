@@ -30,11 +30,11 @@ def test_two_tests_show_the_gain_and_leave_as_one_file(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     hand_in(page, app_url, "pretest", 3)  # “I do not know”
-    told = page.locator(f"{DOCK} .ls-prediction .ls-told")
-    expect(told).to_contain_text("0 of 12 right (0%)")
+    summary = page.locator(f"{DOCK} .ls-prediction .ls-told")
+    expect(summary).to_contain_text("0 of 12 right (0%)")
     hand_in(page, app_url, "posttest", 1)
-    expect(told).to_contain_text("Right before: 0%")
-    expect(told).to_contain_text("95% interval")
+    expect(summary).to_contain_text("Right before: 0%")
+    expect(summary).to_contain_text("95% interval")
     assert violations(page, DOCK) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Save the result").click()
