@@ -134,9 +134,9 @@ def _quiz(item: QuizItem, state: LessonState) -> str:
 
 
 def _state(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
-    if not item.at:
+    if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def lesson_kit(lesson: Lesson) -> Kit:
