@@ -34,6 +34,10 @@ SCRIPT_FUNCTION = re.compile(rf"function (?:{'|'.join(sorted(FUNCTIONS))})")
 VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
 # `Imports no torch` instead of `Knows no torch`.
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
+# `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
+CONTINUED = re.compile(
+    r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
+)
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
@@ -49,7 +53,7 @@ SCRIPT_NAME = re.compile(
 
 
 def python_findings(path: str, text: str) -> Iterator[str]:
-    """One line for each docstring and name of a Python file that is not plain."""
+    """One line for each docstring, name and comment of a Python file that is not plain."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
             yield from _docstring_findings(
@@ -58,6 +62,8 @@ def python_findings(path: str, text: str) -> Iterator[str]:
         name = _name(node)
         if _is_vague(name, node) and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
+    for match in () if path.startswith("tests/") else CONTINUED.finditer(text):
+        yield f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: comment continues the name {match[1]!r}"
 
 
 def _docstring_findings(where: str, docstring: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ from tests.plain_words import class_findings, python_findings, script_findings, 
     """See `g`; in nats."""',
             "1: docstring refers to another, without saying what this does",
         ),
+        ("class Row:\n    step: int = 1  # of the teacher", "2: comment continues the name 'step'"),
         ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
@@ -80,6 +81,10 @@ def test_plain_samples_have_no_findings() -> None:
         '"""Rows of a table."""\n\n\ndef best(rows):\n    """Return the best row."""\n    return max(rows)\n'
     )
     assert list(python_findings("demo/sample.py", module)) == []
+    assert (
+        list(python_findings("demo/sample.py", "class Row:\n    step: int  # the teacher's step, of two"))
+        == []
+    )
     assert list(python_findings("demo/sample.py", "row.found = shown(at=place)")) == []  # names of others
     script = "// found: each at its place\nconst rows = data.map(row => row.found);"
     assert list(script_findings("demo/sample.js", script)) == []

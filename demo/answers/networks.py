@@ -22,7 +22,7 @@ def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
 class Networks:
     """Checkpoints that a lab can open; by default none."""
 
-    configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # by name, no weights
+    configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # (name, configuration)
     # Opens a checkpoint in its own turn, with a listener to the steps of its decodings. Raises RequestError,
     # CheckpointError.
     opened: Callable[[str], AbstractContextManager[tuple[Checkpoint, OnStep]]] = _none

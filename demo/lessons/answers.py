@@ -14,6 +14,7 @@ import gradio as gr
 from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called, lessons
+from demo.lessons.evidence import evidence
 from demo.lessons.facts import LessonState
 from demo.lessons.histogram import prediction_of
 from demo.lessons.kit import kit_of
@@ -54,7 +55,8 @@ def on_reveal(states: States, data: object) -> Answer:
     step = _step(data)
     prediction = prediction_of(step)
     state = states.of(step.state)
-    return {**answered(prediction, state), "text": filled(text_of(step.reveal), state)}
+    text = filled(text_of(step.reveal), state)
+    return {**answered(prediction, state), "text": text, "evidence": evidence(step, state)}
 
 
 def offered(prediction: Prediction | None, state: LessonState) -> Answer:

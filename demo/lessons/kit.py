@@ -35,13 +35,13 @@ class QuizItem:
     text: Text
     prediction: Prediction
     explanation: Text
-    at: str = ""  # the step of the lesson whose state the facts of the options describe
+    step: str = ""  # the step of the lesson whose state the facts of the options describe
     source: str = ""  # the work that holds a general answer
 
 
 @dataclass(frozen=True)
 class Kit:
-    """What a teacher needs for one lesson."""
+    """The material that a teacher needs for one lesson."""
 
     goal: Text
     misconception: Text
@@ -52,7 +52,7 @@ class Kit:
 
 
 @dataclass(frozen=True)
-class Pair:
+class QuestionPair:
     """Two questions on one topic: one before the course, one after it."""
 
     lesson: str  # the id of the lesson that teaches the topic
@@ -68,12 +68,14 @@ def kit_of(lesson: str) -> Kit | None:
 
 
 @cache
-def pairs() -> tuple[Pair, ...]:
+def pairs() -> tuple[QuestionPair, ...]:
     """Return the pairs of the test. Raises LessonFormError, which a test finds first."""
     items = _items(list(blocks_of(PAIRED.read_text(encoding="utf-8").splitlines(), 0)))
     by_lesson = {item.name.rpartition("-")[0]: None for item in items}
     named = {item.name: item for item in items}
-    return tuple(Pair(lesson, named[f"{lesson}-before"], named[f"{lesson}-after"]) for lesson in by_lesson)
+    return tuple(
+        QuestionPair(lesson, named[f"{lesson}-before"], named[f"{lesson}-after"]) for lesson in by_lesson
+    )
 
 
 def read_kit(text: str) -> Kit:
@@ -106,10 +108,10 @@ def _item(blocks: Sequence[Block]) -> QuizItem:
     if len(first.words) != 1 or first.named.keys() - {"at"} or not {"predict", "reveal"} <= named.keys():
         raise first.fault("an item has a name, may have at=, and needs a predict and a reveal")
     prediction = prediction_of(named["predict"])
-    at = first.named.get("at", "")
+    step = first.named.get("at", "")
     source = named["source"].rest if "source" in named else ""
     if prediction.kind != "choose" or not prediction.options:
         raise first.fault("an item offers options to choose from")
-    if not at and not source:
+    if not step and not source:
         raise first.fault("an item needs a source, or a step by at= whose facts hold its answer")
-    return QuizItem(first.words[0], paragraphs(first), prediction, paragraphs(named["reveal"]), at, source)
+    return QuizItem(first.words[0], paragraphs(first), prediction, paragraphs(named["reveal"]), step, source)

@@ -19,12 +19,12 @@ from demo.lessons.terms import filled
 
 PICTURE = "data:image/"
 # What a link gives to read, in the order of a sheet, with its caption.
-GIVEN = {
+SOURCE_CAPTIONS = {
     "text": later("Source"),
     "other_text": later("Other source"),
     "reference": later("Reference"),
 }
-GIVEN_TO_LAB = {
+LAB_CAPTIONS = {
     "text": later("Text"),
     "source": later("Source"),
     "sentence": later("Sentence"),
@@ -48,11 +48,11 @@ def on_quiz(states: States, data: object) -> Answer:
 def on_paired(data: object) -> Answer:
     """Return the questions of the test `before` or `after` the course, with the places of right answers."""
     which = data.get("which") if isinstance(data, Mapping) else None
-    chosen = [(pair.lesson, pair.after if which == "after" else pair.before) for pair in pairs()]
+    questions = [(pair.lesson, pair.after if which == "after" else pair.before) for pair in pairs()]
     return {
         "items": [
             {**_item(item, LessonState()), "topic": lesson, "title": _title(lesson)}
-            for lesson, item in chosen
+            for lesson, item in questions
         ],
         "words": late_words("lesson"),
     }
@@ -68,7 +68,7 @@ def on_sheet(states: States, data: object) -> Answer:
 def _item(item: QuizItem, state: LessonState) -> Answer:
     return {
         "name": item.name,
-        "at": item.at,
+        "at": item.step,
         "text": filled(text_of(item.text), state),
         "options": form_of(item.prediction)["options"],
         "answer": answered(item.prediction, state)["answer"],
@@ -78,14 +78,14 @@ def _item(item: QuizItem, state: LessonState) -> Answer:
 
 
 def _state(states: States, lesson: Lesson, item: QuizItem) -> LessonState:
-    if not item.at:
+    if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def _title(lesson: str) -> str:
-    known = lesson_called(lesson)
-    return text_of(known.title) if known else lesson
+    page_lesson = lesson_called(lesson)
+    return text_of(page_lesson.title) if page_lesson else lesson
 
 
 def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
@@ -93,7 +93,7 @@ def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
     prediction = step.prediction
     printed: Answer = {
         "text": filled(text_of(step.text), state),
-        "given": [*given(step.state), *_output(step, state)],
+        "given": [*sources_of(step.state), *_output(step, state)],
     }
     if prediction is not None:
         printed["prediction"] = {**form_of(prediction), **offered(prediction, state)}
@@ -102,13 +102,13 @@ def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
     return printed
 
 
-def given(query: str) -> list[dict[str, str]]:
+def sources_of(query: str) -> list[dict[str, str]]:
     """Return the texts and pictures that a link gives to read, each with a caption."""
     values = dict(parse_qsl(query))
-    captions = GIVEN
+    captions = SOURCE_CAPTIONS
     if "lab" in values:
         _, options = chosen_in(values["lab"])
-        values, captions = {name: str(value) for name, value in options.items()}, GIVEN_TO_LAB
+        values, captions = {name: str(value) for name, value in options.items()}, LAB_CAPTIONS
     return [
         {"caption": say(caption), "picture" if values[name].startswith(PICTURE) else "text": values[name]}
         for name, caption in captions.items()

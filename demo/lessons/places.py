@@ -12,6 +12,8 @@ MORE: dict[str, tuple[str, str]] = {
     "scored": (later("The reference, scored by the model"), ".cp-verdict"),
     "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
     "run": (later("Decode button"), "#run"),
+    # The output without the source tokens.
+    "strip": (later("the output"), "#trace :is(.tv-strip, .tv-facts, .tv-looked-at)"),
     "quality": (later("Quality against source length"), "#gallery .cg-measured"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }

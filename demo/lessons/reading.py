@@ -147,7 +147,6 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
         paragraphs(first),
         first.named.get("open", "").removeprefix("?"),
         first.named.get("look", ""),
-        tuple(filter(None, first.named.get("veil", "").split(","))),
     )
     for block in blocks[1:]:
         if block.kind == "predict":
@@ -168,7 +167,13 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
             raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect, known or done")
     if step.prediction and not step.reveal:
         raise first.fault("what is predicted has to be revealed")
-    return step
+    return replace(step, veil=_veil(first, step))
+
+
+def _veil(first: Block, step: LessonStep) -> tuple[str, ...]:
+    """Return the parts that a step covers until the prediction: by default what it looks at."""
+    names = first.named.get("veil", step.look if step.prediction else "")
+    return () if names == "none" else tuple(filter(None, names.split(",")))
 
 
 def prediction_of(block: Block) -> Prediction:

@@ -71,6 +71,11 @@ class Description:
         """Whether it can prove that no output is more probable than its first."""
         return bool(self.proof)
 
+    def normalises(self, values: Mapping[str, Any]) -> bool:
+        """Whether these values of settings rank finished outputs by another value than log-probability."""
+        uses = "length_penalty" in self.settings
+        return uses and values["normalizer"] != "none" and values["length_penalty"] != 0
+
     def field_of(self, setting: str) -> str:
         """The name of a setting in the class of the strategy."""
         return self.fields.get(setting, setting)

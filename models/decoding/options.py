@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
@@ -214,7 +214,6 @@ class DecodingOptions:
         phrase="without “{banned}”",
         part=FormPart.CONSTRAINT,
     )
-
     must_contain: str = setting(
         "",
         ("Required words", "Commas between; word starts count."),
@@ -246,7 +245,7 @@ class DecodingOptions:
 
     def normalises(self) -> bool:
         """Whether finished outputs are ranked by another value than their log-probability."""
-        return normalises(self.strategy, vars(self))
+        return strategies.described(self.strategy).normalises(vars(self))
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
@@ -284,12 +283,6 @@ class DecodingOptions:
         from models.decoding.constraints import words_of  # loads torch
 
         return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)
-
-
-def normalises(strategy: str, values: Mapping[str, Any]) -> bool:
-    """Whether a strategy with these settings ranks finished outputs by another value than log-probability."""
-    uses = "length_penalty" in strategies.described(strategy).settings
-    return uses and values["normalizer"] != "none" and values["length_penalty"] != 0
 
 
 def settings() -> Mapping[str, DecodingSetting]:

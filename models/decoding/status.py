@@ -54,5 +54,5 @@ class Reason(str, Enum):
         return REASONS.index(self)
 
 
-REASONS: tuple[Reason | None, ...] = (None, *Reason)  # by code
+REASONS: tuple[Reason | None, ...] = (None, *Reason)  # index = code
 EXCLUDES = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank

@@ -57,7 +57,7 @@ class Trail:
         return {name: gate.transpose(0, 1) for name, gate in zip(cell.gate_names, values, strict=True)}
 
 
-Trails: TypeAlias = "list[list[Trail]]"  # for each layer, for each of its directions
+Trails: TypeAlias = "list[list[Trail]]"  # layers, then directions
 
 
 def recurrent(model: Seq2SeqModel) -> RecurrentDecoder:

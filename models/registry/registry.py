@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLE", "QUALITY", "Registry", "Shelf", "UnknownCheckpointError", "Version"]
 
-Version: TypeAlias = tuple[tuple[int, int], ...]  # of each file when it was written, in ns, and its bytes
+Version: TypeAlias = tuple[tuple[int, int], ...]  # (time of writing in ns, bytes) of each file
 
 EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
 FROM_STRANGERS = Message("from_strangers", "was made by strangers, so it is not shown")

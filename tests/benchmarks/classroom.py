@@ -64,11 +64,13 @@ async def _pupil(browser: Browser, name: str, steps: Sequence[tuple[int, object]
 
 async def _teacher(browser: Browser, opened: dict[str, Any], steps: Sequence[tuple[int, object]]) -> None:
     for step, _ in steps:
+        await browser.ask("class_lead", **opened, step=step)
         for _ in range(int(STEP_SECONDS / ASK_SECONDS)):
-            await browser.ask("class_lead", **opened, step=step)
+            await browser.ask("class_look", **opened, step=step)
             await asyncio.sleep(ASK_SECONDS)
         await browser.ask("class_lead", **opened, step=step, reveal=True)
         await asyncio.sleep(ASK_SECONDS)
+    await browser.ask("class_results", **opened)
 
 
 async def _class(url: str, pupils: int) -> tuple[list[float], list[str]]:

@@ -34,7 +34,7 @@ from tests.benchmarks.batches import (
 from tests.benchmarks.decoding import VOCAB_SIZE, both
 from tests.benchmarks.pairs import ratio
 from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, generate, has_ctranslate2
-from tests.fakes.marian import EOS, PAD
+from tests.fakes.hugging_face.marian import EOS, PAD
 
 SHORTEST, LONGEST = 4, 25
 

@@ -21,7 +21,7 @@ from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.pairs import ratio, rounds, row, seconds
 from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, Threads, generate, has_ctranslate2
-from tests.fakes.marian import EOS, PAD, as_ours, random_marian
+from tests.fakes.hugging_face.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB_SIZE, WIDTH, LAYERS = 8000, 256, 3  # about 10 M parameters
 SOURCE_TOKENS, TARGET_TOKENS = 12, 20

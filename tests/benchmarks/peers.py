@@ -19,7 +19,7 @@ from transformers import MarianMTModel
 
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.conversion import converted
-from tests.fakes.marian import EOS, PAD
+from tests.fakes.hugging_face.marian import EOS, PAD
 
 MISSING = "CTranslate2 is not installed: its rows are left out (pip install 'ctranslate2>=4.8')"
 Threads = tuple[int, int]  # workers, and the threads of each

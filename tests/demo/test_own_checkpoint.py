@@ -36,8 +36,8 @@ from models.evaluation.segments import of_pairs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState, RunStatus
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_form import DATA_NAMES, form, training_context
+from tests.fakes.training.form import DATA_NAMES, form, training_context
+from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
 
 TITLE, TOKEN = "My <b>words</b>", new_token()

@@ -24,7 +24,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState, RunStatus
 from models.whole_file import write_whole
 from tests.demo.conftest import make_checkpoint
-from tests.fakes.small_run import CONFIG as RECIPE
+from tests.fakes.training.small_run import CONFIG as RECIPE
 from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
 from tests.fuzz.world import VISITOR, EndedAtOnce
 from tests.grids import full_only

@@ -15,8 +15,7 @@ from models.registry.checkpoint import load_checkpoint
 from models.training.events import RunStarted
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
-from tests.fakes.small_run import CPU
-from tests.fakes.training_processes import (
+from tests.fakes.training.processes import (
     LONG,
     later,
     launcher,
@@ -26,6 +25,7 @@ from tests.fakes.training_processes import (
     wait_for_death,
     wait_for_steps,
 )
+from tests.fakes.training.small_run import CPU
 from tests.faults.children import needs_fork
 
 pytestmark = [pytest.mark.slow, pytest.mark.full, pytest.mark.timeout(1800), needs_fork]

@@ -27,8 +27,8 @@ from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
 from tests.demo.conftest import LETTERS, make_checkpoint
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_processes import LONG, launcher, request, wait_for_death, wait_for_steps
+from tests.fakes.training.processes import LONG, launcher, request, wait_for_death, wait_for_steps
+from tests.fakes.training.small_run import CONFIG
 from tests.fuzz.world import VISITOR, EndedAtOnce
 from tests.grids import full_only
 

@@ -19,7 +19,7 @@ import httpx
 from demo.errors import CALM
 from demo.interface import launch_settings
 from tests.fakes.calls import served
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.fuzz.calls import Call, Calls
 from tests.fuzz.world import make_world
 

@@ -24,9 +24,9 @@ from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
 from models.training.runs.status import STOPPED, RunState, RunStatus
-from tests.fakes.hub_page import make_hub
-from tests.fakes.hub_server import Account, FakeHub
-from tests.fakes.small_run import CONFIG
+from tests.fakes.servers.hub_page import make_hub
+from tests.fakes.servers.hub_server import Account, FakeHub
+from tests.fakes.training.small_run import CONFIG
 
 ROOT = Path(__file__).parents[2]
 CHECKPOINTS = ("reverse-gru", "reverse-lstm", "dates-transformer", "shapes-captioner")

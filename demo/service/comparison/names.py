@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from demo.i18n import listed, say
-from models.decoding.options import DecodingOptions, normalises, settings
+from models.decoding.options import DecodingOptions, settings
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described
 
@@ -19,8 +19,9 @@ def short_name(options: DecodingOptions) -> str:
 
 def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
     """The short name of a strategy with these values of all settings."""
-    name = say(described(strategy).short, **_texts(values))
-    return f"{name}, α {_number_text(values['length_penalty'])}" if normalises(strategy, values) else name
+    description = described(strategy)
+    name = say(description.short, **_texts(values))
+    return f"{name}, α {_number_text(values['length_penalty'])}" if description.normalises(values) else name
 
 
 def details(options: DecodingOptions) -> str:

@@ -41,7 +41,7 @@ class _TurnRequest:
     owner: object
     ip_group: object  # the owner's household or school
     listener: Listener | None
-    seconds: float  # of a slice
+    seconds: float  # one slice
     displaced: bool = False  # its place went to an owner with fewer
     began: bool = False
     ends: float = 0.0  # when its slice ends, by the monotonic clock

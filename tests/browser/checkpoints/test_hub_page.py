@@ -21,8 +21,17 @@ from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, open_chip, results, visit, wait_for_result
 from tests.browser.training.test_training_page import small
-from tests.fakes.hub_page import GATED, MARIAN, NATIVE, NLLB, WEIGHTS, make_context, make_files, make_hub
-from tests.fakes.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.hub_page import (
+    GATED,
+    MARIAN,
+    NATIVE,
+    NLLB,
+    WEIGHTS,
+    make_context,
+    make_files,
+    make_hub,
+)
+from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
 
 TOKEN = "hf_a_pupils_own_token"
 

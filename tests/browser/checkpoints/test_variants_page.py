@@ -16,7 +16,7 @@ from tests.browser.compare_page import choose_mode, compare, visit_comparison, w
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import SPANISH, open_share
 from tests.browser.link_page import SAY_NO
-from tests.fakes.hugging_face_folders import save_repository
+from tests.fakes.hugging_face.folders import save_repository
 
 THERE, BACK, TASK = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn", "t5@summarization"
 

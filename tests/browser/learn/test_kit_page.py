@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, dock_at
-from tests.grids import rest
+from tests.grids import full_only
 
 NO_PRINTER = "window.print = () => {}"
 
@@ -24,17 +24,17 @@ def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
     page.get_by_role("button", name="Hand in").click()
 
 
-@pytest.mark.parametrize("width", [1440, *rest([390])])
+@pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_two_tests_show_the_gain_and_leave_as_one_file(
     page: Page, app_url: str, width: int, tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     hand_in(page, app_url, "pretest", 3)  # “I do not know”
-    told = page.locator(f"{DOCK} .ls-prediction .ls-told")
-    expect(told).to_contain_text("0 of 12 right (0%)")
+    summary = page.locator(f"{DOCK} .ls-prediction .ls-told")
+    expect(summary).to_contain_text("0 of 12 right (0%)")
     hand_in(page, app_url, "posttest", 1)
-    expect(told).to_contain_text("Right before: 0%")
-    expect(told).to_contain_text("95% interval")
+    expect(summary).to_contain_text("Right before: 0%")
+    expect(summary).to_contain_text("95% interval")
     assert violations(page, DOCK) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Save the result").click()

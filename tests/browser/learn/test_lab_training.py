@@ -11,7 +11,7 @@ from demo.interface import build_demo, launch_settings
 from demo.service.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.conftest import Serve
-from tests.fakes.paused_training import STEPS, HeldTraining
+from tests.fakes.training.paused_training import STEPS, HeldTraining
 from tests.grids import full_only
 
 LAB = "#labs .labs .lb-lab"

@@ -16,8 +16,8 @@ from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import REVERSE, open_chip, results, source, wait_for_result
 from tests.browser.windows import PATIENCE
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_form import training_context
+from tests.fakes.training.form import training_context
+from tests.fakes.training.small_run import CONFIG
 
 TITLE = "My <b>letters</b>"
 # All texts that a visitor may read or hear, visible or not, and the attributes that stand for an element.

@@ -15,9 +15,9 @@ from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, visit
 from tests.browser.training.test_training_page import small
 from tests.fakes.gradio_inside import started_with
-from tests.fakes.hub_page import make_files
-from tests.fakes.hub_server import Account, FakeHub, take_uploads
-from tests.fakes.openid_provider import OpenIdProvider
+from tests.fakes.servers.hub_page import make_files
+from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.openid_provider import OpenIdProvider
 
 TOKEN = "hf_of_who_signed_in"
 # Gradio's page asks the Hub how its Space is, and Google for fonts; our page lets it do neither.

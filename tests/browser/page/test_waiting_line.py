@@ -19,8 +19,8 @@ from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
 from tests.browser.training.test_long_runs import at_rest, begin
-from tests.fakes.occupied_server import Occupied
 from tests.fakes.paused_search import HeldWatch
+from tests.fakes.servers.occupied_server import Occupied
 from tests.grids import full_only
 
 

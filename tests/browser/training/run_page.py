@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.service.training.run_report import RunReport
 from demo.views.training.run.component import RunView
 from models.training.runs.status import RunState
-from tests.fakes.run_events import run_events
+from tests.fakes.training.run_events import run_events
 
 STEPS = (1000, 1200, 1400)
 FIRST, SECOND, THIRD = (

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from demo.service.training.run_report import Overlay
 from tests.browser.charts import click_point
 from tests.browser.training.run_page import DONE, FIRST, SECOND, Show, axis_range, open_run, poll, zoom
-from tests.fakes.run_events import HOSTILE, run_events
+from tests.fakes.training.run_events import HOSTILE, run_events
 
 LEGEND = ("training, gradient before clipping", "validation, gradient after clipping", HOSTILE)
 

@@ -28,7 +28,7 @@ from tests.browser.training.run_page import (
     poll,
     zoom,
 )
-from tests.fakes.run_events import HOSTILE, REFERENCE, run_events
+from tests.fakes.training.run_events import HOSTILE, REFERENCE, run_events
 from tests.grids import full_only
 
 

@@ -33,7 +33,7 @@ from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS, TEXTS
 from tests.fakes.pictures import GRID, SCENE, make_captioner, picture, picture_trace
 from tests.fakes.traces import library_trace
-from tests.fakes.training_form import training_context
+from tests.fakes.training.form import training_context
 from tests.refusals import Refusal, refused
 
 CAPTIONER = "captioner"

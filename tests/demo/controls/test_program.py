@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 from models.registry.registry import Registry
-from tests.fakes.programs import run_script_here
+from tests.fakes.processes.programs import run_script_here
 from tests.refusals import Refusal, refused
 from tests.source_modules import ROOT, Module
 

@@ -16,7 +16,7 @@ from models.corpus.pairs import DataError
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+from tests.fakes.training.form import DATA_NAMES, QUICK, form, training_context
 from tests.refusals import Refusal, refused
 
 EVIL = "<img src=x onerror=alert(1)>"

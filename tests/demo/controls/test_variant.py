@@ -19,7 +19,7 @@ from demo.tabs.training.choices import can_be_tuned
 from demo.views.link_notice.component import LinkNotice
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry, UnknownCheckpointError
-from tests.fakes.hugging_face_folders import save_repository
+from tests.fakes.hugging_face.folders import save_repository
 from tests.refusals import refused
 
 

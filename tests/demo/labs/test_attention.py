@@ -11,7 +11,7 @@ from demo.answers.controls import Controls
 from demo.labs.attention.lab import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
-from tests.fakes.programs import run_script_here
+from tests.fakes.processes.programs import run_script_here
 from tests.messages import says
 
 THREE = "1 10; 2 20; 3 60"

@@ -14,7 +14,7 @@ from demo.controls.labs import on_lab
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import LIMITS, LiveTraining
-from tests.fakes.paused_training import FAILING, STEPS, Clock, HeldTraining
+from tests.fakes.training.paused_training import FAILING, STEPS, Clock, HeldTraining
 from tests.waiting import wait
 
 

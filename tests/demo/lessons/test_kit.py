@@ -23,7 +23,7 @@ from tests.source_modules import ROOT
 LESSONS = lessons()
 IDS = [lesson.id for lesson in LESSONS]
 TOPICS = 12
-MOST_TIMES = 0.6  # share of the items whose right answer stands in one place
+MAX_TIMES = 0.6  # share of the items whose right answer stands in one place
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
 
 
@@ -39,9 +39,9 @@ def kit_for(lesson: Lesson) -> Kit:
 
 
 def states_of(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
-    if not item.at:
+    if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def check_item(item: QuizItem, state: LessonState) -> None:
@@ -74,8 +74,8 @@ def test_every_kit_belongs_to_a_lesson() -> None:
 @every_lesson
 def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> None:
     for item in kit_for(lesson).items:
-        if item.at:
-            assert item.at in {step.name for step in lesson.steps}
+        if item.step:
+            assert item.step in {step.name for step in lesson.steps}
             for option in item.prediction.options:
                 names = [node for node in ast.walk(ast.parse(option.term)) if isinstance(node, ast.Name)]
                 assert names, f"{item.name}: {option.term} holds no fact"
@@ -88,7 +88,7 @@ def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> Non
 @every_lesson
 def test_the_facts_hold_the_right_answer_of_an_item(lesson: Lesson, states: States) -> None:
     for item in kit_for(lesson).items:
-        if item.at:
+        if item.step:
             check_item(item, states_of(lesson, item, states))
 
 
@@ -106,13 +106,13 @@ def test_the_test_before_and_after_the_course_has_pairs_by_topic() -> None:
 
 
 def test_the_right_answer_does_not_always_stand_in_the_same_place() -> None:
-    """Whoever always ticks one place is right in fewer than `MOST_TIMES` of the items."""
+    """Whoever always ticks one place is right in fewer than `MAX_TIMES` of the items."""
     for items in ([pair.before for pair in pairs()], [pair.after for pair in pairs()]):
-        places = [
+        indices = [
             [value_of(option.term, LessonState()) for option in item.prediction.options].index(True)
             for item in items
         ]
-        assert max(places.count(place) for place in places) < MOST_TIMES * len(places)
+        assert max(indices.count(index) for index in indices) < MAX_TIMES * len(indices)
 
 
 HEAD = "---\ngoal: a | b | c\nmisconception: a | b | c\nhomework: a | b | c\n---\n"
@@ -138,7 +138,7 @@ def test_a_kit_is_read() -> None:
     )
     assert (kit.before, kit.recall) == (("tour", "tokens"), "tour")
     (item,) = kit.items
-    assert (item.name, item.at, item.source) == ("one", "", "Paper (2001)")
+    assert (item.name, item.step, item.source) == ("one", "", "Paper (2001)")
     assert (item.text["es"], item.explanation["zh"]) == ("¿Pregunta?", "因为。")
 
 

@@ -1,4 +1,4 @@
-"""What the dock asks of the kit: quizzes, the test around the course, printed sheets."""
+"""Answers of the kit to the dock: quizzes, the test around the course, printed sheets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from demo.i18n import complete_languages, spoken
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
-from demo.lessons.kit_answers import given, on_paired, on_quiz, on_sheet
+from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet, sources_of
 from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
 from demo.service.context import AppContext
@@ -36,11 +36,11 @@ def test_a_lesson_brings_its_kit_and_the_questions_none() -> None:
 
 @pytest.mark.parametrize("which", ["before", "after", "another", None])
 def test_the_two_tests_have_the_same_topics_and_other_questions(which: str | None) -> None:
-    first, asked = (on_paired({"which": name})["items"] for name in ("before", which))
-    assert [item["topic"] for item in first] == [item["topic"] for item in asked]
-    same = [one["text"] == other["text"] for one, other in zip(first, asked, strict=True)]
+    first, second = (on_paired({"which": name})["items"] for name in ("before", which))
+    assert [item["topic"] for item in first] == [item["topic"] for item in second]
+    same = [one["text"] == other["text"] for one, other in zip(first, second, strict=True)]
     assert not any(same) if which == "after" else all(same)
-    assert all(0 <= item["answer"] < len(item["options"]) for item in asked)
+    assert all(0 <= item["answer"] < len(item["options"]) for item in second)
 
 
 def test_the_tests_are_told_in_every_language() -> None:
@@ -83,12 +83,12 @@ def test_a_sheet_shows_no_output_that_answers_the_question(states: States) -> No
 
 
 def test_a_sheet_shows_what_a_link_gives_to_read() -> None:
-    assert given("tab=decode&text=hola") == [{"caption": "Source", "text": "hola"}]
-    assert given("tab=decode&text=data%3Aimage%2Fpng%3Bbase64%2CAAAA") == [
+    assert sources_of("tab=decode&text=hola") == [{"caption": "Source", "text": "hola"}]
+    assert sources_of("tab=decode&text=data%3Aimage%2Fpng%3Bbase64%2CAAAA") == [
         {"caption": "Source", "picture": "data:image/png;base64,AAAA"}
     ]
-    assert given("tab=learn&lab=bleu,output:a%2520b,reference:c") == [
+    assert sources_of("tab=learn&lab=bleu,output:a%2520b,reference:c") == [
         {"caption": "Output", "text": "a b"},
         {"caption": "Reference", "text": "c"},
     ]
-    assert given("tab=learn&lab=kernels,bandwidth:1") == []
+    assert sources_of("tab=learn&lab=kernels,bandwidth:1") == []

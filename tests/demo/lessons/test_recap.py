@@ -38,11 +38,11 @@ def test_the_question_of_a_step_is_its_last_sentence_that_asks(text: str, questi
 def test_only_the_steps_asked_for_are_answered_as_a_reveal_answers_them(states: States) -> None:
     lesson = lesson_called("bleu")
     assert lesson is not None
-    chosen = (2, 5)
-    names = [lesson.steps[number - 1].name for number in chosen]
+    numbers = (2, 5)
+    names = [lesson.steps[number - 1].name for number in numbers]
     lines = on_recap(states, {"lesson": "bleu", "names": [*names, lesson.steps[-1].name, "no step"]})["lines"]
     assert [line["name"] for line in lines] == names, "the last step predicts nothing"
-    for line, number in zip(lines, chosen, strict=True):
+    for line, number in zip(lines, numbers, strict=True):
         answer = on_reveal(states, {"lesson": "bleu", "step": number})
         assert (line["answer"], line["shown"]) == (answer["answer"], answer["shown"])
         assert line["question"].endswith("?")

@@ -53,9 +53,9 @@ from models.hub.settings import HubSettings
 from models.training.runs.request import new_token
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
-from tests.fakes.paused_training import HeldTraining
-from tests.fakes.training_form import OPENING, training_context
-from tests.fakes.training_processes import request
+from tests.fakes.training.form import OPENING, training_context
+from tests.fakes.training.paused_training import HeldTraining
+from tests.fakes.training.processes import request
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

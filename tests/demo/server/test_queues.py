@@ -12,7 +12,7 @@ from demo.interface import build_demo
 from demo.operator.work import WORK
 from demo.server.gradio_compat import BlockFunction
 from demo.server.queues import decoding, is_decoding
-from tests.fakes.training_form import training_context
+from tests.fakes.training.form import training_context
 from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # of a function: its module, and what it is called there

@@ -10,7 +10,7 @@ import gradio as gr
 import pytest
 
 from demo.interface import build_demo
-from tests.fakes.training_form import training_context
+from tests.fakes.training.form import training_context
 
 ROOT = Path(__file__).parents[3]
 

@@ -24,12 +24,14 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.benchmarks.serving import serving
 from tests.fakes.device_service import DeviceService
-from tests.fakes.training_processes import steps_of
+from tests.fakes.training.processes import steps_of
 from tests.messages import says
 
 ROOT = Path(__file__).parents[3]
 WHOLE = round(SECONDS + SAVING)  # seconds that a chunk declares
-START = "from tests.fakes.zero_gpu_space import import_spaces; import_spaces(); import app; app.main()"
+START = (
+    "from tests.fakes.servers.zero_gpu_space import import_spaces; import_spaces(); import app; app.main()"
+)
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def test_elsewhere_runs_are_child_processes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_uses_what_is_left_of_the_quota_and_stops_saved(service: DeviceService, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.fakes.zero_gpu_space", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.fakes.servers.zero_gpu_space", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, env={**os.environ, **service.variables()}, check=True)
     rest, too_little = WHOLE + 5 - service.cost, WHOLE + 5 - 2 * service.cost
     assert service.requested == [WHOLE, WHOLE, rest, rest]

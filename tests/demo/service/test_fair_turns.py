@@ -20,7 +20,7 @@ from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
-from tests.fakes.occupied_server import Occupied
+from tests.fakes.servers.occupied_server import Occupied
 from tests.refusals import refused
 from tests.waiting import wait
 

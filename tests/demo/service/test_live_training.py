@@ -16,8 +16,8 @@ from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import LIMITS, LiveTraining, Subject
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
-from tests.fakes.occupied_server import Occupied
-from tests.fakes.paused_training import FAILING, STEPS, Clock, HeldTraining
+from tests.fakes.servers.occupied_server import Occupied
+from tests.fakes.training.paused_training import FAILING, STEPS, Clock, HeldTraining
 from tests.refusals import refused
 from tests.waiting import wait
 

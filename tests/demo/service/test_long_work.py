@@ -14,7 +14,7 @@ from demo.service.decoding.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
-from tests.fakes.occupied_server import Occupied
+from tests.fakes.servers.occupied_server import Occupied
 from tests.waiting import wait
 
 

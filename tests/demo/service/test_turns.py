@@ -19,7 +19,7 @@ from demo.tabs.decode.run import on_run, on_stop
 from models import device
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
-from tests.fakes.occupied_server import Occupied
+from tests.fakes.servers.occupied_server import Occupied
 from tests.refusals import refused
 from tests.waiting import wait
 

@@ -30,7 +30,7 @@ from models.decoding.options import DecodingOptions
 from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, WORDS
-from tests.fakes.hub_page import (
+from tests.fakes.servers.hub_page import (
     EVIL,
     GATED,
     MARIAN,
@@ -41,7 +41,7 @@ from tests.fakes.hub_page import (
     make_files,
     make_hub,
 )
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.messages import wording
 from tests.refusals import refused
 

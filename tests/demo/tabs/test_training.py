@@ -44,8 +44,8 @@ from models.training.runs.request import new_token, without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, refusal, training_context
-from tests.fakes.training_processes import wait_for_end, wait_for_steps
+from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context
+from tests.fakes.training.processes import wait_for_end, wait_for_steps
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait

@@ -24,8 +24,8 @@ from demo.tabs.training.run_handlers import on_stop
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, refusal, training_context
-from tests.fakes.training_processes import wait_for_end
+from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context
+from tests.fakes.training.processes import wait_for_end
 from tests.messages import says
 from tests.refusals import refused
 

@@ -33,7 +33,7 @@ from models.training.events import (
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
-from tests.fakes.run_events import REFERENCE, completed, evaluated, probed, run_events
+from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events())
 

@@ -9,7 +9,7 @@ from demo.service.training.run_report import RunReport
 from demo.views.training.run.payload import run_payload
 from models.training.events import TaughtDecoded, TrainingEvent
 from models.training.runs.status import RunState
-from tests.fakes.run_events import HOSTILE, run_events
+from tests.fakes.training.run_events import HOSTILE, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.FINISHED, events=run_events(400))
 

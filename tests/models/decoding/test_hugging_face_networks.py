@@ -18,7 +18,7 @@ from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.status import Reason
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
+from tests.fakes.hugging_face.networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
 from tests.grids import named
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of
+from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of
 
 pytestmark = pytest.mark.gpu
 

@@ -19,8 +19,8 @@ from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.hugging_face import ForeignTokenizer
-from tests.fakes.hugging_face_networks import FAMILIES
-from tests.fakes.hugging_face_tokenizers import SENTENCES, marian, nllb, t5
+from tests.fakes.hugging_face.networks import FAMILIES
+from tests.fakes.hugging_face.tokenizers import SENTENCES, marian, nllb, t5
 from tests.grids import full_only
 from tests.refusals import refused
 

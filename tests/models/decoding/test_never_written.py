@@ -29,7 +29,7 @@ from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
-from tests.fakes.marian import EOS, PAD, random_marian
+from tests.fakes.hugging_face.marian import EOS, PAD, random_marian
 from tests.refusals import refused
 from tests.source_modules import sources
 

@@ -30,7 +30,7 @@ from models.evaluation.by_length import (
 )
 from models.evaluation.fresh import task_recipe, trained_sources
 from models.registry.registry import QUALITY, Registry
-from tests.fakes.programs import run_here, run_module_here
+from tests.fakes.processes.programs import run_here, run_module_here
 from tests.messages import says
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import evaluate
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
-from tests.fakes.programs import run_here, run_module_here
+from tests.fakes.processes.programs import run_here, run_module_here
 from tests.messages import says
 from tests.models.decoding.search.running import trace_of
 

@@ -13,7 +13,7 @@ from models.hub.storage.store import HubStore
 from models.networks.architectures import network_dict
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
 from models.tokenization.tokenizer import Tokenizer
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.fakes.tiny_networks import VOCAB_SIZE, tiny_model
 from tests.models.registry.conftest import CARD, TIED
 
@@ -68,7 +68,7 @@ def store(settings: HubSettings) -> HubStore:
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
     """Return the folder of a repository and its network, by family."""
-    from tests.fakes.hugging_face_folders import save_repository  # which needs the library
+    from tests.fakes.hugging_face.folders import save_repository  # which needs the library
 
     root = tmp_path_factory.mktemp("theirs")
     return {family: (root / family, save_repository(root / family, family)[1]) for family in FAMILIES}

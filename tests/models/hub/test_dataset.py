@@ -11,7 +11,7 @@ import pytest
 from models.corpus.files.formats import MAX_BYTES, read_table_file
 from models.corpus.pairs import DataError
 from models.hub.dataset import download_file
-from tests.fakes.hub_server import COMMIT, FakeHub
+from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow

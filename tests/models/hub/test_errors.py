@@ -22,7 +22,7 @@ from models.hub.settings import HubSettings
 from models.hub.storage import capacity as room
 from models.hub.storage import preparation as ready
 from models.hub.storage.store import HubStore
-from tests.fakes.hub_server import COMMIT, FakeHub
+from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import REPOSITORY
 from tests.models.hub.test_store import left_behind
 from tests.refusals import Refusal, refused

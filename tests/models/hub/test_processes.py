@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from models.hub.storage.store import HubStore
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.models.hub.conftest import NAME, PICKLED, REPOSITORY, SAFE
 from tests.models.hub.test_store import left_behind
 from tests.models.hub.test_transformers import check, pickled

@@ -18,7 +18,7 @@ from models.hub.settings import HubSettings
 from models.hub.storage import store as store_module
 from models.hub.storage.store import HubStore
 from models.registry.checkpoint import load_checkpoint
-from tests.fakes.hub_server import COMMIT, FakeHub
+from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import REPOSITORY
 from tests.refusals import refused
 

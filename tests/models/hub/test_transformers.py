@@ -22,7 +22,7 @@ from models.hub.storage.store import HubStore
 from models.networks.hugging_face import ForeignModel
 from models.registry.hugging_face.files import LOADING
 from models.registry.registry import Registry
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.grids import thinned
 from tests.models.hub.conftest import FAMILIES, NAME, PICKLED, SAFE
 from tests.models.hub.test_errors import no_model

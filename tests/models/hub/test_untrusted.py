@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.hub.storage.store import HubStore
-from tests.fakes.hub_server import FakeHub
+from tests.fakes.servers.hub_server import FakeHub
 from tests.models.hub.conftest import NAME, SAFE
 from tests.models.hub.test_errors import no_model
 from tests.models.hub.test_transformers import check

@@ -17,7 +17,7 @@ from models.inspection.heads import measured_heads
 from models.inspection.question import Inquiry, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, batch_of, tiny_of
+from tests.fakes.hugging_face.networks import FAMILIES, batch_of, tiny_of
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow

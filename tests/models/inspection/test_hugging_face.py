@@ -17,7 +17,7 @@ from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
+from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

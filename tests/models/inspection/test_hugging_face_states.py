@@ -10,7 +10,7 @@ from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
 from models.inspection.neighbours.states import unfold
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.tokenizer import Tokenizer
-from tests.fakes.hugging_face_networks import Family, batch_of, each_family, in_double
+from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow

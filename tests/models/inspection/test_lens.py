@@ -16,7 +16,7 @@ from models.networks.config import NetworkConfig
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
+from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
 from tests.refusals import refused
 

@@ -22,7 +22,7 @@ from models.inspection.trial.results import shipped_results
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
-from tests.fakes.programs import run_module_here
+from tests.fakes.processes.programs import run_module_here
 from tests.messages import says
 from tests.refusals import refused
 

@@ -19,7 +19,7 @@ from models.hub.listing.model_files import SEQ2SEQ
 from models.networks.base import StepOutput
 from models.networks.foreign_state import ForeignState
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import (
+from tests.fakes.hugging_face.networks import (
     FAMILIES,
     SOURCES,
     TARGETS,

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import Family, batch_of, each_family, in_double
+from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from tests.recipes import copy_project
 
 pytestmark = pytest.mark.full
 
-NETWORKS, FORM = "tests/models/networks", "tests/demo/service/test_training_fields.py"
+NETWORKS, FORM = "tests/models/networks", "tests/demo/service/training/test_fields.py"
 UNITS = "tests/models/inspection/units/test_over_time.py"
 TRAINED = "tests/models/training/loop/test_every_network.py::test_it_is_trained_and_becomes_a_checkpoint"
 # A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
@@ -40,7 +40,7 @@ ARCHITECTURE = (
     f"{TRAINED}[convolutional]",
 )
 # Neither name is in the names of other tests, and one network of the new cell stands for all.
-OF_CELLS = "(test_cells or test_training_fields or loop or gates)"
+OF_CELLS = "(test_cells or test_fields or loop or gates)"
 SELECTED = f"convolutional or mgu-2-bi-concat-additive or mgu and {OF_CELLS}"
 
 

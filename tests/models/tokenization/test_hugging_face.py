@@ -11,7 +11,7 @@ import pytest
 from models.tokenization.hugging_face import ForeignTokenizer
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import TokenizerError
-from tests.fakes.hugging_face_tokenizers import (
+from tests.fakes.hugging_face.tokenizers import (
     SENTENCES,
     TARGETS,
     bart,

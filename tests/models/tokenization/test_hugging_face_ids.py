@@ -13,7 +13,7 @@ from transformers import AutoTokenizer
 
 from models.tokenization.hugging_face import ForeignTokenizer
 from models.tokenization.plain_text import plain_text
-from tests.fakes import hugging_face_tokenizers as fakes
+from tests.fakes.hugging_face import tokenizers as fakes
 
 COUNT = 200
 WORDS = (

@@ -14,8 +14,8 @@ import pytest
 from models.networks.architectures import ARCHITECTURES
 from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, TrainingEvent, parse_event
-from tests.fakes.programs import run_as_child, run_module_here
-from tests.fakes.small_run import CONFIG
+from tests.fakes.processes.programs import run_as_child, run_module_here
+from tests.fakes.training.small_run import CONFIG
 from tests.messages import says
 
 pytestmark = pytest.mark.slow

@@ -34,10 +34,10 @@ export function binOf(bins, resolution, value) {
  * @param {Prediction | undefined} prediction
  * @param {ClassState} state
  * @param {any} answer the model's answer in the form of a guess; null before it is revealed
- * @returns {HTMLElement[]}
+ * @returns {HTMLElement[]} nothing before the first prediction
  */
 export function classBars(prediction, state, answer) {
-  if (!prediction || !state.counts) return [];
+  if (!prediction || !state.counts || !state.predicted) return [];
   const kinds = { draw: positions, type: words };
   const rows = (kinds[prediction.kind] ?? options)(prediction, state, answer).map(row);
   if (prediction.kind !== "type" || answer === null) return rows;

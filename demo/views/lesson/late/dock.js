@@ -10,10 +10,10 @@ import { createClassroom } from "./classroom.js";
 import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
+import { createGuide } from "./guide.js";
 import { isAsking } from "./lesson.js";
 import { showPaired, TESTS } from "./paired.js";
 import { placeDock, placeStep } from "./place.js";
-import { createPointer } from "./pointer.js";
 import { ask, isFit } from "./predictions.js";
 import { shownQuery } from "./query.js";
 import { showRecall } from "./quiz.js";
@@ -36,8 +36,6 @@ export function createDock(root, server) {
   let number = 1;
   let hasEnded = false; // the page after the last step is on show
   let requests = 0; // counts the requests, to recognise a late answer
-  /** @type {ReturnType<typeof createPointer> | null} */
-  let pointer = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let watching;
 
@@ -45,7 +43,7 @@ export function createDock(root, server) {
     leave,
     back: () => (hasEnded ? draw().catch(console.error) : go(number - 1)),
     go,
-    look: () => pointer?.show(),
+    look: () => guide.look(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : hasEnded ? finish() : end()),
   });
   const { title, text, where, prediction: form, told: outcome, task, back, next } = frame;
@@ -71,6 +69,8 @@ export function createDock(root, server) {
   }
 
   const cover = createVeil();
+  const guide = createGuide(frame);
+
   const step = () => /** @type {Lesson} */ (lesson).steps[number - 1];
 
   /**
@@ -110,7 +110,6 @@ export function createDock(root, server) {
     }
     root.hidden = false;
     document.documentElement.dataset.lesson = lesson.id;
-    pointer ??= createPointer();
     number = to.step;
     if (to.class) classroom.join(to.class);
     enter("replaceState");
@@ -154,7 +153,7 @@ export function createDock(root, server) {
     delete task.dataset.done;
     back.disabled = number === 1;
     drawNext();
-    pointer?.at(now.look ?? null);
+    guide.begin(now.look);
     showRecall(frame.remembered, server, number === 1 ? lesson : null);
     placeStep(root, now.state);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
@@ -196,6 +195,7 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
+      guide.reveal(step().look, answer.evidence);
       classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
@@ -257,7 +257,7 @@ export function createDock(root, server) {
     hasEnded = true;
     keepProgress(lesson.id, { done: true });
     frame.clear();
-    pointer?.at(null);
+    guide.begin(undefined);
     back.disabled = false;
     drawNext();
     showEnd(form, server, lesson).catch(console.error);
@@ -275,14 +275,13 @@ export function createDock(root, server) {
     requests += 1;
     lesson = null;
     cover();
+    guide.leave();
     classroom.leave();
     root.hidden = true;
     leaveStep();
     delete root.dataset.lesson;
     delete document.documentElement.dataset.lesson;
     placeStep(root, "");
-    pointer?.remove();
-    pointer = null;
     leaveLesson();
   }
 

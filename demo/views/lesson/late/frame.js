@@ -1,6 +1,7 @@
 // @ts-check
 // The elements of the dock: a title, the steps, a text, a prediction, its outcome, and the buttons to go on.
 import { make, makeButton, setText } from "../../shared/dom.js";
+import { pace } from "../../shared/reveal.js";
 import { t } from "../../shared/translate.js";
 import { holdPresses } from "./press.js";
 
@@ -31,13 +32,31 @@ export function createFrame(root, on) {
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
   body.append(text, where);
-  root.append(head, steps, remembered, body, prediction, outcome, task, foot, more);
+  const unfold = makeButton("ls-unfold", () => {
+    fold(false);
+    where.focus({ preventScroll: true });
+    root.scrollIntoView({ block: "start", behavior: pace() });
+  });
+  root.append(head, steps, remembered, body, prediction, outcome, task, foot, more, unfold);
   holdPresses(root);
 
   /** Sets the labels in the reader's language, whose translations arrive with the first lesson. */
   function label() {
     close.setAttribute("aria-label", t("Close the lesson"));
     back.textContent = t("Back");
+    unfold.textContent = t("Back to the question");
+  }
+
+  /** @param {boolean} isFolded to the one line that leads back, so that the page is in sight */
+  function fold(isFolded) {
+    root.classList.toggle("ls-folded", isFolded);
+    if (isFolded) unfold.focus({ preventScroll: true });
+  }
+
+  /** @param {boolean} isRevealed then the reader has come to the outcome, and looks from there */
+  function placeLook(isRevealed) {
+    if (isRevealed) outcome.after(where);
+    else body.append(where);
   }
 
   /**
@@ -78,5 +97,7 @@ export function createFrame(root, on) {
     next,
     more,
     label,
+    fold,
+    placeLook,
   };
 }

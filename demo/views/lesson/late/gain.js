@@ -61,7 +61,7 @@ export function gain(before, after) {
     return other ? [[run, other]] : [];
   });
   if (!pairs.length) return null;
-  const [first, last] = [0, 1].map((at) => pairs.reduce((sum, pair) => sum + share(pair[at]), 0) / pairs.length);
+  const [first, last] = [0, 1].map((run) => pairs.reduce((sum, pair) => sum + share(pair[run]), 0) / pairs.length);
   const [one, other] = pairs[0];
   const topics = Object.keys(one.right).filter((topic) => topic in other.right);
   const differences =
@@ -106,7 +106,7 @@ export function fromCsv(text) {
     const [code, which, ...marks] = cells;
     if (!topics.length || !["before", "after"].includes(which) || marks.length !== topics.length) continue;
     if (!marks.every((mark) => mark === "0" || mark === "1")) continue;
-    runs.push({ code, which, right: Object.fromEntries(topics.map((topic, at) => [topic, Number(marks[at])])) });
+    runs.push({ code, which, right: Object.fromEntries(topics.map((topic, index) => [topic, Number(marks[index])])) });
   }
   return runs;
 }

@@ -14,8 +14,8 @@ export const TESTS = /** @type {Record<string, "before" | "after">} */ ({ pretes
 
 /** @returns {{ code: string, runs: Record<string, Run> }} this browser's code and its last runs */
 function stored() {
-  const kept = recall(KEY);
-  return kept?.code && kept?.runs ? kept : { code: crypto.randomUUID().slice(0, 8), runs: {} };
+  const saved = recall(KEY);
+  return saved?.code && saved?.runs ? saved : { code: crypto.randomUUID().slice(0, 8), runs: {} };
 }
 
 /** @param {number} value */
@@ -28,11 +28,11 @@ const points = (value) => `${value > 0 ? "+" : ""}${Math.round(100 * value)}`;
  * Says what some browsers learnt from one test to the other.
  * @param {Run[]} runs
  */
-export function toldGain(runs) {
+export function gainSentences(runs) {
   const [before, after] = ["before", "after"].map((which) => runs.filter((run) => run.which === which));
   const result = gain(before, after);
   if (!result) return [t("There is no browser with both tests yet.")];
-  const told = [
+  const sentences = [
     t("Browsers with both tests: {count}. Right before: {before}; after: {after}.", {
       count: result.browsers,
       before: percent(result.before),
@@ -41,17 +41,17 @@ export function toldGain(runs) {
   ];
   const { interval: range, normalised } = result;
   if (range)
-    told.push(
+    sentences.push(
       t("Gain: {gain} percentage points, 95% interval {low} to {high}.", {
         gain: points(range.mean),
         low: points(range.low),
         high: points(range.high),
       }),
     );
-  if (result.browsers === 1) told.push(t("The interval is over the topics of this one browser."));
+  if (result.browsers === 1) sentences.push(t("The interval is over the topics of this one browser."));
   if (normalised !== null)
-    told.push(t("Normalised gain (Hake 1998): {gain}.", { gain: normalised.toFixed(2).replace("-", "−") }));
-  return told;
+    sentences.push(t("Normalised gain (Hake 1998): {gain}.", { gain: normalised.toFixed(2).replace("-", "−") }));
+  return sentences;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function showPaired(root, frame, server, id) {
   root.setAttribute("aria-label", frame.title.textContent ?? "");
   root.hidden = false;
   const form = make("form", "ls-paired");
-  const result = make("div", "ls-told");
+  const result = make("div", "ls-sentences");
   result.setAttribute("role", "status");
   const hint = t(
     "{count} questions. Nothing is shown until you hand in, and only this browser keeps the result. Do not look anything up.",
@@ -110,27 +110,29 @@ export async function showPaired(root, frame, server, id) {
   }
 
   function handIn() {
-    const chosen = new FormData(form);
+    const choices = new FormData(form);
     const right = Object.fromEntries(
       items.map((/** @type {TopicItem} */ { name, topic, answer }) => [
         topic,
-        Number(chosen.get(name) === String(answer)),
+        Number(choices.get(name) === String(answer)),
       ]),
     );
-    const kept = stored();
-    const run = { code: kept.code, which, right };
-    const runs = { ...kept.runs, [which]: run };
-    remember(KEY, { code: kept.code, runs });
+    const before = stored();
+    const run = { code: before.code, which, right };
+    const runs = { ...before.runs, [which]: run };
+    remember(KEY, { code: before.code, runs });
     form.hidden = true;
     const count = Object.values(right).reduce((sum, value) => sum + value, 0);
     const wrong = items.filter((/** @type {TopicItem} */ { topic }) => !right[topic]);
-    const told = [t("{count} of {all} right ({share}).", { count, all: items.length, share: percent(share(run)) })];
-    if (which === "after") told.push(...toldGain(Object.values(runs)));
-    result.replaceChildren(...told.map((sentence) => make("p", "", sentence)));
+    const sentences = [
+      t("{count} of {all} right ({share}).", { count, all: items.length, share: percent(share(run)) }),
+    ];
+    if (which === "after") sentences.push(...gainSentences(Object.values(runs)));
+    result.replaceChildren(...sentences.map((sentence) => make("p", "", sentence)));
     const again = make("ul", "ls-plain");
     again.append(...wrong.map(lessonLink));
     if (which === "after" && wrong.length) result.append(make("p", "", t("Lessons to look at again:")), again);
-    result.append(save(Object.values(runs), `${which}-${kept.code}.csv`));
+    result.append(save(Object.values(runs), `${which}-${before.code}.csv`));
     result.scrollIntoView({ block: "nearest" });
   }
 
@@ -161,14 +163,14 @@ function comparison() {
   const label = make("label", "", t("Choose the files of both tests, all at once."));
   const input = make("input");
   Object.assign(input, { type: "file", multiple: true, accept: ".csv,text/csv" });
-  const told = make("div");
-  told.setAttribute("role", "status");
-  input.addEventListener("change", () => tell().catch(console.error));
-  async function tell() {
+  const status = make("div");
+  status.setAttribute("role", "status");
+  input.addEventListener("change", () => showGain().catch(console.error));
+  async function showGain() {
     const texts = await Promise.all([...(input.files ?? [])].map((file) => file.text()));
-    told.replaceChildren(...toldGain(texts.flatMap(fromCsv)).map((sentence) => make("p", "", sentence)));
+    status.replaceChildren(...gainSentences(texts.flatMap(fromCsv)).map((sentence) => make("p", "", sentence)));
   }
   label.append(input);
-  fold.append(label, told);
+  fold.append(label, status);
   return fold;
 }

@@ -3,10 +3,12 @@
 
 import { pace, seenHeight } from "../../shared/reveal.js";
 
+export const LESSON = "aside.lesson";
 const SMALL_SCREEN = "(max-width: 999px)";
+const GAP = 12; // pixels above a dock that was moved down
 const MIN_VISIBLE = 200; // pixels of a part, before it counts as visible
 
-const isNarrow = () => matchMedia(SMALL_SCREEN).matches;
+export const isNarrow = () => matchMedia(SMALL_SCREEN).matches;
 
 /** @param {HTMLElement} root */
 export function placeDock(root) {
@@ -23,13 +25,21 @@ export function placeDock(root) {
   else if (!source && target.firstElementChild !== root) target.prepend(root);
 }
 
+/** Moves the dock down to where the page is scrolled, so that it stays beside the numbers that it speaks of. */
+export function raiseDock() {
+  const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
+  const { top } = root.getBoundingClientRect();
+  if (isNarrow() || top >= 0) return;
+  root.style.marginTop = `${Math.round((Number.parseFloat(root.style.marginTop) || 0) - top + GAP)}px`;
+}
+
 /**
  * Moves the dock down to a part far below it, and scrolls both into view. On a small screen only the dock, which
  * scrolling to the part would hide: its button "Look at" leads there after the text.
  * @param {Element | null} part
  */
 export function keepInSight(part) {
-  const root = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
+  const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
   const top = (/** @type {Element} */ element) => element.getBoundingClientRect().top;
   const far = seenHeight() - MIN_VISIBLE;
   const both = part && !isNarrow() ? [root, part] : [root];
@@ -58,6 +68,6 @@ export function placeStep(root, state) {
 }
 
 matchMedia(SMALL_SCREEN).addEventListener("change", () => {
-  const root = /** @type {HTMLElement | null} */ (document.querySelector("aside.lesson"));
+  const root = /** @type {HTMLElement | null} */ (document.querySelector(LESSON));
   if (root && !root.hidden) placeDock(root);
 });

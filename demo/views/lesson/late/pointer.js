@@ -107,6 +107,7 @@ export function createPointer() {
 
   return {
     show,
+    rest: act, // what the dock scrolls to comes first
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       target = part;

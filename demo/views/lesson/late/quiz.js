@@ -25,8 +25,8 @@ import { textsOf } from "./recap.js";
  */
 export function quizItem(item, chosen) {
   const entry = make("li", "ls-quiz");
-  const told = make("div", "ls-told");
-  told.setAttribute("role", "status");
+  const status = make("div", "ls-told");
+  status.setAttribute("role", "status");
   const options = make("div", "ls-options");
   options.setAttribute("role", "group");
   options.setAttribute("aria-label", item.text);
@@ -36,7 +36,7 @@ export function quizItem(item, chosen) {
     return button;
   });
   options.append(...buttons);
-  entry.append(make("p", "", item.text), options, told);
+  entry.append(make("p", "", item.text), options, status);
 
   /** @param {number} index */
   function choose(index) {
@@ -46,10 +46,10 @@ export function quizItem(item, chosen) {
       button.classList.toggle("ls-right", at === item.answer);
       if (at === item.answer) button.append(make("small", "", t("right answer")));
     }
-    told.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
-    told.append(make("p", "", item.explanation));
-    if (item.source) told.append(make("p", "ls-hint", t("Source: {source}", { source: item.source })));
-    chosen?.(told);
+    status.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
+    status.append(make("p", "", item.explanation));
+    if (item.source) status.append(make("p", "ls-hint", t("Source: {source}", { source: item.source })));
+    chosen?.(status);
   }
   return entry;
 }
@@ -91,17 +91,17 @@ export function showRecall(box, server, lesson) {
     const item = items.find((/** @type {Item} */ { at }) => guesses[at] !== undefined) ?? items[0];
     if (!item) return;
     const list = make("ul", "ls-plain");
-    list.append(quizItem(item, (told) => addGuess(told, item.at, guesses[item.at]).catch(console.error)));
+    list.append(quizItem(item, (status) => addGuess(status, item.at, guesses[item.at]).catch(console.error)));
     fold.append(list);
   }
 
-  /** @type {(told: HTMLElement, name: string, guess: any) => Promise<void>} */
-  async function addGuess(told, name, guess) {
+  /** @type {(status: HTMLElement, name: string, guess: any) => Promise<void>} */
+  async function addGuess(status, name, guess) {
     if (guess === undefined) return;
     const { lines = [] } = await server.recap({ lesson: earlier.lesson, names: [name] });
     if (!lines.length) return;
     const texts = textsOf(lines[0], guess);
-    const own = "difference" in texts ? texts.difference : texts.own;
-    told.append(make("p", "ls-hint", t("In that lesson you predicted: {answer}", { answer: own })));
+    const prediction = "difference" in texts ? texts.difference : texts.own;
+    status.append(make("p", "ls-hint", t("In that lesson you predicted: {answer}", { answer: prediction })));
   }
 }

@@ -51,8 +51,8 @@ function space(step) {
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }
-  const shown = kind === "type" ? answer?.columns[0] : step.shown; // of a typed word, the most probable
-  return [make("p", "ls-line", isAnswered ? shown : `${BLANK}${BLANK}`)];
+  const answerText = kind === "type" ? answer?.columns[0] : step.shown; // of a typed word, the most probable
+  return [make("p", "ls-line", isAnswered ? answerText : `${BLANK}${BLANK}`)];
 }
 
 /**

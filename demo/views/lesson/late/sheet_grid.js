@@ -32,7 +32,7 @@ function table({ rows = [], columns = [] }, values) {
     const weights = values[index] ?? [];
     const most = Math.max(...weights);
     line.append(make("th", "", row));
-    line.append(...columns.map((_, at) => make("td", "", weights.length && weights[at] === most ? "×" : "")));
+    line.append(...columns.map((_, column) => make("td", "", weights.length && weights[column] === most ? "×" : "")));
     return line;
   });
   grid.append(head, ...lines);

@@ -1,5 +1,6 @@
 // @ts-check
 // Charts in the page's colours, as wide as their box, and larger on the full screen.
+import { labelsFor } from "./labels.js";
 import { createPainted } from "./painted_box.js";
 import { createPlotted } from "./plotly_box.js";
 import { factorFor, hintLetters, scaled } from "./scale.js";
@@ -67,6 +68,8 @@ function chartOf(root, box, plotly, drawing) {
   let usual = 0; // width of the space when it is not the full screen
   let drawnWidth = 0; // before scaling
   let factor = 1;
+  /** @type {number[]} */
+  let labelled = []; // values of points that have a label
   let filled = () => {}; // called after the chart was drawn for the full screen, or for its pane again
 
   const isDark = () => Boolean(root.closest(".dark"));
@@ -91,7 +94,8 @@ function chartOf(root, box, plotly, drawing) {
     if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));
     colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
-    const layout = scaled(recolour({ ...figure.layout, width: drawnWidth }, colours), factor);
+    const annotations = [...(figure.layout.annotations ?? []), ...labelsFor(figure, labelled)];
+    const layout = scaled(recolour({ ...figure.layout, annotations, width: drawnWidth }, colours), factor);
     const data = scaled(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
@@ -146,6 +150,12 @@ function chartOf(root, box, plotly, drawing) {
   async function redraw() {
     if (figure && drawn) await draw(figure).catch(console.error);
   }
+  // A lesson names the values that its reveal speaks of.
+  box.addEventListener("unrolled:label", (/** @type {CustomEvent<number[]>} */ { detail }) => {
+    const before = figure && drawn ? JSON.stringify(labelsFor(figure, labelled)) : "";
+    labelled = detail;
+    if (figure && drawn && JSON.stringify(labelsFor(figure, labelled)) !== before) redraw();
+  });
   const theme = new MutationObserver(() => {
     if (box.isConnected) redraw();
     else theme.disconnect();

@@ -16,7 +16,7 @@ from demo.figures.curves.training import (
 )
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from tests.demo.figures.figure_check import checked
-from tests.fakes.run_events import REFERENCE, SOURCE, completed, evaluated, probed, run_events
+from tests.fakes.training.run_events import REFERENCE, SOURCE, completed, evaluated, probed, run_events
 
 
 def traces(figure) -> dict[str, object]:

@@ -13,7 +13,7 @@ from demo.labs.scripts import FOLDER, script_of
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.registry.registry import Registry
-from tests.fakes.programs import run_script_here
+from tests.fakes.processes.programs import run_script_here
 from tests.source_modules import ROOT, Module
 
 MAX_LINES = 80

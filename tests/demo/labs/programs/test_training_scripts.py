@@ -13,7 +13,7 @@ from demo.labs.charrnn import lab as charrnn
 from demo.labs.scripts import FOLDER
 from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
-from tests.fakes.programs import run_script_here
+from tests.fakes.processes.programs import run_script_here
 
 UPDATES = 5
 

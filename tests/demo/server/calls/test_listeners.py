@@ -22,7 +22,7 @@ from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served
-from tests.fakes.occupied_server import Occupied
+from tests.fakes.servers.occupied_server import Occupied
 from tests.waiting import wait
 
 ENDLESS = {

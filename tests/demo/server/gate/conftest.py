@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from tests.fakes.training_form import training_context
+from tests.fakes.training.form import training_context
 
 
 @pytest.fixture(scope="module")

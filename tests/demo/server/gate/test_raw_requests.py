@@ -13,8 +13,8 @@ from demo.api.endpoints import arguments_by_endpoint
 from demo.interface import build_demo, launch_settings
 from tests.fakes.calls import served
 from tests.fakes.gradio_inside import paths_of
-from tests.fakes.raw_requests import RawRequests, status_of
-from tests.fakes.training_form import training_context
+from tests.fakes.servers.raw_requests import RawRequests, status_of
+from tests.fakes.training.form import training_context
 
 pytestmark = pytest.mark.slow
 

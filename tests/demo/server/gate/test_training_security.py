@@ -11,7 +11,7 @@ import pytest
 
 from demo.errors import UNFIT
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
-from tests.fakes.training_form import DATA_NAMES, QUICK, form
+from tests.fakes.training.form import DATA_NAMES, QUICK, form
 
 pytestmark = pytest.mark.slow
 

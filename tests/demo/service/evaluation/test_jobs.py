@@ -20,8 +20,8 @@ from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
-from tests.fakes.occupied_server import Occupied
-from tests.fakes.paused_training import Clock
+from tests.fakes.servers.occupied_server import Occupied
+from tests.fakes.training.paused_training import Clock
 from tests.refusals import check_message, refused
 from tests.waiting import wait
 

@@ -30,7 +30,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.work import STOPPED_EXPERIMENT
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_processes import request
+from tests.fakes.training.processes import request
 from tests.refusals import Refusal, refused
 
 PAIRS = [(f"hola {name}", f"hello {name}") for name in ("amigo", "luego", "mango", "sal", "mesa", "lima")]

@@ -17,7 +17,7 @@ from models.evaluation import __main__ as program
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_table
 from models.registry.registry import Registry
-from tests.fakes.programs import run_here
+from tests.fakes.processes.programs import run_here
 
 CHECKPOINTS = Path(program.__file__).parents[2] / "checkpoints"
 NAME = "reverse-gru"

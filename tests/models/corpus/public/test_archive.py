@@ -11,7 +11,7 @@ import pytest
 from models.corpus.pairs import DataError
 from models.corpus.public.archive import read_text
 from models.corpus.public.catalogue import PublicFile
-from tests.fakes.corpus_publisher import zipped
+from tests.fakes.servers.corpus_publisher import zipped
 from tests.refusals import Refusal, refused
 
 CONTENT = b"one\tuno\n" * 40_000

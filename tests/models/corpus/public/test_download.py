@@ -20,7 +20,7 @@ import pytest
 
 from models.corpus.pairs import DataError
 from models.corpus.public.download import Patience, _SafeRedirects, download
-from tests.fakes.corpus_publisher import Publisher
+from tests.fakes.servers.corpus_publisher import Publisher
 from tests.messages import says
 from tests.refusals import Refusal, refused
 

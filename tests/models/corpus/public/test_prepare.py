@@ -18,7 +18,7 @@ from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
 from models.corpus.public.cleaning import key
 from models.corpus.public.prepare import is_prepared, line_counts, prepare
-from tests.fakes.corpus_publisher import Publisher, sentence_archive, sentence_lines, zipped
+from tests.fakes.servers.corpus_publisher import Publisher, sentence_archive, sentence_lines, zipped
 from tests.messages import says
 from tests.refusals import Refusal, refused
 

@@ -20,8 +20,8 @@ from models.decoding.search.processors import (
     top_k_only,
 )
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
-from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated
-from tests.fakes.marian import EOS, PAD
+from tests.fakes.hugging_face.adapter import LENGTHS, VOCAB, Pair, generated
+from tests.fakes.hugging_face.marian import EOS, PAD
 from tests.grids import full_only
 
 pytestmark = pytest.mark.oracle

@@ -18,8 +18,8 @@ from models.decoding.search.beam import BeamHypotheses
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
-from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated, padded_sources
-from tests.fakes.marian import EOS, PAD
+from tests.fakes.hugging_face.adapter import LENGTHS, VOCAB, Pair, generated, padded_sources
+from tests.fakes.hugging_face.marian import EOS, PAD
 from tests.grids import thinned
 
 pytestmark = pytest.mark.oracle

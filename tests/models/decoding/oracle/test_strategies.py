@@ -21,8 +21,8 @@ from models.decoding.strategies import (
     StochasticBeamSearch,
     ThresholdBeamSearch,
 )
-from tests.fakes.hugging_face_adapter import VOCAB, HuggingFaceModel, ending_t5, padded_sources
-from tests.fakes.marian import EOS, PAD
+from tests.fakes.hugging_face.adapter import VOCAB, HuggingFaceModel, ending_t5, padded_sources
+from tests.fakes.hugging_face.marian import EOS, PAD
 from tests.models.decoding.search.running import steps_of
 
 pytestmark = pytest.mark.oracle

@@ -23,7 +23,7 @@ from models.evaluation.systems import System
 from models.metrics.corpus import measure
 from models.metrics.sentence import sentence_utility
 from models.registry.registry import Registry
-from tests.fakes.programs import run_here
+from tests.fakes.processes.programs import run_here
 from tests.source_modules import ROOT
 
 PAIRS = (

@@ -17,8 +17,8 @@ from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import FORMULA, safe, to_csv
 from models.evaluation.segments import of_pairs
-from tests.fakes.programs import run_here
-from tests.fakes.two_processes import run_in_two
+from tests.fakes.processes.programs import run_here
+from tests.fakes.processes.two_processes import run_in_two
 from tests.models.evaluation.results import OUTPUTS, result
 
 

@@ -45,7 +45,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from models.training.runs.work import LOST_EXPERIMENT, STOPPED_EXPERIMENT, Work
 from models.training.runs.writer import RunWriter
-from tests.fakes.training_processes import (
+from tests.fakes.training.processes import (
     LONG,
     launcher,
     request,

@@ -17,7 +17,7 @@ from models.metrics.corpus import measure
 from models.networks.transformer.layers import DecoderLayer
 from models.networks.transformer.model import TransformerModel
 from tests.documents import ROOT
-from tests.fakes.programs import run_module_here
+from tests.fakes.processes.programs import run_module_here
 from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import Refusal, passed_on
 

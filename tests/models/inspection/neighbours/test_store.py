@@ -27,7 +27,7 @@ from models.inspection.neighbours.store import (
 )
 from models.registry.checkpoint import Checkpoint
 from tests.documents import ROOT
-from tests.fakes.programs import run_module_here
+from tests.fakes.processes.programs import run_module_here
 from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import Refusal, passed_on, refused
 

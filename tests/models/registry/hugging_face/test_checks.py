@@ -16,7 +16,7 @@ from models.hub.pretrained import from_pretrained
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
-from tests.fakes.hugging_face_folders import DECODER_S, save_repository, settings_of, weights_of
+from tests.fakes.hugging_face.folders import DECODER_S, save_repository, settings_of, weights_of
 from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow

@@ -16,8 +16,8 @@ from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.registry.hugging_face.files import adopt, speaking
 from models.registry.registry import Registry, UnknownCheckpointError
-from tests.fakes.hugging_face_folders import FAMILIES, save_repository, settings_of
-from tests.fakes.hugging_face_tokenizers import SENTENCES
+from tests.fakes.hugging_face.folders import FAMILIES, save_repository, settings_of
+from tests.fakes.hugging_face.tokenizers import SENTENCES
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from models.registry.hugging_face.generation_fields import (
     obeyed,
 )
 from models.registry.registry import Registry
-from tests.fakes.hugging_face_folders import save_repository, settings_of
+from tests.fakes.hugging_face.folders import save_repository, settings_of
 from tests.refusals import refused
 
 REFUSED = [field.name for field in FIELDS if field.treatment is Treatment.REFUSED]

@@ -9,7 +9,7 @@ import pytest
 from models.errors import Message
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
-from tests.fakes.hugging_face_folders import save_repository, settings_of, weights_of
+from tests.fakes.hugging_face.folders import save_repository, settings_of, weights_of
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
-from tests.fakes.hugging_face_folders import save_repository, settings_of
+from tests.fakes.hugging_face.folders import save_repository, settings_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

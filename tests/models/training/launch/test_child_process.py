@@ -24,9 +24,7 @@ from models.training.runs.collection import RunError, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import LOST, RunState
-from tests.fakes.small_run import CONFIG, CPU, losses
-from tests.fakes.small_run import run as run_here
-from tests.fakes.training_processes import (
+from tests.fakes.training.processes import (
     LONG,
     later,
     launcher,
@@ -37,6 +35,8 @@ from tests.fakes.training_processes import (
     wait_for_end,
     wait_for_steps,
 )
+from tests.fakes.training.small_run import CONFIG, CPU, losses
+from tests.fakes.training.small_run import run as run_here
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait

@@ -33,9 +33,9 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.fakes import lent_gpu
 from tests.fakes.lent_gpu import GPU, RefusalError
-from tests.fakes.small_run import CONFIG, losses
-from tests.fakes.small_run import run as run_here
-from tests.fakes.training_processes import LONG, request, steps_of, stop_all
+from tests.fakes.training.processes import LONG, request, steps_of, stop_all
+from tests.fakes.training.small_run import CONFIG, losses
+from tests.fakes.training.small_run import run as run_here
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait

@@ -24,8 +24,8 @@ from models.training.runs.collection import RunError, Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from models.training.runs.writer import BusyError, RunWriter
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_processes import LONG, launcher, request, wait_for_steps
+from tests.fakes.training.processes import LONG, launcher, request, wait_for_steps
+from tests.fakes.training.small_run import CONFIG
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait

@@ -22,7 +22,7 @@ from models.training.events import EvaluationCompleted, ProbeDecoded, RunFinishe
 from models.training.loop.data import fitting
 from models.training.recipe.config import DataConfig, TokenizerConfig, TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
-from tests.fakes.small_run import CONFIG, CPU, after, losses, run
+from tests.fakes.training.small_run import CONFIG, CPU, after, losses, run
 from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow

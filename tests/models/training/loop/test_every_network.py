@@ -17,8 +17,8 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.recurrent.unrolled import UnrolledCells
 from models.registry.registry import Registry
 from models.training.events import RunFinished
-from tests.fakes.small_run import CONFIG, CPU, run
 from tests.fakes.tiny_networks import tiny_config
+from tests.fakes.training.small_run import CONFIG, CPU, run
 
 # Those that read texts; what reads pictures has tests of its own.
 NETWORKS: dict[str, NetworkConfig] = {

@@ -22,7 +22,7 @@ from models.training.loop.data import Corpus, load_corpus
 from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.recipe.config import DataConfig, TrainingConfig
-from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
+from tests.fakes.training.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent
 from models.training.recipe.config import DataConfig, TeacherForcingConfig, TokenizerConfig, TrainingConfig
-from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
+from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("error:RNN module weights")]
 RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)

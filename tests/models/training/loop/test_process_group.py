@@ -11,9 +11,9 @@ import pytest
 from models.networks.config import NetworkConfig
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent, parse_event
 from models.training.loop.process_group import Group
-from tests.fakes import failing_process
-from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, losses, run
-from tests.fakes.two_processes import run_in_two, torchrun
+from tests.fakes.processes import failing_process
+from tests.fakes.processes.two_processes import run_in_two, torchrun
+from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, losses, run
 
 
 def trained(folder: Path) -> list[TrainingEvent]:
@@ -47,7 +47,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
 @pytest.mark.slow
 def test_who_fails_does_not_leave_the_others_waiting(tmp_path: Path) -> None:
     """Far sooner than the half hour that processes wait for each other."""
-    result = torchrun("tests.fakes.failing_process")
+    result = torchrun("tests.fakes.processes.failing_process")
     assert result.returncode != 0
     assert failing_process.REASON in result.stderr
 

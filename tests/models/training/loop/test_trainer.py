@@ -32,7 +32,7 @@ from models.training.loop.trainer import TrainingError, train
 from models.training.loop.validation import Validator
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.saved.folders import RunFolders
-from tests.fakes.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
+from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

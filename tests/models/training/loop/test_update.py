@@ -18,7 +18,7 @@ from models.training.loop import update
 from models.training.loop.objective import Objective
 from models.training.loop.trainer import TrainingError
 from models.training.recipe.config import TeacherForcingConfig
-from tests.fakes.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
+from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

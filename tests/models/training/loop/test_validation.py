@@ -17,7 +17,7 @@ from models.training.events import TrainingEvent
 from models.training.loop.process_group import Group
 from models.training.loop.validation import Validator
 from models.training.saved.resume_state import RunProgress
-from tests.fakes.small_run import CONFIG, CPU, GRU
+from tests.fakes.training.small_run import CONFIG, CPU, GRU
 
 PAIRS: tuple[Pair, ...] = (("abc", "cba"), ("a", "a"), ("abcabc", "cbacba"), ("cc", "cc"), ("b", "b"))
 

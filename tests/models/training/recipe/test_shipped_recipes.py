@@ -22,8 +22,8 @@ from models.registry.checkpoint import load_config
 from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, TrainingEvent, parse_event
 from models.training.recipe.config import DataConfig, TrainingConfig
-from tests.fakes.corpus_publisher import Publisher, sentence_archive
-from tests.fakes.small_run import CONFIG
+from tests.fakes.servers.corpus_publisher import Publisher, sentence_archive
+from tests.fakes.training.small_run import CONFIG
 from tests.messages import says
 from tests.refusals import Refusal, refused
 from tests.waiting import wait

@@ -28,8 +28,8 @@ from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER, Run
 from models.training.runs.status import LOST, RunState, RunStatus
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_processes import later, request
+from tests.fakes.training.processes import later, request
+from tests.fakes.training.small_run import CONFIG
 from tests.refusals import refused
 
 STARTED = RunStarted("tiny", 10, 10, 5, 100, 20, 50, "CPU", 1, 0)

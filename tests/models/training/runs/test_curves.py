@@ -19,7 +19,7 @@ from models.training.events import (
     parse_event,
 )
 from models.training.runs.curves import COLUMNS, scalars, write_csv, write_tensorboard
-from tests.fakes.small_run import CONFIG, run
+from tests.fakes.training.small_run import CONFIG, run
 
 STEP = StepCompleted(
     step=3,

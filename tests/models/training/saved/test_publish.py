@@ -17,7 +17,7 @@ from models.training.events import EvaluationCompleted
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.recipe.description import data_description
 from models.training.saved.publish import Outcome, card_text
-from tests.fakes.small_run import CONFIG, CPU, run
+from tests.fakes.training.small_run import CONFIG, CPU, run
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.training.events import EvaluationCompleted, RunFinished, RunStarted
 from models.training.recipe.config import TokenizerConfig
 from models.training.saved.resume_state import STATE, StateError
-from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
+from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow

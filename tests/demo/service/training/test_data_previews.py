@@ -20,7 +20,7 @@ from demo.service.training.data_previews import DataPreviews
 from demo.service.training.order import TrainingOrder
 from demo.service.training.source import Prepared
 from demo.tabs.training.handlers import order_of
-from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+from tests.fakes.training.form import DATA_NAMES, QUICK, form, training_context
 from tests.refusals import refused
 from tests.waiting import wait
 

@@ -24,7 +24,7 @@ from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.hugging_face import cache_name
-from tests.fakes.marian import EOS, PAD, as_ours, random_marian
+from tests.fakes.hugging_face.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB = 24
 LENGTHS = (7, 4, 6, 2)  # of the source sentences

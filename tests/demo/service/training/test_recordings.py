@@ -26,7 +26,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.refusals import refused
 
-RECORDINGS = Path(__file__).parents[3] / "recordings"
+RECORDINGS = Path(__file__).parents[4] / "recordings"
 NAMES = sorted(folder.name for folder in RECORDINGS.iterdir())
 LARGEST = 300_000  # bytes of a recording
 # Sentences of the project's own, which are in no corpus.

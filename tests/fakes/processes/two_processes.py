@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def torchrun(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -23,7 +23,7 @@ def run_in_two(module: str, *arguments: str) -> None:
 
     A thread that frees a tensor while the interpreter ends would abort the process. Only Linux names threads.
     """
-    done = torchrun("tests.fakes.group_threads", module, *arguments)
+    done = torchrun("tests.fakes.processes.group_threads", module, *arguments)
     assert done.returncode == 0, done.stderr[-2000:]
     reports = re.findall(r"threads: \[(.*)\] then \[(.*)\]", done.stderr)
     assert len(reports) == 2

@@ -16,7 +16,7 @@ from models.corpus.files.reading import read_pairs
 from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError, Pair
 from models.training.runs.request import new_token
-from tests.fakes.training_form import OPENING
+from tests.fakes.training.form import OPENING
 from tests.refusals import NO_SHORT_TEXT, Refusal, refused
 
 SIZES = (60, 20)

@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import torch
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def run_as_child(module: str, *arguments: str) -> CompletedProcess[str]:

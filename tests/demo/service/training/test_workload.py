@@ -23,7 +23,7 @@ from models.corpus.statistics import TokenLengths, corpus_statistics
 from models.training.loop.data import TrainingData, load_corpus
 from models.training.recipe.config import TokenizerConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
-from tests.fakes.training_form import OPENING
+from tests.fakes.training.form import OPENING
 from tests.refusals import refused
 
 SPACES = (" ", "  ", "\u00a0", " \u3000")  # of which a run's own files keep one

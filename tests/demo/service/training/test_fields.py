@@ -22,7 +22,7 @@ from models.networks.cells import CELLS
 from models.networks.recurrent.config import RecurrentConfig
 from models.training.recipe.config import FILES, TrainingConfig
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 TASKS = (FILES, *GENERATED)
 STRANGE = (None, math.nan, math.inf, [], {}, [[]], {"a": 1}, 10**30, -(10**30), object())
 

@@ -19,8 +19,8 @@ from models.training.events import event_json
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
-from tests.fakes.small_run import CONFIG as TINY
-from tests.fakes.small_run import run as train_small
+from tests.fakes.training.small_run import CONFIG as TINY
+from tests.fakes.training.small_run import run as train_small
 
 CPU = torch.device("cpu")
 

@@ -31,7 +31,7 @@ def main(folder: Path) -> None:
     from models.training.launch.limits import TrainingLimits
     from models.training.runs.collection import Runs
     from tests.fakes.gradio_inside import visited_with
-    from tests.fakes.training_processes import LONG, request
+    from tests.fakes.training.processes import LONG, request
     from tests.waiting import wait
 
     ticks = count()

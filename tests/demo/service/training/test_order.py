@@ -21,7 +21,7 @@ from models.networks.transformer.config import TransformerConfig
 from models.training.__main__ import main
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import RUN_ID, is_token, new_token
-from tests.fakes.training_form import OPENING
+from tests.fakes.training.form import OPENING
 from tests.refusals import NO_SHORT_TEXT, refused
 
 FORM: dict[str, Any] = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))

@@ -11,8 +11,8 @@ from demo.service.hub.hub import Hub
 from models.hub.listing.curated import CuratedModel
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry
-from tests.fakes.hub_server import FakeHub
-from tests.fakes.hugging_face_folders import save_repository
+from tests.fakes.hugging_face.folders import save_repository
+from tests.fakes.servers.hub_server import FakeHub
 
 MARIAN, NLLB, NATIVE, GATED = "helsinki/tiny-marian", "meta/tiny-nllb", "ann/mine", "shut/gated"
 EVIL = "<img src=x onerror=alert(1)> **bold** [here](https://example.org/)"

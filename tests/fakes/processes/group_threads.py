@@ -1,6 +1,6 @@
 """A command for `torchrun` that reports which threads of its process group still run at the end.
 
-`python -m tests.fakes.group_threads MODULE ARGUMENTS` runs `python -m MODULE ARGUMENTS`, on Linux.
+`python -m tests.fakes.processes.group_threads MODULE ARGUMENTS` runs `python -m MODULE ARGUMENTS`, on Linux.
 """
 
 from __future__ import annotations

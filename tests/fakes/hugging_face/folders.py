@@ -26,7 +26,7 @@ from transformers import (
     UMT5ForConditionalGeneration,
 )
 
-from tests.fakes.hugging_face_tokenizers import (
+from tests.fakes.hugging_face.tokenizers import (
     bart,
     m2m100,
     madlad,

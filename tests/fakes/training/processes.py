@@ -14,7 +14,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token
 from models.training.runs.run_folder import LOST_AFTER, Run
-from tests.fakes.small_run import CONFIG
+from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
 
 LONG = replace(CONFIG, epochs=100_000, evaluate_every=20)

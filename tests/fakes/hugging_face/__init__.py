@@ -1,0 +1,1 @@
+"""Small networks, tokenizers and folders of the transformers library."""

@@ -1,0 +1,1 @@
+"""Runs of training: their forms, events and processes, and runs that wait."""
