@@ -26,10 +26,6 @@ def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
         assert numbers(text, fact) == pytest.approx([value], abs=1e-5)
 
 
-def test_without_positions_and_mask_the_program_does_not_know_the_order() -> None:
-    assert numbers(printed("positions"), "without_order") == [0]
-
-
 @pytest.mark.slow
 def test_the_masked_word_of_torch_has_the_same_losses() -> None:
     text, result = printed("masked"), result_of("masked", 9)
