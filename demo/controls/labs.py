@@ -16,10 +16,10 @@ from demo.answers.content import NotHereError, as_sent, controls_as_sent
 from demo.answers.controls import Controls, checked_options
 from demo.answers.networks import Networks
 from demo.errors import sentence
-from demo.i18n import later, say
+from demo.i18n import later, listed, quoted, say
 from demo.labs import labs
 from demo.labs.lab import Lab
-from demo.labs.scripts import script_of
+from demo.labs.scripts import has_views, script_of, without_constant
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
@@ -28,6 +28,14 @@ from models.errors import UnrolledError, brief
 
 NO_NETWORKS = Networks()
 SECONDS_LEFT = later("About {seconds} s left.")
+WITHOUT_SETTINGS = later(
+    "Run it in the project's folder, with torch installed. It has no setting for {settings}, so its numbers "
+    "are not those shown."
+)
+FIRST_UPDATES = later(
+    "Run it in the project's folder, with torch installed: it computes the numbers before the training, and "
+    "the losses of its first updates."
+)
 TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
 
 
@@ -96,6 +104,26 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
 
 
+def on_script(data: object, networks: Networks = NO_NETWORKS) -> dict[str, Any]:
+    """The program of a lab with the reader's settings, and a note where its numbers are not those on show."""
+    fields = data if isinstance(data, Mapping) else {}
+    lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
+    if lab is None:
+        return {"script": ""}
+    lab_controls = Controls(options=checked_options(fields.get("options", {})), networks=networks)
+    with suppress(NotHereError):  # the lab says so too
+        lab.compute(lab_controls)
+    declared = lab_controls.controls
+    missing = {*without_constant(lab.name, declared)} & lab_controls.options.keys()
+    answer = {"script": script_of(lab.name, declared)}
+    if missing:
+        labels = listed(quoted(control.label) for control in declared if control.name in missing)
+        answer["note"] = say(WITHOUT_SETTINGS, settings=labels)
+    elif lab.trains is not None and not has_views(declared):
+        answer["note"] = say(FIRST_UPDATES)
+    return answer
+
+
 def lab_server_functions(
     training: LiveTraining, networks: Networks
 ) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
@@ -112,9 +140,7 @@ def lab_server_functions(
     async def compute(data: object, request: gr.Request) -> dict[str, Any]:
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 
-    async def script(data: object) -> dict[str, Any]:
-        wanted = data.get("lab") if isinstance(data, Mapping) else None
-        names = [lab.name for lab in labs()]
-        return {"script": script_of(names[names.index(wanted)]) if wanted in names else ""}
+    async def script(data: object, request: gr.Request) -> dict[str, Any]:
+        return await answer_to(request, lambda _: partial(on_script, data, networks))
 
     return [offered, compute, script]

@@ -40,7 +40,8 @@ TERMS = (
     Term(
         later("cosine"),
         later(
-            "How alike the directions of two vectors are. It is 1 for the same one, 0 for nothing in common."
+            "How alike the directions of two vectors are. It is 1 for the same direction, 0 at "
+            "a right angle, −1 for opposite ones."
         ),
     ),
     Term(

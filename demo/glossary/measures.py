@@ -33,7 +33,10 @@ TERMS = (
     ),
     Term(
         later("confidence interval|interval"),
-        later("The range in which the true value probably lies. Few examples make it wide."),
+        later(
+            "A range from the data, made so that 95 of 100 such ranges hold the true value. "
+            "Few examples make it wide."
+        ),
     ),
     Term(
         later("perplexity"),

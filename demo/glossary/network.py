@@ -65,8 +65,8 @@ TERMS = (
     Term(
         later("embedding|embeddings"),
         later(
-            "The list of numbers that stands for a token inside the network. Similar tokens get "
-            "similar numbers."
+            "The list of numbers that stands for a token inside the network. Tokens that are "
+            "used alike often get similar numbers."
         ),
     ),
     Term(
@@ -105,8 +105,8 @@ TERMS = (
     Term(
         later("word taken out|occlusion"),
         later(
-            "The text is read once more with another token in the place of one. What that costs in "
-            "probability is how much the word was needed."
+            "The text is read once more with another token in the place of one. What that "
+            "costs in probability is one measure of how much the word was needed."
         ),
     ),
     Term(

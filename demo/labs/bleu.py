@@ -176,8 +176,8 @@ def _meaning(analysis: Dissected) -> list[str]:
         ngram, lost = max(clipped, key=lambda item: item[1])
         sentences.append(
             say(
-                "{word} stands {count} times in the output, but at most {clipped} in a reference: {lost} are "
-                "clipped away.",
+                "{word} occurs {count} times in the output, but at most {clipped} times in a "
+                "reference: {lost} do not count.",
                 word=quoted(ngram.tokens[0]),
                 count=ngram.count,
                 clipped=ngram.clipped,

@@ -231,7 +231,7 @@ def _table(chain: Sequence[Factor]) -> Table:
 LAB = Lab(
     "ngrams",
     later("n-grams"),
-    later("How probable is a sentence, if a word hangs only on the few words beside it?"),
+    later("How probable is a sentence, if each word depends only on a few words beside it?"),
     position=40,
     compute=compute,
 )

@@ -61,8 +61,8 @@ def compute(controls: Controls) -> Content:
             _merged(learned),
             _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
             say(
-                "A caveat: these vocabularies are learnt from a few lines. Those of a real network "
-                "come from millions, and then most words are one token."
+                "A caveat: these vocabularies are learnt from a few lines. Those of a real "
+                "network come from many thousands, and there frequent words are one token."
             ),
         ],
         [
@@ -160,8 +160,9 @@ def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
 def _finding(counts: Sequence[int], merges: Sequence[Merge]) -> str:
     by_name = dict(zip(KINDS, counts, strict=True))
     return say(
-        "Your lines are {characters} characters or {words} words. Byte-pair encoding begins with the "
-        "characters and makes {bpe} tokens by {merges} merges.",
+        "Your lines are {characters} characters, or {words} words and punctuation marks. "
+        "Byte-pair encoding begins with the characters, and each word with a sign of its own; "
+        "{merges} merges leave {bpe} tokens.",
         characters=by_name["characters"],
         words=by_name["words"],
         bpe=by_name["bpe"],
@@ -174,8 +175,8 @@ def _merged(merges: Sequence[Merge]) -> str:
         return say("No pair of neighbours is merged yet: every token is one character.")
     first = listed(quoted(merge.token) for merge in merges[:SHOWN_MERGES])
     return say(
-        "Each merge joins the most frequent pair of neighbours; {space} begins a word. The first: {tokens}. "
-        "The very first pair stood {count} times.",
+        "Each merge joins the most frequent pair of neighbours; {space} begins a word. The "
+        "first: {tokens}. The very first pair occurred {count} times.",
         space=quoted("▁"),
         tokens=first,
         count=merges[0].count,

@@ -134,9 +134,10 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
 
 def _meaning(facts: Mapping[str, float | str]) -> str:
     return say(
-        "A token of the reference costs {forced} nats on average if the network reads the reference, and "
-        "{exposed} if it reads what it wrote itself. This gap is exposure bias: a network trained by "
-        "teacher forcing has never met its own mistakes.",
+        "A token of the reference costs {forced} nats on average if the network reads the "
+        "reference, and {exposed} if it reads what it wrote itself. Training by teacher "
+        "forcing never showed it its own mistakes: this mismatch is called exposure bias. Part "
+        "of the gap may be mere wording, since a right paraphrase also counts as wrong.",
         forced=number_text(float(facts["teacher_forced_cost"])),
         exposed=number_text(float(facts["free_running_cost"])),
     )

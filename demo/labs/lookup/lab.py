@@ -182,9 +182,9 @@ def _bars(reading: _LookupText, lookup: LookedUp) -> tuple[list[str], list[float
 def _finding(reading: _LookupText, lookup: LookedUp) -> str:
     rows, dimensions = reading.space.table.shape
     return say(
-        "{tokens} tokens become one-hot rows of {rows} numbers each. Times the table of {rows} × "
-        "{dimensions} they give the rows of the table that the ids name: largest difference "
-        "{difference}.",
+        "{tokens} tokens become one-hot rows of {rows} numbers each. Multiplied by the table "
+        "of {rows} × {dimensions}, they give the rows of the table at the tokens' ids; the "
+        "largest difference is {difference}.",
         tokens=len(reading.ids),
         rows=f"{rows:,}",
         dimensions=dimensions,
@@ -228,7 +228,8 @@ def _padding(length: float) -> str:
 def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
-            "The row of {token} is 0: it points nowhere and is near to nothing.", token=quoted(about.label)
+            "The row of {token} is 0. It has no direction, so no token is near to it.",
+            token=quoted(about.label),
         )
     return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 

@@ -130,8 +130,9 @@ def _of_mask(kind: str) -> str:
             "later words change nothing before them, so all positions can be trained at once."
         )
     return say(
-        "The prefix sees itself in both directions, the rest is causal. It does what an encoder and a "
-        "decoder do together: the source is known, the output is written."
+        "The prefix sees itself in both directions, the rest is causal. So one network reads a "
+        "known source and writes an output; an encoder-decoder has two, which share no weights "
+        "(Raffel et al. 2020)."
     )
 
 
@@ -189,8 +190,9 @@ def _encoding(controls: Controls) -> Content:
     near, far = products[0][1], products[0][DISTANCES[-1]]
     paragraphs = [
         say(
-            "Neighbouring positions have similar vectors (dot product {near} of 1), positions 32 apart less "
-            "(dot product {far}).",
+            "Dot products are divided by half the width here, so that a position has 1 with "
+            "itself. Two neighbours have {near}, and two positions 32 apart {far}. The product "
+            "need not fall steadily with the distance, because the fast waves go up and down.",
             near=number_text(near),
             far=number_text(far),
         ),
@@ -199,8 +201,9 @@ def _encoding(controls: Controls) -> Content:
             "fast ones tell neighbours apart, slow ones far places. It is added to the token's vector."
         ),
         say(
-            "The dot product of two positions hangs on their distance alone, not on where they stand: see "
-            "the table. So attention can learn to look a fixed number of words back."
+            "The dot product of two positions depends on their distance alone, not on where "
+            "they are: see the table. So attention can learn to look a fixed number of words "
+            "back."
         ),
         say(
             "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "

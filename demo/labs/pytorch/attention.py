@@ -1,60 +1,52 @@
-"""Attention as a soft dictionary in PyTorch: a kernel on numbers, then dot products of wide vectors."""
+"""Attention as a soft dictionary in PyTorch: a kernel on numbers (Nadaraya-Watson)."""
 
 import math
+import re
 
 import torch
 from torch import Tensor
 
-QUERY, BANDWIDTH = 2.5, 0.5
-keys = [0.1, 0.4, 0.7, 0.9, 1.2, 1.5, 1.8, 2.0, 2.3, 3.3, 3.6, 3.8, 4.1, 4.4, 4.6, 4.9]
-values = [0.2, 1.2, 2.3, 2.3, 2.4, 3.2, 4.0, 4.2, 3.9, 2.7, 3.3, 2.4, 2.7, 3.0, 2.6, 3.2]
-k = torch.tensor(keys, dtype=torch.float64)
-v = torch.tensor(values, dtype=torch.float64)
+TEXT = (
+    "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; "
+    "2.3 3.9; 3.3 2.7; 3.6 3.3; 3.8 2.4; 4.1 2.7; 4.4 3.0; 4.6 2.6; 4.9 3.2"
+)
+QUERY = 2.5
+KERNEL = "gaussian"  # or "boxcar", "epanechnikov", "triangular"
+BANDWIDTH = 0.5
+
+lines = [line.replace(",", ".").split() for line in re.split(r"[\n;；]", TEXT) if line.strip()]
+k, v = torch.tensor(sorted((float(key), float(value)) for key, value in lines), dtype=torch.float64).T
 
 
-def gaussian(u: Tensor) -> Tensor:
-    """Return weights that reach every key."""
-    return (-0.5 * u.square()).exp()
+def weights_of(distances: Tensor) -> Tensor:
+    """Return convex weights of the keys by their distances, all 0 where the kernel reaches none."""
+    u = distances / BANDWIDTH
+    if KERNEL == "gaussian":  # its logarithm, since far from all keys each term is 0 in floating point
+        return (-0.5 * u.square()).softmax(dim=-1)
+    if KERNEL == "boxcar":
+        heights = (u <= 1 + 1e-9).double()
+    else:
+        heights = (1 - (u.square() if KERNEL == "epanechnikov" else u)).clamp(min=0)
+    whole = heights.sum(dim=-1, keepdim=True)
+    return torch.where(whole > 0, heights / whole, 0.0)
 
 
-def boxcar(u: Tensor) -> Tensor:
-    """Return equal weights for the keys within one bandwidth, of which there may be none."""
-    return (u.abs() <= 1).double()
-
-
-def entropy(weights: Tensor) -> float:
-    """Return the entropy in nats: log N for equal weights, 0 for a single one."""
-    return float(torch.special.entr(weights).sum())
-
-
-# Nadaraya-Watson: the answer is the mean of the values, weighted by a convex combination.
-heights = gaussian((k - QUERY) / BANDWIDTH)
-weights = heights / heights.sum()
+# The answer is the mean of the values, weighted by a convex combination.
+weights = weights_of((k - QUERY).abs())
+reached = int((weights > 0).sum())
+entropy = float(torch.special.entr(weights).sum())
 print("keys", len(k))
-print("answer", float(weights @ v))
+if reached:
+    print("answer", float(weights @ v))
+print("caught", reached)
 print("weight_sum", float(weights.sum()))
 print("largest_weight", float(weights.max()))
 print("top_key", float(k[weights.argmax()]))
-print("entropy", entropy(weights))
-print("choices", math.exp(entropy(weights)))
+print("entropy", entropy)
+print("choices", math.exp(entropy) if reached else 0)
 print("mean_value", float(v.mean()))
 
 # Each value predicted from all others: the diagonal is left out.
-heights = gaussian((k.unsqueeze(1) - k) / BANDWIDTH).fill_diagonal_(0)
-others = heights / heights.sum(dim=1, keepdim=True)
-print("left_out_error", float((others @ v - v).square().mean().sqrt()))
-
-# A narrow boxcar may reach no key: there is no answer then, and nothing to divide by.
-print("boxcar_reaches", int(boxcar((k - 2.8) / 0.25).sum()))
-
-# Scores of random vectors: the same draw as in the lab, 10 keys for each of 100 queries.
-for width in (4, 256):
-    generator = torch.Generator().manual_seed(5)
-    torch.randn(10, generator=generator, dtype=torch.float64)  # the values
-    q = torch.randn(100, width, generator=generator, dtype=torch.float64)
-    wide = torch.randn(100, 10, width, generator=generator, dtype=torch.float64)
-    scores = (wide @ q.unsqueeze(-1)).squeeze(-1)
-    for name, divisor in (("dot", 1.0), ("scaled_dot", math.sqrt(width))):
-        soft = (scores / divisor).softmax(dim=1)
-        print(f"{name}_{width}_largest_weight", float(soft[0].max()))
-        print(f"{name}_{width}_entropy", entropy(soft[0]))
+others = weights_of((k.unsqueeze(1) - k).abs().fill_diagonal_(math.inf))
+if bool((others.sum(dim=1) > 0).all()):
+    print("left_out_error", float((others @ v - v).square().mean().sqrt()))

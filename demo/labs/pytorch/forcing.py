@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 
 # Pieces of the checkpoint's vocabulary; ▁ begins a word.
-SOURCE = "▁Cuando ▁era ▁niño , ▁mi ▁abuelo ▁me ▁conta ba ▁histor ias ▁junto ▁al ▁fuego . </s>"
-REFERENCE = "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies ▁by ▁the ▁fire . </s>"
+PIECES = "▁Cuando ▁era ▁niño , ▁mi ▁abuelo ▁me ▁conta ba ▁histor ias ▁junto ▁al ▁fuego . </s>"
+WANTED = "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies ▁by ▁the ▁fire . </s>"
 vocab = json.loads(Path("checkpoints/spa-eng-gru/tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-source, reference = (torch.tensor([vocab[piece] for piece in text.split()]) for text in (SOURCE, REFERENCE))
+source, reference = (torch.tensor([vocab[piece] for piece in text.split()]) for text in (PIECES, WANTED))
 START, END, T = vocab["<s>"], vocab["</s>"], len(reference)
 FIRST, LAST, DONE = 1.0, 0.1, 0.5  # of a linear schedule: its ends, and the share of training that is done
 

@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 # Pieces of the checkpoint's vocabulary; ▁ begins a word.
-TEXT = "▁El ▁perro ▁ve ▁al ▁gato ▁y ▁el ▁gato ▁ve ▁al ▁perro . </s>"
+PIECES = "▁El ▁perro ▁ve ▁al ▁gato ▁y ▁el ▁gato ▁ve ▁al ▁perro . </s>"
 vocab = json.loads(Path("checkpoints/spa-eng-gru/tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-IDS, WORD, PAD = [vocab[piece] for piece in TEXT.split()], vocab["▁perro"], vocab["<pad>"]
+IDS, WORD, PAD = [vocab[piece] for piece in PIECES.split()], vocab["▁perro"], vocab["<pad>"]
 SPECIAL = [vocab[token] for token in ("<pad>", "<unk>", "<s>", "</s>")]  # that stand for no text
 
 # A safetensors file: the length of a JSON header, the header, the numbers (here fp16).

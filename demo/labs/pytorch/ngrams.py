@@ -1,5 +1,6 @@
-# A bigram model with Laplace smoothing, counted in a matrix: the numbers of the lab "n-grams".
+# An n-gram model with Laplace smoothing: the numbers of the lab "n-grams".
 import re
+from collections import Counter
 
 import torch
 
@@ -7,46 +8,60 @@ TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
     "The dog saw a bird on the mat. A bird sat on the cat."
 )
-TESTED = "The bird sat on the rug"
-ALPHA = 1.0  # added to each count
+SENTENCE = "The bird sat on the rug"
+ORDER = "2"  # n: "1", "2", "3" or "4"
+ALPHA = 1  # added to each count
+DIRECTION = "forward"  # or "backward"
+WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*")
 
 
 def sentences(text):
-    result = [re.findall(r"\w+", part.lower()) for part in text.split(".")]
+    result = [WORD.findall(part.lower()) for part in re.split(r"[.!?。！？\n]+", text)]
     return [words for words in result if words]
 
 
 # The vocabulary: all words of the text, the end of a sentence, and one token for unknown words.
 texts = sentences(TEXT)
-words = sorted({word for words in texts for word in words})
-index = {token: position for position, token in enumerate([*words, "</s>", "<unk>"])}
-size = len(index)
-
-# counts[h, w]: how often token w stands after token h. The last row stands for the start of a sentence.
-counts = torch.zeros(size + 1, size)
+tested = [word for words in sentences(SENTENCE) for word in words]
+vocabulary = {word for words in texts for word in words} | {"</s>", "<unk>"}
+size, n = len(vocabulary), int(ORDER)
 
 
-def pairs(words):
-    ids = [index.get(word, index["<unk>"]) for word in words] + [index["</s>"]]
-    return zip([size, *ids[:-1]], ids, strict=True)
+def parts(words):
+    """Each token of a sentence with the n - 1 tokens before it; the end token is the last."""
+    known = [word if word in vocabulary else "<unk>" for word in words]
+    padded = ["<s>"] * (n - 1) + (known[::-1] if DIRECTION == "backward" else known) + ["</s>"]
+    return [(tuple(padded[i - n + 1 : i]), padded[i]) for i in range(n - 1, len(padded))]
 
 
-for sentence in texts:
-    for before, token in pairs(sentence):
-        counts[before, token] += 1
+counts = Counter(part for words in texts for part in parts(words))
+contexts = Counter(context for words in texts for context, _ in parts(words))
 
-# P(w | h) = (count(h, w) + alpha) / (count(h) + alpha |V|)
-probabilities = (counts + ALPHA) / (counts.sum(dim=1, keepdim=True) + ALPHA * size)
+
+def probability(context, token):
+    """P(w | h) = (count(h, w) + alpha) / (count(h) + alpha |V|)"""
+    whole = contexts[context] + ALPHA * size
+    return (counts[context, token] + ALPHA) / whole if whole else 0.0
 
 
 def perplexity(texts):
-    factors = torch.stack([probabilities[pair] for sentence in texts for pair in pairs(sentence)])
+    factors = torch.tensor(
+        [probability(*part) for words in texts for part in parts(words)], dtype=torch.float64
+    )
     return torch.exp(-factors.log().mean()).item()
 
 
-chain = torch.stack([probabilities[pair] for pair in pairs(sentences(TESTED)[0])])
-print("perplexity", perplexity(sentences(TESTED)))
+chain = parts(tested)
+print("perplexity", perplexity([tested]))
 print("perplexity_of_text", perplexity(texts))
 print("tokens", len(chain))
 print("vocabulary", size)
-print("lowest_probability", chain.min().item())
+print("unseen", sum(counts[part] == 0 for part in chain))
+print("lowest_probability", min(probability(*part) for part in chain))
+
+# The next token after the sentence: the context is that of its end token.
+context = chain[-1][0]
+following = sorted((-probability(context, token), token) for token in vocabulary)
+if following[0][0] < 0:
+    print("next_token", following[0][1])
+    print("next_probability", -following[0][0])

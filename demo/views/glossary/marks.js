@@ -9,12 +9,15 @@ export const MARK = ".gl-term";
 // What is searched: sentences, headings and labels, but no text that people type, press or decode.
 const READ =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
-  " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
+  " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption," +
+  " .ls-text, .ls-told p";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
   " .ls-paired, .ls-quiz, [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
-const GROUP = ".tabitem, body"; // each has one tab stop, from which arrow keys lead on
+const LESSON = "aside.lesson"; // marks its terms apart from the page that it stands beside
+const LIVE = ":is([role=status], [aria-live])";
+const GROUP = `.tabitem, ${LESSON}, body`; // each has one tab stop, from which arrow keys lead on
 const TERM = "data-term"; // an attribute of every occurrence of a term, marked or not
 const QUIET_MILLISECONDS = 200; // the page must be unchanged for so long before it is searched again
 
@@ -52,10 +55,11 @@ export function markTerms(root, findTerms) {
 
   // Tabs, chips and folds change what is visible.
   function markFirst() {
-    const marked = new Set();
+    const scopes = { page: new Set(), lesson: new Set() };
     const groups = new Set();
     for (const mark of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`[${TERM}]`))) {
       if (!mark.checkVisibility()) continue;
+      const marked = scopes[mark.closest(LESSON) ? "lesson" : "page"];
       const isFirst = !marked.has(mark.dataset.term);
       marked.add(mark.dataset.term);
       mark.classList.toggle(MARK.slice(1), isFirst);
@@ -80,7 +84,9 @@ export function markTerms(root, findTerms) {
     const texts = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(/** @type {Text} */ (node));
     const marked = new Set([...element.querySelectorAll(`[${TERM}]`)].map((mark) => Number(mark.getAttribute(TERM))));
-    for (const text of texts) if (text.data.trim() && !text.parentElement?.closest(LEFT_OUT)) markText(text, marked);
+    const live = element.closest(`${LESSON} ${LIVE}`);
+    if (live) silence(live);
+    for (const text of texts) if (text.data.trim() && !isLeftOut(text)) markText(text, marked);
   }
 
   function readChanges() {
@@ -118,6 +124,20 @@ export function markTerms(root, findTerms) {
   for (const kind of ["click", "keyup", "unrolled:tab"]) document.addEventListener(kind, markSoon);
   root.addEventListener("keydown", (event) => rove(/** @type {KeyboardEvent} */ (event)));
   readChanges();
+}
+
+/** @param {Text} text */
+function isLeftOut(text) {
+  const around = text.parentElement?.closest(LEFT_OUT);
+  return around !== null && around !== undefined && !around.matches(`${LESSON} ${LIVE}`);
+}
+
+/** @param {Element} live region of a lesson, whose sentence a screen reader shall not repeat when terms are marked */
+function silence(live) {
+  if (live.getAttribute("aria-live") === "off") return;
+  const before = live.getAttribute("aria-live");
+  live.setAttribute("aria-live", "off");
+  setTimeout(() => (before === null ? live.removeAttribute("aria-live") : live.setAttribute("aria-live", before)), 50);
 }
 
 /** @param {KeyboardEvent} event arrow keys move among the terms of a group */

@@ -51,7 +51,10 @@ export function mount(element, props, _watch, _trigger, server) {
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
 
-  const program = createProgram(async () => ({ name: open, ...(await server.script({ lab: open })) }));
+  const program = createProgram(async () => ({
+    name: open,
+    ...(await server.script({ lab: open, options: choices[open] ?? {} })),
+  }));
   find(card, ".lb-script").append(program.button, program.box);
 
   const said = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);

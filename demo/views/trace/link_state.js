@@ -14,7 +14,8 @@ const MAX_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {{ versions: Versions, edits: Edits, cards: Card[], panes: Panes, showFaults: (faults: string[]) => void, onRestored: () => void }} view
+ * @param {{ versions: Versions, edits: Edits, cards: Card[], panes: Panes, showFaults: (faults: string[]) => void,
+ *   onRestored: () => void }} view
  */
 export function createLinkState(root, selection, { versions, edits, cards, panes, showFaults, onRestored }) {
   const { state } = selection;

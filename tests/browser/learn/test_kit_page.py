@@ -45,9 +45,9 @@ def test_two_tests_show_the_gain_and_leave_as_one_file(
     other = tmp_path / "other.csv"
     code = lines[1].split(",")[0]
     other.write_text("\n".join(lines).replace(code, "other"), encoding="utf-8")
-    page.locator(f"{DOCK} summary").click()
+    page.get_by_text("For teachers: the gain of a class").click()
     page.locator(f"{DOCK} input[type=file]").set_input_files([file, other])
-    expect(page.locator(f"{DOCK} details")).to_contain_text("Browsers with both tests: 2")
+    expect(page.locator(f"{DOCK} .ls-prediction details")).to_contain_text("Browsers with both tests: 2")
 
 
 def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url: str) -> None:

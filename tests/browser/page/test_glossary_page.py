@@ -149,3 +149,21 @@ def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_e
     open_tab(page.locator(".trace-view"), "mass")
     expect(page.locator("[data-caption=mass] [data-term]").first).to_be_visible()
     assert page.locator(".tv-caption :not([data-term])").count() == 0
+
+
+def test_a_lesson_marks_the_terms_of_its_text_and_reveal_once_each(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=lookup&step=1")
+    text = page.locator("aside.lesson .ls-text")
+    mark = text.locator(".gl-term:visible").first
+    expect(mark).to_have_text("tokens")
+    sentence = text.text_content()
+    mark.hover()
+    expect_told(page, mark, "A piece of text")
+    page.locator("aside.lesson .ls-prediction button").last.click()
+    expect(page.locator("aside.lesson .ls-told .gl-term:visible").first).to_be_visible()
+    terms = page.locator("aside.lesson .gl-term:visible").evaluate_all(
+        "marks => marks.map((mark) => mark.dataset.term)"
+    )
+    assert len(terms) == len(set(terms))
+    assert text.text_content() == sentence
+    expect(page.locator("aside.lesson .ls-body")).to_have_attribute("aria-live", "polite")

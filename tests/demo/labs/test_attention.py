@@ -9,9 +9,7 @@ import pytest
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.labs.attention.lab import LAB
-from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
-from tests.fakes.processes.programs import run_script_here
 from tests.messages import says
 
 THREE = "1 10; 2 20; 3 60"
@@ -127,16 +125,3 @@ def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
     for score in ("dot", "scaled_dot", "general", "additive"):
         facts = compute(shown="scores", score=score, width="256").facts
         assert facts["mean_entropy"] == facts[f"{score}_entropy"] == scaled.facts[f"{score}_entropy"]
-
-
-@pytest.mark.slow
-def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
-    printed = dict(line.split() for line in run_script_here(FOLDER / "attention.py").splitlines())
-    for score in ("dot", "scaled_dot"):
-        for width in (4, 256):
-            facts = compute(shown="scores", score=score, width=str(width)).facts
-            for name in ("largest_weight", "entropy"):
-                result = float(printed[f"{score}_{width}_{name}"])
-                assert result == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
-    words_settings = compute(query=2.8, kernel="boxcar", bandwidth=0.25)
-    assert int(printed["boxcar_reaches"]) == words_settings.facts["caught"] == 0

@@ -7,7 +7,9 @@ import { offer, saveButton } from "../exports/files.js";
 import { reveal } from "../reveal.js";
 import { t } from "../translate.js";
 
-/** @typedef {{ name: string, script: string, said?: string }} Program said: the message if there is no program */
+/**
+ * @typedef {{ name: string, script: string, said?: string, note?: string }} Program said: the message
+ *   if there is no program; note: how its numbers differ from those on show */
 
 /** @param {() => Promise<Program>} fetchProgram */
 export function createProgram(fetchProgram) {
@@ -25,11 +27,11 @@ export function createProgram(fetchProgram) {
 
   const button = makeButton("tv-download", async () => {
     if (!box.hidden) return show(false);
-    const program = await fetchProgram().catch(() => ({ name: "", script: "", said: "" }));
+    const program = await fetchProgram().catch(() => /** @type {Program} */ ({ name: "", script: "" }));
     name = program.name;
     code.textContent = program.script;
     said.textContent = program.script
-      ? t("Run it in the project's folder, with torch installed: it computes these numbers.")
+      ? program.note || t("Run it in the project's folder, with torch installed: it computes these numbers.")
       : program.said || t("The server did not answer. Try again.");
     text.hidden = !program.script;
     files.hidden = !program.script;

@@ -1,0 +1,50 @@
+"""Attention as a soft dictionary of words in PyTorch: a kernel on the edit distance."""
+
+import re
+from collections import defaultdict
+
+import torch
+
+WORDS = "house casa; mouse ratón; horse caballo; cat gato; dog perro; tree árbol; bread pan; water agua"
+WORD = "hause"
+KERNEL = "gaussian"  # or "boxcar", "epanechnikov", "triangular"
+BANDWIDTH = 1.0
+
+pairs = [line.split() for line in re.split(r"[\n;；]", WORDS) if line.strip()]
+
+
+def edit_distance(one: str, other: str) -> int:
+    """Return the number of letters to insert, delete or replace (Levenshtein 1966)."""
+    row = list(range(len(other) + 1))
+    for index, letter in enumerate(one, 1):
+        above, row[0] = row[0], index
+        for column, wanted in enumerate(other, 1):
+            above, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, above + (letter != wanted)),
+            )
+    return row[-1]
+
+
+query = WORD.strip().lower()
+u = torch.tensor([edit_distance(query, key.lower()) for key, _ in pairs], dtype=torch.float64) / BANDWIDTH
+if KERNEL == "gaussian":
+    weights = (-0.5 * u.square()).softmax(dim=0)
+else:
+    if KERNEL == "boxcar":
+        heights = (u <= 1 + 1e-9).double()
+    else:
+        heights = (1 - (u.square() if KERNEL == "epanechnikov" else u)).clamp(min=0)
+    weights = heights / heights.sum() if heights.sum() > 0 else heights
+
+# A value may belong to several keys: its share of the answer is the sum of their weights.
+shares: dict[str, float] = defaultdict(float)
+for (_, value), weight in zip(pairs, weights.tolist(), strict=True):
+    shares[value] += weight
+print("keys", len(pairs))
+print("caught", int((weights > 0).sum()))
+if weights.sum() > 0:
+    print("answer", max(shares, key=lambda value: shares[value]))
+print("largest_share", max(shares.values()))
+print("largest_weight", float(weights.max()))
+print("entropy", float(torch.special.entr(weights).sum()))
