@@ -110,7 +110,7 @@ def _answer(prediction: Prediction, state: LessonState) -> str:
         return str(options[answer])
     if prediction.kind == "order":
         return " > ".join(
-            f"{options[index]} ({shown})" for index, shown in zip(answer, result["shown"], strict=True)
+            f"{options[index]} ({text})" for index, text in zip(answer, result["shown"], strict=True)
         )
     if prediction.kind == "number":
         return str(result["shown"])
@@ -119,7 +119,7 @@ def _answer(prediction: Prediction, state: LessonState) -> str:
     columns = answer["columns"]
     if rows := answer.get("rows"):
         places = [values.index(max(values)) for values in answer["values"]]
-        return ", ".join(f"{row} → {columns[place]}" for row, place in zip(rows, places, strict=True))
+        return ", ".join(f"{row} → {columns[index]}" for row, index in zip(rows, places, strict=True))
     return ", ".join(
         f"{column}: {value:.0f}" for column, value in zip(columns, answer["values"], strict=True)
     )
@@ -151,7 +151,7 @@ def _titled(lesson: Lesson) -> str:
 
 
 def _part(name: str) -> str:
-    known = {lesson.id: lesson for lesson in lessons()}
-    if name in known:
-        return f"{text_of(known[name].title)} `?lesson={name}`"
+    by_id = {lesson.id: lesson for lesson in lessons()}
+    if name in by_id:
+        return f"{text_of(by_id[name].title)} `?lesson={name}`"
     return f"{name} {LINKS[name]}" if name in LINKS else name

@@ -35,11 +35,11 @@ def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
     calls = [call for term in terms for call in _facts(term)]
     steps = [number for name, arguments in calls if (number := _step_of(name, arguments))]
     explains = WHY in dict(parse_qsl(step.state)).get("open", "")
-    found = [card for name, arguments in calls if (card := _card_of(name, arguments, explains))]
+    named_cards = [card for name, arguments in calls if (card := _card_of(name, arguments, explains))]
     values = [
         [value for part in (term, *_operands(term)) if (value := _number(part, state))] for term in terms
     ]
-    return {"step": steps[0] if steps else 0, "cards": list(dict.fromkeys(found)), "values": values}
+    return {"step": steps[0] if steps else 0, "cards": list(dict.fromkeys(named_cards)), "values": values}
 
 
 def _operands(term: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ class MeasuredTraining:
 
     lab: str  # its name in links
     options: Mapping[str, str]  # the controls of the training that are not at their default
-    facts: Mapping[str, tuple[str, float]]  # by name in lessons: the fact's name in the lab, and its value
+    facts: Mapping[str, tuple[str, float]]  # (name in the lab, value) by name in lessons
 
 
 def _perplexity_and_norm(name: str, perplexity: float, norm: float) -> dict[str, tuple[str, float]]:

@@ -60,9 +60,7 @@ def search(
             beam=beam,
             log_probs=expansion.log_probs,
             row_top_unchanged=expansion.row_top_unchanged,
-            attention=None
-            if attention is None
-            else attention.view(*beam.rank_scores.shape, *attention.shape[1:]),
+            attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
             candidates=expansion.candidates,
             outcomes=outcomes,
             pools=pools,

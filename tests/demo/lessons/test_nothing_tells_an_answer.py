@@ -14,7 +14,7 @@ from demo.lessons.terms import filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.lessons.told_values import (
-    LEAST_COUNT,
+    MIN_COUNT,
     facts_of,
     question_of,
     right_option,
@@ -38,29 +38,29 @@ def states() -> States:
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_no_earlier_step_tells_an_answer(lesson: Lesson, states: States) -> None:
-    told: list[str] = []
+    earlier: list[str] = []
     for step in lesson.steps:
         state = states.of(step.state)
         if step.prediction is not None and f"{lesson.id}/{step.name}" not in BUILT_ON:
-            assert _told(step, state, " ".join(told)) == [], step.name
+            assert _answers_in(step, state, " ".join(earlier)) == [], step.name
             assert _in_question(step, state) == [], step.name
-        told += [filled(text.get("en", ""), state) for text in (step.text, step.reveal)]
+        earlier += [filled(text.get("en", ""), state) for text in (step.text, step.reveal)]
 
 
-def _told(step: LessonStep, state: LessonState, told: str) -> list[str]:
-    """What earlier texts tell: a number, an option alone and its facts, or all but one of an order."""
+def _answers_in(step: LessonStep, state: LessonState, earlier: str) -> list[str]:
+    """The answers in earlier texts: a number, an option alone and its facts, or all but one of an order."""
     assert step.prediction is not None
-    known = [term for term, value in telling(step, state).items() if says(told, value)]
+    terms = [term for term, value in telling(step, state).items() if says(earlier, value)]
     options = step.prediction.options
     if step.prediction.kind == "order" and options:
-        return known if len(known) >= len(options) - 1 else []
+        return terms if len(terms) >= len(options) - 1 else []
     if step.prediction.kind != "choose":
-        return known
+        return terms
     texts, right = right_option(step, state)
     words = {text: text.split(",")[0].lower() for text in texts}
-    named = [text for text, word in words.items() if word not in YES_OR_NO and says(told.lower(), word)]
+    named = [text for text, word in words.items() if word not in YES_OR_NO and says(earlier.lower(), word)]
     facts = list(facts_of(options[right].term)) if options else []
-    return (named if named == [texts[right]] else []) + (known if known and {*facts} <= {*known} else [])
+    return (named if named == [texts[right]] else []) + (terms if terms and {*facts} <= {*terms} else [])
 
 
 def _in_question(step: LessonStep, state: LessonState) -> list[str]:
@@ -69,5 +69,5 @@ def _in_question(step: LessonStep, state: LessonState) -> list[str]:
     if step.prediction.kind != "number":
         return []
     answer = value_of(step.prediction.answer, state)
-    is_named = abs(answer) >= LEAST_COUNT and says(question_of(step, state), answer)
+    is_named = abs(answer) >= MIN_COUNT and says(question_of(step, state), answer)
     return [f"the question names {answer}"] if is_named else []

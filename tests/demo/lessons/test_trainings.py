@@ -1,4 +1,4 @@
-"""What lessons say of a training is what the training gives today."""
+"""The facts of trainings in lessons are those of the training today."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from demo.lessons.terms import TermError, filled, value_of, value_text
 
 NUMBER = re.compile(r"[−+-]?\d+(?:,\d{3})+(?:\.\d+)?|[−+-]?\d*\.?\d+(?:e[+−-]?\d+)?")
 DISTINCT_DIGITS = 3  # a number with so many significant digits stands for nothing else on a page
-LEAST_COUNT = 10  # whole numbers below it stand for many things
+MIN_COUNT = 10  # whole numbers below it stand for many things
 
 
 def plain(text: str) -> str:
@@ -27,10 +27,10 @@ def numbers_in(texts: Iterable[str]) -> list[tuple[float, int]]:
     result = []
     for text in texts:
         for match in NUMBER.finditer(text):
-            written = match[0].replace("−", "-").replace(",", "").lstrip("+")
-            mantissa, _, power = written.lower().partition("e")
+            digits_text = match[0].replace("−", "-").replace(",", "").lstrip("+")
+            mantissa, _, power = digits_text.lower().partition("e")
             decimals = len(mantissa.partition(".")[2]) - int(power or 0)
-            value = float(written)
+            value = float(digits_text)
             result.append((value, decimals))
             if text[match.end() :].lstrip()[:1] == "%":
                 result.append((value / 100, decimals + 2))
@@ -56,9 +56,9 @@ def says(text: str, value: float | str) -> bool:
     if isinstance(value, str):
         return re.search(rf"(?<!\w){re.escape(plain(value))}(?!\w)", plain(text)) is not None
     forms = [value_text(value, form) for form in ("", "short", "percent")]
-    written = {match[0] for match in re.finditer(rf"(?:{NUMBER.pattern})%?", text)}
+    digits_text = {match[0] for match in re.finditer(rf"(?:{NUMBER.pattern})%?", text)}
     recognised = [form for form in forms if sum(map(str.isdigit, form.lstrip("−0."))) > 1]
-    return shows_number(numbers_in([text]), value, DISTINCT_DIGITS) or not written.isdisjoint(recognised)
+    return shows_number(numbers_in([text]), value, DISTINCT_DIGITS) or not digits_text.isdisjoint(recognised)
 
 
 def facts_of(term: str) -> Iterator[str]:
@@ -118,11 +118,11 @@ def is_telling(value: float | str) -> bool:
     """Whether a reader who finds the value on a page would take it for this one."""
     if isinstance(value, str):
         return len(value.split()) > 1
-    return not isinstance(value, bool) and (not float(value).is_integer() or abs(value) >= LEAST_COUNT)
+    return not isinstance(value, bool) and (not float(value).is_integer() or abs(value) >= MIN_COUNT)
 
 
 def right_option(step: LessonStep, state: LessonState) -> tuple[list[str], int]:
     """The options of a choice in English, and the index of the right one."""
     assert step.prediction is not None
-    written = [option.text["en"] for option in step.prediction.options]
-    return written or value_of(step.prediction.of, state), answered(step.prediction, state)["answer"]
+    option_texts = [option.text["en"] for option in step.prediction.options]
+    return option_texts or value_of(step.prediction.of, state), answered(step.prediction, state)["answer"]

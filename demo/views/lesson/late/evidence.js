@@ -29,13 +29,13 @@ const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // a reader's, wh
  */
 function says(text, value) {
   for (const match of text.matchAll(NUMBER)) {
-    const written = match[0].replace("−", "-").replaceAll(",", "");
-    const decimals = written.split(".")[1]?.length ?? 0;
+    const number = match[0].replace("−", "-").replaceAll(",", "");
+    const decimals = number.split(".")[1]?.length ?? 0;
     const isPercent = text.slice(match.index + match[0].length).trimStart()[0] === "%";
     const scales = isPercent ? [1, 100] : [1];
-    const digits = written.replace(/^-?0*\.?0*/, "").replace(".", "").length;
+    const digits = number.replace(/^-?0*\.?0*/, "").replace(".", "").length;
     if (digits < 2 && !Number.isInteger(value)) continue;
-    if (scales.some((scale) => Math.abs(Number(written) - value * scale) <= 0.50001 * 10 ** -decimals)) return true;
+    if (scales.some((scale) => Math.abs(Number(number) - value * scale) <= 0.50001 * 10 ** -decimals)) return true;
   }
   return false;
 }
@@ -62,7 +62,7 @@ function placesOf(values, look) {
   }
   const isInside = (/** @type {Place} */ { element }) => Boolean(look && element.closest(look));
   return places.filter(
-    (place) => isInside(place) || !places.some((other) => other.value === place.value && isInside(other)),
+    (position) => isInside(position) || !places.some((other) => other.value === position.value && isInside(other)),
   );
 }
 

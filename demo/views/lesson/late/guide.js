@@ -13,10 +13,10 @@ export function createGuide(frame) {
   let pointer = null; // as long as a lesson is open
   const evidence = createEvidence(() => pointer?.rest());
 
-  /** @type {(part: Part, found: Evidence | null) => void} */
-  function set(part, found) {
-    evidence.set(found, part?.selectors);
-    frame.placeLook(found !== null);
+  /** @type {(part: Part, facts: Evidence | null) => void} */
+  function set(part, facts) {
+    evidence.set(facts, part?.selectors);
+    frame.placeLook(facts !== null);
   }
 
   return {

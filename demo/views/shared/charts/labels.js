@@ -47,14 +47,14 @@ export function labelsFor({ data, layout }, values) {
 
 /** @type {(trace: any, index: number, drawn: number, layout: any) => any} */
 function annotation(trace, index, drawn, layout) {
-  const place = (/** @type {"x" | "y"} */ letter) => {
+  const coordinate = (/** @type {"x" | "y"} */ letter) => {
     const value = trace[letter]?.[index] ?? index;
     const isLog = layout[axisKey(trace[`${letter}axis`], letter)]?.type === "log";
     return isLog && typeof value === "number" ? Math.log10(value) : value;
   };
   return {
-    x: place("x"),
-    y: place("y"),
+    x: coordinate("x"),
+    y: coordinate("y"),
     xref: trace.xaxis ?? "x",
     yref: trace.yaxis ?? "y",
     text: `<b>${labelText(drawn)}</b>`,
