@@ -23,8 +23,8 @@ PRETEST, POSTTEST, QUIZ, TALK = "test before", "test after", "exit quiz", "talk"
 LINKS = {PRETEST: "`?lesson=pretest`", POSTTEST: "`?lesson=posttest`"}
 # What a class does, with its minutes; a lesson by its id. A class takes longer than a reader alone.
 CLASSES: Mapping[int, tuple[tuple[str, int], ...]] = {
-    45: (("tour", 8), ("greedy", 27), (QUIZ, 5), (TALK, 5)),
-    90: (("tour", 8), ("greedy", 25), ("bottleneck", 32), (QUIZ, 10), (TALK, 15)),
+    45: (("tour", 9), ("greedy", 27), (QUIZ, 5), (TALK, 4)),
+    90: (("tour", 9), ("greedy", 25), ("bottleneck", 32), (QUIZ, 10), (TALK, 14)),
 }
 # Two hours of class in each week, and one at home.
 WEEKS: tuple[tuple[str, ...], ...] = (
@@ -134,9 +134,9 @@ def _quiz(item: QuizItem, state: LessonState) -> str:
 
 
 def _state(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
-    if not item.at:
+    if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.at))
+    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def lesson_kit(lesson: Lesson) -> Kit:

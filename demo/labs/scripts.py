@@ -24,9 +24,9 @@ def script_of(lab: str, controls: Sequence[Control] = ()) -> str:
     """
     script = _template(lab, controls)
     for control in controls:
-        if found := _constant(script, control):
-            line = f"{found['name']} = {_literal(control)}{found['comment'] or ''}"
-            script = f"{script[: found.start()]}{line}{script[found.end() :]}"
+        if constant := _constant(script, control):
+            line = f"{constant['name']} = {_literal(control)}{constant['comment'] or ''}"
+            script = f"{script[: constant.start()]}{line}{script[constant.end() :]}"
     return script
 
 
@@ -51,9 +51,9 @@ def _has(script: str, control: Control, lab: str, controls: Sequence[Control]) -
     if control.name == VIEWS:
         first = isinstance(control, Select) and control.value == control.options[0][0]
         return first or (FOLDER / f"{lab}_{control.value}.py").is_file()
-    found = _constant(script, control)
+    constant = _constant(script, control)
     # A choice is listed beside its constant, unless the program can have any.
-    return found is not None and (not isinstance(control, Select) or f'"{control.value}"' in found[0])
+    return constant is not None and (not isinstance(control, Select) or f'"{control.value}"' in constant[0])
 
 
 def _constant(script: str, control: Control) -> re.Match[str] | None:

@@ -29,8 +29,8 @@ size, n = len(vocabulary), int(ORDER)
 
 def parts(words):
     """Each token of a sentence with the n - 1 tokens before it; the end token is the last."""
-    known = [word if word in vocabulary else "<unk>" for word in words]
-    padded = ["<s>"] * (n - 1) + (known[::-1] if DIRECTION == "backward" else known) + ["</s>"]
+    tokens = [word if word in vocabulary else "<unk>" for word in words]
+    padded = ["<s>"] * (n - 1) + (tokens[::-1] if DIRECTION == "backward" else tokens) + ["</s>"]
     return [(tuple(padded[i - n + 1 : i]), padded[i]) for i in range(n - 1, len(padded))]
 
 

@@ -80,12 +80,7 @@ def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable
     expect(reloading.locator(OUTCOME)).to_contain_text("Your teacher reveals")
     counted(teacher, 5, 4)
 
-    # The teacher closes the tab, and opens the address of the class anew.
-    second = teacher.context.new_page()
-    teacher.close()
-    second.goto(link)
-    dock_at(second, 1)
-    teacher = second
+    teacher = reopened(teacher, link)
     expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["3", "1"])
     teacher.get_by_role("button", name="Reveal to all").click()
     expect(teacher.locator(OUTCOME)).to_contain_text("The model gives its sentence a probability of")
@@ -116,7 +111,19 @@ def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable
     expect(right).to_contain_text("25 – 29")
     expect(right.locator("b")).to_have_text("3")
     assert violations(teacher, DOCK) == []
+    the_results_are_saved(teacher)
 
+
+def reopened(teacher: Page, link: str) -> Page:
+    """Close the teacher's tab, and open the address of the class anew."""
+    page = teacher.context.new_page()
+    teacher.close()
+    page.goto(link)
+    dock_at(page, 1)
+    return page
+
+
+def the_results_are_saved(teacher: Page) -> None:
     with teacher.expect_download() as download:
         teacher.get_by_role("button", name="Results as CSV").click()
     rows = rows_of(download.value.path())

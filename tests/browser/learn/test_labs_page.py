@@ -23,7 +23,7 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     drawn(page)
     summary = page.locator(f"{LABS} .tv-inspect-told")
     expect(summary).to_contain_text("Perplexity 1.32")
-    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
+    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)
     expect(page.locator(f"{LABS} .lb-train")).to_be_hidden()  # nothing to train here
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert violations(page, "#labs") == []
@@ -68,4 +68,4 @@ def test_a_link_opens_a_lab_on_a_phone_in_every_language(page: Page, app_url: st
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}{LINK}&__lang={code}")
     drawn(page)
-    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
+    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)

@@ -14,6 +14,7 @@ from demo.i18n import LANGUAGES, complete_languages, spoken
 from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
+from demo.lessons.duration import minutes_of
 from demo.lessons.lesson import Expectation, Lesson, LessonStep
 from demo.lessons.outcomes import States, answered
 from demo.lessons.places import place_named
@@ -24,6 +25,7 @@ from tests.demo.lessons.claims import split
 from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
+MAX_MINUTES = 10
 MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
@@ -49,7 +51,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
 
 def _check_course(lesson: Lesson) -> None:
     assert 3 <= len(lesson.steps) <= 9
-    assert 1 <= lesson.minutes <= 6
+    assert abs(lesson.minutes - minutes_of(lesson)) <= 1
+    assert lesson.minutes <= MAX_MINUTES
     assert any(step.prediction for step in lesson.steps)
     assert lesson.steps[-1].done, "a lesson ends with something to make"
 

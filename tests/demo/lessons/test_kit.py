@@ -150,7 +150,7 @@ def test_a_kit_is_read() -> None:
         (HEAD + ITEM.replace("one\n", "one of=two\n"), "at="),
         (HEAD + ITEM.split(":::reveal")[0], "reveal"),
         (HEAD + ITEM.replace("choose", "number low=1 high=2") + ":::source x\n", "options"),
-        (HEAD + ":::reveal\n" + ITEM, "before the first item"),
+        (HEAD + ":::reveal\n" + ITEM, "reveal"),
         (HEAD.replace("| c\nhomework", "\nhomework"), "zh"),
     ],
 )

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { binOf } from "../../../demo/views/lesson/late/class_bars.js";
+import { isLoopback } from "../../../demo/views/lesson/late/class_link.js";
 import { plain } from "../../../demo/views/lesson/late/typing.js";
 
 test("a number lies in the bin of its nearest neighbour", () => {
@@ -32,4 +33,11 @@ test("a number lies in the bin of its nearest neighbour", () => {
 
 test("words are compared without space signs and in lower case", () => {
   assert.equal(plain("␣Mat "), "mat");
+});
+
+test("an address of this machine alone is told from one that pupils can reach", () => {
+  const alone = ["localhost", "a.localhost", "127.0.0.1", "127.8.0.1", "[::1]"];
+  const reachable = ["192.168.1.5", "school.example.org", "127.0.0.1.example.org", "[fe80::1]", "mylocalhost"];
+  assert.deepEqual(alone.filter(isLoopback), alone);
+  assert.deepEqual(reachable.filter(isLoopback), []);
 });

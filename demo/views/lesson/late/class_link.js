@@ -58,9 +58,7 @@ export function createClassLink(server) {
     field.rows = Math.ceil(url.href.length / 30); // of the dock's narrowest field
     code.hidden = true;
     warning.textContent = isLoopback(url.hostname)
-      ? t(
-          "Pupils cannot reach this address: on their devices it leads to the device itself. Start the app with HOST=0.0.0.0 and open it by this machine's address in the network, or use a Space or a tunnel.",
-        )
+      ? t("Pupils cannot reach this address. Start the app with HOST=0.0.0.0 and open it by this machine's address.")
       : "";
     drawCode(url.href).catch(console.error);
   }

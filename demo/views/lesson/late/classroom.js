@@ -68,9 +68,9 @@ export function createClassroom(box, server, on) {
     reveal.textContent = t("Reveal to all");
     results.textContent = t("Results as CSV");
     bars.setAttribute("aria-label", t("Predictions of the class"));
-    rules.textContent = t(
-      "Up to 60 pupils can open this link. Any tab of this browser can lead the class, also after you close this one. The server must be a single process.",
-    );
+    const size = t("Up to 60 pupils can open this link.");
+    const leader = t("Any tab of this browser can lead the class, also after you close this one.");
+    rules.textContent = `${size} ${leader}`;
     link.label();
   }
 
