@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from models.decoding.strategies import class_names
+from models.decoding.strategies import setting_by_field
 from models.decoding.strategies.table import meaning
 from models.registry.checkpoint import CheckpointConfig
 
@@ -60,8 +60,8 @@ TARGET = Argument("target", str, f"The output to score, at most {MAX_CHARACTERS}
 
 def setting(name: str) -> Argument:
     """The argument for a setting of a decoding, by its name in calls or in answers."""
-    if name in class_names():
-        same = setting(class_names()[name])
+    if name in setting_by_field():
+        same = setting(setting_by_field()[name])
         return Argument(name, same.kind | None, f"The same as {same.name}, as answers name it.", None)
     item = allowed()[name]
     default = API_DEFAULTS.get(name, item.default)
@@ -71,7 +71,7 @@ def setting(name: str) -> Argument:
 
 def setting_names() -> tuple[str, ...]:
     """The settings of a decoding in the order of an endpoint's arguments."""
-    return tuple(dict.fromkeys((*POSITIONS, *allowed(), *class_names())))
+    return tuple(dict.fromkeys((*POSITIONS, *allowed(), *setting_by_field())))
 
 
 def settings_by_name(values: Sequence[object], config: CheckpointConfig) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 420  # pixels of all rows together, while each is between the two that follow
+HEIGHT = 420  # pixels of all rows together, if each row is between LOW and HIGH
 LOW, HIGH = 14, 26  # pixels of one row
 COLUMN_WIDTH = 20  # pixels, at least
-FLATTEST = 3  # how often as wide as high a cell is at most
+MAX_ASPECT = 3  # the greatest width of a cell divided by its height
 MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
 
 
@@ -77,7 +77,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         font_size=min(12, row_height - 3),
         meta={
             "min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * columns,
-            "max_width": left + MARGIN_RIGHT + FLATTEST * row_height * columns,
+            "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
         },
         xaxis={
             **_axis(attention.source, say("source, read"), "right", LIGHT.source),

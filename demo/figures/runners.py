@@ -117,10 +117,10 @@ def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
 
 def _greedy_end(tree: PrefixTree) -> int:
     """Return the last prefix that the trace knows on the path of likeliest next tokens."""
-    index = tree.prefixes[ROOT]
-    while index.explored and index.children and not index.ended:
-        index = tree.prefixes[index.children[0]]
-    return index.index
+    prefix = tree.prefixes[ROOT]
+    while prefix.explored and prefix.children and not prefix.ended:
+        prefix = tree.prefixes[prefix.children[0]]
+    return prefix.index
 
 
 def _better(lost: Loss, forced_length: int) -> Runner:

@@ -130,7 +130,9 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
             (crossing(leader, curve, kind), curve) for curve in curves if _longer(curve, leader, kind)
         ]
         ahead = [
-            (max(index, alpha), curve) for index, curve in crossings if index is not None and index <= high
+            (max(crossing, alpha), curve)
+            for crossing, curve in crossings
+            if crossing is not None and crossing <= high
         ]
         if not ahead:
             return tuple(result)

@@ -57,7 +57,7 @@ TERMS = (
     ),
     Term(
         later("vote|vote of the neighbours"),
-        later("What the nearest states wrote, the nearer the more it counts. No network is asked."),
+        later("The next tokens of the nearest states; the closest count most. The network is not run."),
         marked=Marked.ALONE,
     ),
     Term(

@@ -99,10 +99,7 @@ TERMS = (
     ),
     Term(
         later("length penalty"),
-        later(
-            "How much longer outputs are favoured when outputs are ranked. At 0 only the "
-            "log-probability counts."
-        ),
+        later("How strongly the ranking favours longer outputs. At 0 only the log-probability counts."),
         (
             "α",
             "alpha",

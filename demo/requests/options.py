@@ -14,7 +14,7 @@ from demo.operator.allowed_settings import CAPS, allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
-from models.decoding.strategies import class_names
+from models.decoding.strategies import setting_by_field
 from models.errors import brief
 
 
@@ -34,7 +34,7 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
             "A strategy must be an object with its settings; got {value}.",
             value=brief(values),
         )
-    renamed = class_names()
+    renamed = setting_by_field()
     values = {renamed.get(name, name): value for name, value in values.items()}
     unknown = [name for name in values if name not in allowed()]
     if unknown:

@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError
 from demo.requests.listener import heard_by
 from demo.service.decoding.watch import Watch
 
-FORESEEABLE = 0.02  # share of a job from which on the rest of its time is estimated
+MIN_SHARE_FOR_ESTIMATE = 0.02  # share of a job that must be done before its remaining time is estimated
 
 Key = TypeVar("Key", bound=Hashable)
 Task = TypeVar("Task")
@@ -30,11 +30,11 @@ class JobLimits:
     running: int
     waiting: int
     seconds: float  # processor seconds of one job
-    absent_seconds: float  # seconds without a question about a job, after which its visitors have left
-    kept_seconds: float  # seconds since the last question after which a job is dropped
+    absent_seconds: float  # seconds without a status request after which a job is stopped
+    kept_seconds: float  # seconds since the last status request after which a job is dropped
     max_kept: int
     kept_bytes: int
-    kept_of_one: float = inf  # jobs of one visitor
+    max_kept_of_visitor: float = inf  # jobs of one visitor
 
 
 class JobStage(Enum):
@@ -65,7 +65,7 @@ class Job(Generic[Key, Task]):
 
     key: Key
     task: Task
-    last_question: float  # the clock's time of the last question
+    last_request: float  # the clock's time of the last status request
     owners: set[str] = field(default_factory=set)
     context: Context = field(default_factory=copy_context)  # language and owner of the first request
     watch: Watch = field(default_factory=Watch)
@@ -94,11 +94,11 @@ class Jobs(Generic[Key, Task]):
         name: str,
         work: Callable[[Job[Key, Task]], None],
         limits: JobLimits,
-        full: str,
+        queue_full: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`work` runs in a thread; `full` is the sentence of a full line, with `count` who wait."""
-        self._name, self._work, self._limits, self._full = name, work, limits, full
+        """`work` runs in a thread; `queue_full` is shown if the queue is full, with `count` jobs waiting."""
+        self._name, self._work, self._limits, self._queue_full = name, work, limits, queue_full
         self._clock, self._lock = clock, Lock()
         self._waiting: list[Job[Key, Task]] = []  # in the order of arrival, as the running ones
         self._running: list[Job[Key, Task]] = []
@@ -120,7 +120,7 @@ class Jobs(Generic[Key, Task]):
             if job is None:
                 job = self._add(key, task)
             job.owners.add(owner)
-            job.last_question = self._clock()
+            job.last_request = self._clock()
             self._promote()
 
     def find(self, key: Key) -> Job[Key, Task] | None:
@@ -129,7 +129,7 @@ class Jobs(Generic[Key, Task]):
             self._forget()
             job = self._find(key)
             if job is not None:
-                job.last_question = self._clock()
+                job.last_request = self._clock()
             return job
 
     def status(self, key: Key) -> JobStatus | None:
@@ -141,7 +141,7 @@ class Jobs(Generic[Key, Task]):
             if job in self._waiting:
                 return JobStatus(job.stage, self._waiting.index(job) + 1)
             seconds = None
-            if job.stage is JobStage.RUNNING and job.began is not None and job.share > FORESEEABLE:
+            if job.stage is JobStage.RUNNING and job.began is not None and job.share > MIN_SHARE_FOR_ESTIMATE:
                 seconds = (self._clock() - job.began) * (1 - job.share) / job.share
             return JobStatus(job.stage, 0, job.share, job.activity, seconds, job.reason)
 
@@ -161,7 +161,7 @@ class Jobs(Generic[Key, Task]):
 
     def is_abandoned(self, job: Job[Key, Task]) -> bool:
         """Whether nobody has asked about a job for `absent_seconds`."""
-        return self._clock() - job.last_question > self._limits.absent_seconds
+        return self._clock() - job.last_request > self._limits.absent_seconds
 
     def _under_way(self) -> list[Job[Key, Task]]:
         return [*self._running, *self._waiting]
@@ -172,8 +172,8 @@ class Jobs(Generic[Key, Task]):
 
     def _add(self, key: Key, task: Task) -> Job[Key, Task]:
         if len(self._waiting) >= self._limits.waiting:
-            raise RequestError("waiting_line_full", self._full, count=len(self._waiting))
-        with heard_by(None):  # no closed stream ends a job: the page asks about it in many requests
+            raise RequestError("waiting_line_full", self._queue_full, count=len(self._waiting))
+        with heard_by(None):  # a job outlives the request that starts it
             job = Job(key, task, self._clock())
         self._waiting.append(job)
         self._over.pop(key, None)
@@ -229,10 +229,10 @@ class Jobs(Generic[Key, Task]):
         limits, oldest = self._limits, self._clock() - self._limits.kept_seconds
         size = sum(job.size for job in self._over.values())
         of_one = Counter(owner for job in self._over.values() for owner in job.owners)
-        for job in sorted(self._over.values(), key=lambda job: job.last_question):
+        for job in sorted(self._over.values(), key=lambda job: job.last_request):
             too_much = len(self._over) > limits.max_kept or size > limits.kept_bytes
-            too_many = any(of_one[owner] > limits.kept_of_one for owner in job.owners)
-            if job.last_question < oldest or too_much or too_many:
+            too_many = any(of_one[owner] > limits.max_kept_of_visitor for owner in job.owners)
+            if job.last_request < oldest or too_much or too_many:
                 del self._over[job.key]
                 size -= job.size
                 of_one.subtract(job.owners)

@@ -28,7 +28,7 @@ LIMITS = JobLimits(
     kept_seconds=300.0,
     max_kept=100,
     kept_bytes=64 << 20,
-    kept_of_one=4,
+    max_kept_of_visitor=4,
 )
 
 Steps = Callable[[], Iterator[Progress[object]]]

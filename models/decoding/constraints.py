@@ -57,12 +57,12 @@ def words_of(
             )
     words = RequiredWords(phrases)
     room = max_length - len(tokenizer.first_ids) - tokenizer.forces_end
-    if words.least_tokens > room:
+    if words.min_tokens_bound > room:
         raise DecodingError(
             "required_words_too_long",
-            "The required words take {count} tokens, but an output has at most {limit}. Raise "
+            "The required words take at least {count} tokens, but an output has at most {limit}. Raise "
             "the maximum length, or ask for fewer words.",
-            count=words.least_tokens,
+            count=words.min_tokens_bound,
             limit=room,
         )
     return words

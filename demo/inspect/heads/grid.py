@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from demo.figures.attention import FLATTEST, longest, looks_at
+from demo.figures.attention import MAX_ASPECT, longest, looks_at
 from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.figures.drawing.figure import Figure
@@ -62,7 +62,7 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
         TOP + BOTTOM + height,
         (LEFT, RIGHT, TOP, BOTTOM),
         font_size=11,
-        meta={"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + FLATTEST * width},
+        meta={"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + MAX_ASPECT * width},
         annotations=[*_names(grid, width, height, (across, down))],
         shapes=[],
     )
@@ -103,7 +103,7 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
         (left, right, top, bottom),
         meta={
             "min_width": left + right + COLUMN * columns,
-            "max_width": left + right + FLATTEST * ROW * columns,
+            "max_width": left + right + MAX_ASPECT * ROW * columns,
         },
         xaxis={
             **_labelled(grid.columns, titles[0], "right", LIGHT.source),

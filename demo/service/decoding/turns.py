@@ -60,7 +60,7 @@ class Turns:
     def __init__(
         self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
     ) -> None:
-        self._free, self._longest, self._of_one = running, waiting, of_one
+        self._max_running, self._max_waiting, self._max_per_owner = running, waiting, of_one
         self._waiting: list[_TurnRequest] = []  # in the order of arrival
         self._running: list[_TurnRequest] = []
         # The number of the last slice, by owner and by IP group, of those that wait or run.
@@ -80,8 +80,8 @@ class Turns:
         LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
         owner_key = owner() or object()
-        slices = SLICE if seconds is None else seconds
-        request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slices)
+        slice_seconds = SLICE if seconds is None else seconds
+        request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds)
         with self._changed:
             self._join(request)
             try:
@@ -135,9 +135,9 @@ class Turns:
             raise RequestError(CLOSED)
         waiting = [item for item in self._waiting if not item.displaced]
         counts = Counter(item.owner for item in waiting)
-        if counts[request.owner] >= self._of_one:
-            raise LineFullError("your_places_full", YOURS_FULL, places=self._of_one)
-        if len(waiting) >= self._longest:
+        if counts[request.owner] >= self._max_per_owner:
+            raise LineFullError("your_places_full", YOURS_FULL, places=self._max_per_owner)
+        if len(waiting) >= self._max_waiting:
             self._displace(waiting, request)
 
     def _displace(self, waiting: list[_TurnRequest], request: _TurnRequest) -> None:
@@ -155,7 +155,7 @@ class Turns:
                 next(item for item in reversed(greedy) if counts[of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
-        raise LineFullError("line_full", FULL, places=self._longest)
+        raise LineFullError("line_full", FULL, places=self._max_waiting)
 
     def _await(self, request: _TurnRequest) -> bool:
         """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
@@ -165,14 +165,14 @@ class Turns:
         self._waiting.append(request)
         try:
             while self._is_wanted(request):
-                if len(self._running) < self._free and self._in_order()[0] is request:
+                if len(self._running) < self._max_running and self._in_order()[0] is request:
                     self._serve(request)
                     return True
                 if not request.began:
                     request.watch.ahead = self._in_order().index(request) + len(self._running)
                 self._changed.wait(LOOK)
                 if request.displaced:
-                    raise LineFullError("line_full", FULL, places=self._longest)
+                    raise LineFullError("line_full", FULL, places=self._max_waiting)
                 if request.watch.cancelled.is_set():
                     break
             return False

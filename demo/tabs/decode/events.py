@@ -6,8 +6,8 @@ from typing import Any
 
 from demo.server.queues import decoding
 
-# Answers in milliseconds, so it waits in no queue; values are checked by the handler, which Gradio's own
-# checks would only keep from giving its reasons.
+# Answers in milliseconds, so it waits in no queue. The handler checks the values itself: Gradio's own checks
+# would refuse a value without the handler's reason.
 QUICK: dict[str, Any] = {"preprocess": False, "queue": False, "show_progress": "hidden"}
 PRIVATE: dict[str, Any] = {**QUICK, "api_visibility": "private"}
 # "multiple": what is asked for during a run takes its place, and a link's next edit waits for no answer.

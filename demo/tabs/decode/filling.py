@@ -120,7 +120,7 @@ def source_updates(context: AppContext, name: str | None, opened: Opening, text:
 
 
 def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
-    """An update for each widget; one whose maximum is another setting reaches to it."""
+    """Return an update for each widget. The maximum of a slider is raised if the new value lies above it."""
     return [
         _update(widget, values[name]) if name in values else NOTHING
         for name, widget in controls.widgets.items()

@@ -65,7 +65,7 @@ async def _ready_soon(
         return None
     try:
         trace = under_way.decoding.result()
-    except Exception:  # the queue's handler meets it again, and says it
+    except Exception:  # the queued handler fails in the same way and shows the error
         return None
     finally:
         running.end(session, watch)
@@ -86,7 +86,7 @@ def immediate_functions(
         if not isinstance(page, Page) or not session:
             return None
         if page.refusal(CallKind.DECODING, request, session):
-            return None  # which the queue says in its turn
+            return None  # the queued handler shows the refusal
         with owned_by(*owner_of(request, session)):
             result = await on(context, running, session, event_data)
         if result is None:

@@ -1,1 +1,1 @@
-"""Judging outputs: a text by somebody else, whose mistake it is, which sample the others agree with."""
+"""Judges outputs: scores a given text, and attributes a wrong output to the search or the model."""

@@ -80,7 +80,7 @@ def _conform_number(name: str, value: object) -> None:
     if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
         raise ValueError(f"{name} is not a logarithm of a probability")
     if name == "entropy" and not 0 <= value <= MAX_ENTROPY:  # type: ignore[operator]
-        raise ValueError("entropy is none of any vocabulary")
+        raise ValueError(f"entropy is not between 0 and {MAX_ENTROPY} nats")
     if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
         raise ValueError(f"{name} is not a finite number")
 
@@ -95,7 +95,7 @@ def _conform_settings(value: object) -> None:
             _conform(name, part, type(part)) if part is not None else None
     alpha = value.get("length_penalty") or 0.0
     if not isinstance(alpha, int | float) or abs(alpha) > MAX_ALPHA:
-        raise ValueError("the length penalty is none")
+        raise ValueError(f"the length penalty is not a number of at most {MAX_ALPHA}")
 
 
 def _check_sizes(trace: DecodingTrace) -> None:
@@ -131,7 +131,7 @@ def _check_references(trace: DecodingTrace) -> None:
             raise ValueError(f"a candidate of step {index} grows from another group")
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
-            raise ValueError("an output ends nowhere")
+            raise ValueError("an output ends at a candidate that is not in the trace")
         if tuple(node.token_id for node in trace.path(hypothesis.node)) != hypothesis.token_ids:
             raise ValueError("an output has other tokens than its path")
         steps = hypothesis.written
@@ -156,7 +156,7 @@ def _check_attention(trace: DecodingTrace) -> None:
         weight for row in _rows(trace) for layer in row.attention or () for head in layer for weight in head
     )
     if not all(0 <= weight <= 1.001 for weight in weights):
-        raise ValueError("an attention weight is not a share")
+        raise ValueError("an attention weight is not between 0 and 1")
     if any(len(override.weights) != length or override.step < 0 for override in trace.overrides):
         raise ValueError("an attention that was replaced does not fit the source")
     count = len(trace.hypotheses)

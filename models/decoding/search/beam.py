@@ -16,11 +16,9 @@ from models.decoding.status import Reason
 
 NEG_INF = float("-inf")
 PADDING = -1  # the rank of a row that no candidate fills
-FEW = 256  # values that are sorted in less time than it takes to look for ties among the best
-BLOCK, LONG = (
-    64,
-    100_000,
-)  # of `_top_by_blocks`: values in a block, and from how many values in all blocks pay
+SORT_UP_TO = 256  # values that are sorted in less time than it takes to look for ties among the best
+BLOCK_SIZE = 64  # values
+MIN_VALUES_FOR_BLOCKS = 100_000
 
 
 class WordCoverage(Protocol):
@@ -175,8 +173,8 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     values (..., N) -> values and indices (..., min(k, N)). `torch.topk` alone leaves ties unspecified.
     """
     n = values.shape[-1]
-    if k < n and values.numel() > FEW:
-        if _blocks_pay(values, k, n // BLOCK):
+    if k < n and values.numel() > SORT_UP_TO:
+        if _blocks_pay(values, k, n // BLOCK_SIZE):
             top, indices = _top_by_blocks(values.reshape(-1, 1, n), None, k + 1)
             top, indices = (part.view(*values.shape[:-1], k + 1) for part in (top, indices))
         else:
@@ -193,7 +191,7 @@ def ranked_totals(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tenso
     Values and indices into K * V are (B, min(k, K * V)). Where blocks pay, few of the sums are computed.
     """
     batch, rows = rank_scores.shape
-    if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK)):
+    if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK_SIZE)):
         top, indices = _top_by_blocks(log_probs, rank_scores, k + 1)
         if not _has_ties(top):
             return top[:, :k], indices[:, :k]
@@ -202,7 +200,7 @@ def ranked_totals(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tenso
 
 def _has_ties(top: Tensor) -> bool:
     """Whether two values of a row (..., K) are equal, which is rare; -inf does not count."""
-    if top.numel() <= FEW and top.is_cpu:  # a set of plain numbers takes less time than five kernels
+    if top.numel() <= SORT_UP_TO and top.is_cpu:  # a set of plain numbers takes less time than five kernels
         rows: list[list[float]] = top.view(-1, top.shape[-1]).tolist()
         if all(len(set(row)) == len(row) for row in rows):
             return False
@@ -212,7 +210,7 @@ def _has_ties(top: Tensor) -> bool:
 
 def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:
     """Whether blocks are faster: on a CPU, for long rows (0.7 against 2.4 ms for 9 of 32,000 in 64 rows)."""
-    return values.is_cpu and values.numel() >= LONG and k < blocks // 4
+    return values.is_cpu and values.numel() >= MIN_VALUES_FOR_BLOCKS and k < blocks // 4
 
 
 def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
@@ -224,9 +222,9 @@ def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor,
     import torch  # not before a search begins
 
     n = values.shape[2]
-    count = n // BLOCK
-    blocks = values[..., : count * BLOCK].unflatten(2, (count, BLOCK))
-    rest = values[..., count * BLOCK :]  # fewer than a block of each row
+    count = n // BLOCK_SIZE
+    blocks = values[..., : count * BLOCK_SIZE].unflatten(2, (count, BLOCK_SIZE))
+    rest = values[..., count * BLOCK_SIZE :]  # fewer than a block of each row
     highest = blocks.amax(dim=3)
     if plus is not None:
         highest, rest = highest + plus.unsqueeze(-1), rest + plus.unsqueeze(-1)
@@ -234,14 +232,16 @@ def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor,
     row, block = best // count, best % count
     row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
     # Row i of this view begins at value i, so a block is copied as a whole, not number by number.
-    windows = values.contiguous().as_strided((values.numel() - BLOCK + 1, BLOCK), (1, 1))
-    members = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
+    windows = values.contiguous().as_strided((values.numel() - BLOCK_SIZE + 1, BLOCK_SIZE), (1, 1))
+    members = windows.index_select(0, (row_of_all * n + block * BLOCK_SIZE).flatten()).view(
+        *best.shape, BLOCK_SIZE
+    )
     if plus is not None:
         members += plus.gather(1, row).unsqueeze(-1)
     top, column = torch.cat((members.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
     # Back to indices into K * N: within one of the best blocks, or behind the last block of a row.
-    starts = (row * n + block * BLOCK).gather(1, (column // BLOCK).clamp_max(k - 1))
-    behind = column - k * BLOCK
-    width = max(n - count * BLOCK, 1)
-    last = behind // width * n + count * BLOCK + behind % width
-    return top, torch.where(behind < 0, starts + column % BLOCK, last)
+    starts = (row * n + block * BLOCK_SIZE).gather(1, (column // BLOCK_SIZE).clamp_max(k - 1))
+    behind = column - k * BLOCK_SIZE
+    width = max(n - count * BLOCK_SIZE, 1)
+    last = behind // width * n + count * BLOCK_SIZE + behind % width
+    return top, torch.where(behind < 0, starts + column % BLOCK_SIZE, last)

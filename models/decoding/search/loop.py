@@ -70,11 +70,11 @@ def search(
             eos_id=output.eos_id,
         )
         frontier.push(step, predicted.state)
-        del rows, predicted  # their states, before the frontier makes another one
+        del rows, predicted  # frees their states before the frontier allocates the next
         rows = frontier.pop()
         freed.settle()
         if rows is None:
-            # Exact search: a candidate that was left out might have beaten the worst of the best outputs.
+            # Exact search: an omitted candidate scored above the worst output kept. Nothing is proved.
             gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget

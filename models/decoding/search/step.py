@@ -58,7 +58,7 @@ class SearchStep:
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
-    pools: tuple[Pool, ...]  # pools of all B sentences; in the last step these are the result
+    pools: tuple[Pool, ...]  # B, one a sentence; all steps share them while they fill
     expanded: int  # prefixes that the model has expanded so far
     gave_up: bool  # True: the search ends here; its budget is spent, or it left out what might have won
     forced: ForcedToken | None  # the token that this step had to take

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MAX_ROWS = 200
-FEW = 100_000  # probabilities up to which ranking row by row is no slower than ranking all at once
+RANK_ROWS_UP_TO = 100_000  # probabilities: up to so many, ranking row by row is no slower
 ROW_TOP = 10  # tokens of each row, at least
 
 
@@ -161,12 +161,12 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     if log_probs.shape[1] == 1:
         # Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
-        few = log_probs.numel() <= FEW
+        few = log_probs.numel() <= RANK_ROWS_UP_TO
         top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
         best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))
         row_top = (top, ids) if few else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.rank_scores + best, row_top=row_top)
-    if log_probs.numel() > FEW:
+    if log_probs.numel() > RANK_ROWS_UP_TO:
         rank_scores, flat = ranked_totals(beam.rank_scores, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     # The best of all are among the best of each row, which a recorder needs anyway.

@@ -53,8 +53,8 @@ class RequiredWords:
         return tuple(most.values())
 
     @property
-    def least_tokens(self) -> int:
-        """The length of the shortest output that can contain all phrases."""
+    def min_tokens_bound(self) -> int:
+        """A lower bound on the length of an output that contains all phrases; exact for one or two."""
         # The first phrase of an output overlaps with none before it.
         return sum(map(len, self.phrases)) - sum(self.overlaps) + min(self.overlaps)
 

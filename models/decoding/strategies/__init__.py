@@ -1,4 +1,4 @@
-"""Decoding strategies: each says which expansions to consider and when to stop, nothing else.
+"""Decoding strategies, one a file: a strategy makes the decisions of a search, the loop carries them out.
 
 Every module of this package is loaded with it, and registers its strategy: a new file needs no other place.
 None loads torch before it searches.
@@ -15,12 +15,12 @@ from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
 from models.decoding.strategies.table import (
-    class_names,
     described,
     family,
     forget,
     names,
     register,
+    setting_by_field,
     strategy_class,
     users,
 )
@@ -42,12 +42,12 @@ __all__ = [
     "Sampling",
     "StochasticBeamSearch",
     "ThresholdBeamSearch",
-    "class_names",
     "described",
     "family",
     "forget",
     "names",
     "register",
+    "setting_by_field",
     "strategy_class",
     "users",
 ]

@@ -65,8 +65,8 @@ class BeamSearch(DecodingStrategy):
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """See the class."""
+        """Return whether the pool is full and, unless `early_stopping` is True, no row can enter it."""
         if not hypotheses.full or self.early_stopping is True:
             return hypotheses.full
-        hopeful = self.early_stopping == "never" and self.normalizer.alpha > 0
-        return self.normalizer(best_running, max_length if hopeful else length) <= hypotheses.worst
+        at_max_length = self.early_stopping == "never" and self.normalizer.alpha > 0
+        return self.normalizer(best_running, max_length if at_max_length else length) <= hypotheses.worst

@@ -65,8 +65,8 @@ def family(kind: Family) -> tuple[str, ...]:
     return tuple(sorted((name for name in names() if described(name).family is kind), key=position))
 
 
-def class_names() -> dict[str, str]:
-    """Settings by the names of the fields of strategies, where these differ; traces have the latter."""
+def setting_by_field() -> dict[str, str]:
+    """Map each field of a strategy to its setting where the two names differ. Traces have the field."""
     return {field: setting for name in names() for setting, field in described(name).fields.items()}
 
 

@@ -69,15 +69,15 @@ class Group:
 def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
     """The group that `torchrun` describes in the environment, and this process's device.
 
-    Its threads end with it: one that let go of a tensor while the interpreter ends would abort the process.
+    Its threads end with it. A thread that freed a tensor while the interpreter ends would abort the process.
     A process that fails closes its connections, so that the others fail too instead of waiting.
     """
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         yield Group(), device
         return
-    # Default arguments of this module are the group that exists when it is loaded, and keep it alive for
-    # ever. torch loads it when it first needs a compiler: so load it while there is no group.
+    # This module keeps the process group that exists at its import in default arguments. Import it before
+    # there is a group, or that group would never be freed.
     from torch.distributed.nn import functional  # noqa: F401
 
     device_here = of_process(device, int(os.environ["LOCAL_RANK"]))

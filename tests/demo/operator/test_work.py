@@ -29,6 +29,7 @@ from demo.requests.options import decoding_options
 from demo.service.comparison.from_request import compare_strategies
 from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns
+from demo.service.decoding.watch import Watch
 from demo.service.evaluation.request import (
     MAX_PAIRS,
     MAX_SEGMENTS,
@@ -116,7 +117,8 @@ def evaluate_segments(server: Server, more: int) -> None:
     pairs = [(f"hola {number}", "aloh") for number in range(MAX_SEGMENTS + more)]
     segments = checked_segments(of_pairs(pairs))
     system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
-    evaluated(server.context, EvaluateRequest((system,), segments))
+    watch = Watch(seconds=work.EVALUATION.seconds)
+    evaluated(server.context, EvaluateRequest((system,), segments), watch)
 
 
 def train_in_labs(server: Server, more: int) -> None:

@@ -229,7 +229,7 @@ def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> Non
 
 
 def test_of_one_visitor_few_are_kept() -> None:
-    desk = Desk(kept_of_one=2)
+    desk = Desk(max_kept_of_visitor=2)
     for speed in (1.0, 2.0, 4.0):
         desk.begin(of("one", speed)).let(STEPS)
         desk.until(of("one", speed), JobStage.DONE)

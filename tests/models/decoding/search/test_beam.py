@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from models.decoding.search.beam import (
-    BLOCK,
-    LONG,
+    BLOCK_SIZE,
+    MIN_VALUES_FOR_BLOCKS,
     NEG_INF,
     BeamHypotheses,
     Finished,
@@ -16,7 +16,14 @@ from models.decoding.search.beam import (
     ranked_totals,
 )
 
-SHAPES = [(1, 40), (3, 4, 9_017), (2, LONG), (8, LONG // 8 + 5), (2, LONG + BLOCK - 1)]
+MANY = MIN_VALUES_FOR_BLOCKS
+SHAPES = [
+    (1, 40),
+    (3, 4, 9_017),
+    (2, MANY),
+    (8, MANY // 8 + 5),
+    (2, MANY + BLOCK_SIZE - 1),
+]
 
 
 def finished(score: float, key: float | None = None, group: int = 0) -> Finished:
@@ -38,7 +45,9 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
 
 
 @pytest.mark.parametrize(
-    "shape", [(2, 3, 40), (1, 4, LONG // 4), (3, 4, 9_017), (2, 4, LONG // 8 + 5)], ids=str
+    "shape",
+    [(2, 3, 40), (1, 4, MANY // 4), (3, 4, 9_017), (2, 4, MANY // 8 + 5)],
+    ids=str,
 )
 @pytest.mark.parametrize("k", [1, 8, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
@@ -59,7 +68,7 @@ def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: i
 
 
 def test_what_lies_behind_the_last_block_is_seen() -> None:
-    values = torch.randn(2, LONG + BLOCK - 1)
+    values = torch.randn(2, MANY + BLOCK_SIZE - 1)
     values[:, -1] = 100.0
     result, indices = ranked_top_k(values, 3)
     assert indices[:, 0].tolist() == [values.shape[1] - 1] * 2

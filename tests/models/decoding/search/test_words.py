@@ -175,9 +175,9 @@ def test_no_shorter_sequence_has_all_the_words(phrases: tuple[tuple[int, ...], .
     words = required(*phrases)
     sequences = MarkovModel.random(letters=3, seed=0).sequences(6)
     shortest = min(len(x) - (x[-1] == EOS) for x in sequences if contains(x, phrases))
-    assert words.least_tokens <= shortest
+    assert words.min_tokens_bound <= shortest
     if len(words.phrases) < 3:
-        assert words.least_tokens == shortest
+        assert words.min_tokens_bound == shortest
 
 
 def test_the_place_of_a_phrase_is_that_of_its_last_token() -> None:
