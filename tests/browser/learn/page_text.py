@@ -1,4 +1,4 @@
-"""What a reader or a screen reader finds on the page beside the dock of a lesson."""
+"""The texts and accessible names that a reader or a screen reader meets beside the dock of a lesson."""
 
 from __future__ import annotations
 

@@ -20,31 +20,20 @@ from tests.browser.learn.evidence import hints, unseen
 from tests.browser.learn.page_text import texts_and_names, texts_in_sight
 from tests.grids import named
 
-# Lessons that were not walked since their texts were written anew: add each here to `BY_NAME` once it passes.
-OPEN = {
-    "tour",
-    "tokens",
-    "lookup",
-    "rnn",
-    "masked",
-    "heads",
-    "forcing",
-    "explain",
-    "bleu",
-    "positions",
-    "captions",
-}
+# Lessons with a step that still fails: add each to `BY_NAME` once it passes.
+OPEN = {"masked", "search", "heads", "explain"}
 BY_NAME = {lesson.id: lesson for lesson in LESSONS if lesson.id not in OPEN}
 SAMPLE = ("greedy", "kernels")  # Decode, Compare and a lab
+ON_A_PHONE = ("tour", "tokens", "lookup", "wordvectors", "ngrams", "kernels")
 PHONE_SAMPLE = ("kernels",)
 SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
 TRIES = 3
-LOOKS, PAUSE_MILLISECONDS = 16, 250  # at a page that may still scroll or draw a card
+TRIES_IN_SIGHT, PAUSE_MILLISECONDS = 16, 250  # at a page that may still scroll or draw a card
 QUESTION_MILLISECONDS = 5000  # in which a phone scrolls back to the question
 
 # By lesson and step, with the reason.
-TOLD = {
+ANSWERED_BEFORE = {
     "search/blame": "It asks what follows from two numbers on the page.",
 }
 NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
@@ -140,7 +129,7 @@ def predict(page: Page, step: LessonStep) -> None:
 
 def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
     """The terms of a reveal that do not come into sight."""
-    for _ in range(LOOKS):
+    for _ in range(TRIES_IN_SIGHT):
         if not unseen(step, state, texts_in_sight(page)):
             return []
         page.wait_for_timeout(PAUSE_MILLISECONDS)
@@ -165,7 +154,7 @@ def shows_through(page: Page) -> bool:
 
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
     """Whatever tells the answer of a step."""
-    if name not in TOLD:
+    if name not in ANSWERED_BEFORE:
         yield from (f"{name} tells {hint}" for hint in hints(step, state, texts_and_names(page)))
     if name not in UNCOVERED and not page.locator("[inert]").count():
         yield f"{name} covers nothing"
@@ -188,7 +177,7 @@ def test_an_answer_is_hidden_until_it_is_predicted_and_then_in_sight(
     assert problems == []
 
 
-@pytest.mark.parametrize("lesson", named(BY_NAME, PHONE_SAMPLE))
+@pytest.mark.parametrize("lesson", named({name: BY_NAME[name] for name in ON_A_PHONE}, PHONE_SAMPLE))
 def test_a_phone_shows_the_numbers_after_one_press_and_leads_back(
     page: Page, app_url: str, lesson: Lesson, states: States
 ) -> None:
