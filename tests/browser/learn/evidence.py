@@ -28,7 +28,7 @@ ENOUGH_DIGITS = 2  # of a number that stands for a value with more of them
 def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:
     """What tells the answer of a step, given the texts of the page outside the veil."""
     assert step.prediction is not None
-    found = [
+    texts_with_answer = [
         f"{term} = {value} in {text[:80]!r}"
         for term, value in telling(step, state).items()
         for text in texts
@@ -36,9 +36,11 @@ def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[st
     ]
     if step.prediction.of:  # the options are tokens: the right one must not be the only one on the page
         options, right = right_option(step, state)
-        seen = [index for index, option in enumerate(options) if any(says(text, option) for text in texts)]
-        found += [f"of all options only {options[right]} is on the page"] if seen == [right] else []
-    return found
+        present = [index for index, option in enumerate(options) if any(says(text, option) for text in texts)]
+        texts_with_answer += (
+            [f"of all options only {options[right]} is on the page"] if present == [right] else []
+        )
+    return texts_with_answer
 
 
 def unseen(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:
