@@ -1,4 +1,4 @@
-"""What on the page tells the answer to a prediction, and which numbers of a reveal the page does not show."""
+"""Texts of the page that tell the answer to a prediction, and numbers of a reveal that the page lacks."""
 
 from __future__ import annotations
 
