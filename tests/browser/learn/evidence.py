@@ -26,7 +26,7 @@ ENOUGH_DIGITS = 2  # of a number that stands for a value with more of them
 
 
 def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:
-    """What tells the answer of a step, given the texts of the page outside the veil."""
+    """Return the texts outside the veil that tell the answer of a step."""
     assert step.prediction is not None
     texts_with_answer = [
         f"{term} = {value} in {text[:80]!r}"
