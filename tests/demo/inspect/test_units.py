@@ -148,7 +148,7 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
     assert sentences[1] != sentences[3]
     total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")
     assert f"{total} without" in sentences[1]
-    assert ("its c goes on" in sentences[1]) == (network == LSTM)
+    assert ("of its c before" in sentences[1]) == (network == LSTM)
 
 
 def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> None:

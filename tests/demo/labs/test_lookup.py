@@ -50,7 +50,7 @@ def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
     assert lab_facts["difference"] == 0
     assert lab_facts["multiplications"] == (6 + PADDING) * rows * 8
     assert lab_facts["copied"] == (6 + PADDING) * 8
-    assert "largest difference 0." in content_of().sentences[0]
+    assert "largest difference is 0." in content_of().sentences[0]
 
 
 def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
@@ -85,7 +85,7 @@ def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
     assert "nearest" not in lab_facts
     sentences = content_of(about="pad").sentences
     assert "is 0 still" in sentences[3]
-    assert "near to nothing" in sentences[4]
+    assert "no token is near to it" in sentences[4]
 
 
 def test_neighbours_are_those_by_cosine() -> None:

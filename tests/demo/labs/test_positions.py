@@ -70,7 +70,9 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
     assert says(ask("positions", text="a " * 25)["refused"], "words_out_of_range", count=25)
 
 
-@pytest.mark.parametrize(("loss", "expected"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
+@pytest.mark.parametrize(
+    ("loss", "expected"), [(2.05, "does not see the answer"), (1.4, "lets the network read the answer")]
+)
 def test_less_than_anybody_can_guess_is_cheating(loss: float, expected: str) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
     content = LAB.compute(Controls(options={"shown": "training"}, trained=lambda _: result))

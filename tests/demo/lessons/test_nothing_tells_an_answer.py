@@ -25,6 +25,7 @@ from tests.source_modules import ROOT
 
 # Steps whose answer an earlier step names, with the reason.
 BUILT_ON = {
+    "heads/white": "Two heads look ahead; it asks which of them is needed.",
     "search/blame": "It asks what follows from two numbers on the page.",
 }
 YES_OR_NO = ("yes", "no")
