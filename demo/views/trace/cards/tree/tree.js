@@ -199,7 +199,8 @@ export function create({ root, selection, plotly }, card) {
 
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
-    if (!state.path.length || !chart.box.isConnected) return;
+    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // else draw() comes later
+    if (!isPrepared || !chart.box.isConnected) return;
     show().catch(console.error);
   });
 
