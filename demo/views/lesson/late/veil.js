@@ -7,6 +7,8 @@ const AGAIN_MILLISECONDS = 300; // a part may be drawn later
 const COLOURS = "var(--background-fill-secondary) 0 10px, var(--border-color-primary) 10px 20px";
 const STRIPES = `repeating-linear-gradient(135deg, ${COLOURS})`;
 const COVER = `user-select: none; color: transparent !important; background: ${STRIPES} !important;`;
+// A pane with a covered part: axe wants a scrolled box to hold what takes the focus, and this may hold nothing.
+const STILL = ".tv-pane-body:has([inert])";
 
 export function createVeil() {
   const style = make("style");
@@ -15,29 +17,20 @@ export function createVeil() {
   let timer;
   /** @type {Element[]} */
   let covered = [];
-  /** @type {Element[]} */
-  let panes = []; // panes with a covered part, which take the focus themselves so that the keyboard scrolls them
 
   /** @param {string} [selectors] of the parts to cover; without them, all are uncovered */
   return (selectors) => {
     clearInterval(timer);
     for (const element of covered) element.removeAttribute("inert");
-    for (const pane of panes) pane.removeAttribute("tabindex");
     covered = [];
-    panes = [];
     const hidden = `:is(${selectors}):not([role="tab"])`; // a tab's name does not give the answer away
-    style.textContent = selectors ? `${hidden} { ${COVER} } ${hidden} * { opacity: 0 !important; }` : "";
+    const rules = `${hidden} { ${COVER} } ${hidden} * { opacity: 0 !important; } ${STILL} { overflow: hidden !important; }`;
+    style.textContent = selectors ? rules : "";
     if (!selectors) return;
     // `inert` keeps the keyboard and screen readers away.
     const mark = () => {
       covered = [...document.querySelectorAll(hidden)];
-      for (const element of covered) {
-        element.setAttribute("inert", "");
-        const pane = element.closest(".tv-pane-body:not([tabindex])");
-        if (!pane) continue;
-        pane.setAttribute("tabindex", "0");
-        panes.push(pane);
-      }
+      for (const element of covered) element.setAttribute("inert", "");
     };
     mark();
     timer = setInterval(mark, AGAIN_MILLISECONDS);
