@@ -163,6 +163,29 @@ def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     dock_at(other, 3)
 
 
+def test_the_end_of_a_lesson_tells_a_pupil_nothing_before_the_teacher(
+    page: Page, app_url: str, open_window: Callable[..., Page]
+) -> None:
+    link = open_class(page, app_url, "greedy")
+    pupil = open_window()
+    pupil.goto(link)
+    dock_at(pupil, 1)
+    choose(pupil, 0)
+    pupil.locator(f"{DOCK} .ls-dot").last.click()
+    dock_at(pupil, len(lesson_called("greedy").steps))  # type: ignore[union-attr]
+    pupil.locator(f"{DOCK} .ls-next").click()
+    end = pupil.locator(f"{DOCK} .ls-end").first
+    expect(end).to_contain_text("Your teacher reveals the answer.")
+    expect(end).not_to_contain_text("right:")
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(page, 2)
+    dock_at(pupil, 2)
+    pupil.locator(f"{DOCK} .ls-dot").last.click()
+    dock_at(pupil, len(lesson_called("greedy").steps))  # type: ignore[union-attr]
+    pupil.locator(f"{DOCK} .ls-next").click()
+    expect(end).to_contain_text("right:")
+
+
 def test_a_typed_word_is_laid_over_the_models_distribution(
     page: Page, app_url: str, open_window: Callable[..., Page]
 ) -> None:

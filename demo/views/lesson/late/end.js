@@ -11,8 +11,9 @@ import { showRecap } from "./recap.js";
  * @param {HTMLElement} box
  * @param {any} server
  * @param {Lesson} lesson
+ * @param {number} answered the number of steps whose answers the reader may see
  */
-export async function showEnd(box, server, lesson) {
+export async function showEnd(box, server, lesson, answered) {
   const recap = make("section", "ls-end");
   const list = make("div");
   const quiz = make("div");
@@ -20,5 +21,5 @@ export async function showEnd(box, server, lesson) {
   box.replaceChildren(recap, quiz);
   if (lesson.kit) box.append(make("p", "ls-hint", t("Homework: {text}", { text: lesson.kit.homework })));
   if (lesson.reading) box.append(make("p", "ls-hint", t("Read next: {text}", { text: lesson.reading })));
-  await Promise.all([showRecap(list, server, lesson), showQuiz(quiz, server, lesson)]);
+  await Promise.all([showRecap(list, server, lesson, answered), showQuiz(quiz, server, lesson)]);
 }

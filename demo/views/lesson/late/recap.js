@@ -63,13 +63,19 @@ function item(line, guess) {
  * @param {HTMLElement} box
  * @param {any} server
  * @param {Lesson} lesson
+ * @param {number} answered the number of steps whose answers the reader may see
  */
-export async function showRecap(box, server, lesson) {
+export async function showRecap(box, server, lesson, answered) {
   const { guesses } = progressOf(lesson.id);
-  const asking = lesson.steps.filter(({ prediction }) => prediction).map(({ name }) => name);
+  const steps = lesson.steps.slice(0, answered);
+  const asking = steps.filter(({ prediction }) => prediction).map(({ name }) => name);
   const predicted = asking.filter((name) => guesses[name] !== undefined);
   const hint = make("p", "ls-hint");
   box.replaceChildren(hint);
+  if (!predicted.length && steps.length < lesson.steps.length) {
+    hint.textContent = t("Your prediction is in. Your teacher reveals the answer.");
+    return;
+  }
   if (!predicted.length) {
     hint.textContent = t("You predicted nothing in this lesson. A guess helps you to remember, even a wrong one.");
     return;
