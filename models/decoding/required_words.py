@@ -17,12 +17,12 @@ class RequiredPhrase:
 
 @dataclass(frozen=True)
 class FreeOutput:
-    """The best output of the same search without required words."""
+    """The best output of the same search without the required words."""
 
     text: str
     token_ids: tuple[int, ...]
     log_prob: float  # in nats
-    score: float  # length-normalised, as that of a hypothesis
+    score: float  # `log_prob`, length-normalised
 
 
 def words_in(data: Mapping[str, Any]) -> dict[str, Any]:

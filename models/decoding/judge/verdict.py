@@ -14,9 +14,9 @@ from typing import Protocol
 from models.decoding.judge.scored_text import ScoredText
 from models.errors import Message, in_quotes
 
-TOLERANCE = 1e-5  # nats by which two computations of one number may differ
-ROUGH_TOLERANCE = 1e-3  # nats, for packed weights
-MAX_PIECES, MAX_CHARACTERS = 3, 20  # of what a sentence quotes
+SAME_SCORE_NATS = 1e-5  # two computations of one score may differ by so much
+SAME_PACKED_SCORE_NATS = 1e-3  # the same for packed weights
+MAX_QUOTES, MAX_QUOTE_CHARACTERS = 3, 20  # quotes in a sentence, characters of each
 SCORE, LOG_PROBABILITY = Message("score", "score"), Message("log_probability", "log-probability")
 ALIKE, DIFFERENT = Message("alike", "they are alike"), Message("different", "they differ")
 REVERSED = Message("reversed", "it is the other way round")
@@ -129,9 +129,9 @@ def _kind(reference: ScoredText, best: ScoredOutput) -> VerdictKind:
 
 
 def _preference(reference: ScoredOutput, best: ScoredOutput) -> int:
-    """1 if the score of the reference is higher, -1 if the other's is, 0 if they are alike."""
-    # A strong penalty shrinks every score, and with it what counts as a difference.
-    tolerance = TOLERANCE * max(_scale(reference), _scale(best))
+    """1 if the score of the reference is higher, -1 if that of the output is higher, 0 if they are alike."""
+    # A strong length penalty shrinks every score, so the tolerance must shrink too.
+    tolerance = SAME_SCORE_NATS * max(_scale(reference), _scale(best))
     return _sign(_difference(reference.score, best.score), tolerance)
 
 
@@ -141,16 +141,16 @@ def _scale(scored: ScoredOutput) -> float:
     return abs(scored.score / scored.log_prob)
 
 
-def _sign(difference: float, tolerance: float = TOLERANCE) -> int:
+def _sign(difference: float, tolerance: float = SAME_SCORE_NATS) -> int:
     return 0 if abs(difference) <= tolerance else int(math.copysign(1, difference))
 
 
-def _difference(one: float, other: float) -> float:
-    return 0.0 if one == other else one - other  # two infinities have no difference to compute
+def _difference(a: float, b: float) -> float:
+    return 0.0 if a == b else a - b  # minus infinity minus itself would be NaN
 
 
 def _normalised(*scored: ScoredOutput) -> bool:
-    return any(abs(_difference(x.score, x.log_prob)) > TOLERANCE for x in scored)
+    return any(abs(_difference(x.score, x.log_prob)) > SAME_SCORE_NATS for x in scored)
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput) -> Message:
@@ -203,24 +203,24 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput) -
 
 def _search_error(reference: ScoredOutput, best: ScoredOutput, exact: ExactMode) -> tuple[float, bool, str]:
     """Return the nats up to the mode, whether that is proven, and a sentence about it."""
-    same = bool(exact.token_ids) and exact.token_ids == best.token_ids
-    missed = 0.0 if same else max(0.0, _difference(exact.log_prob, best.log_prob))
+    is_mode = bool(exact.token_ids) and exact.token_ids == best.token_ids
+    gap = 0.0 if is_mode else max(0.0, _difference(exact.log_prob, best.log_prob))
     if exact.complete:
-        if missed <= TOLERANCE:
-            return missed, True, MODE_FOUND
-        nats = _number(missed)
-        return missed, True, Message("mode_missed", "The search missed the mode by {nats} nats.", nats=nats)
-    # The reference is an output too: the mode is at least as likely.
-    least = max(missed, _difference(reference.log_prob, best.log_prob))
-    if least <= TOLERANCE:
+        if gap <= SAME_SCORE_NATS:
+            return gap, True, MODE_FOUND
+        nats = _number(gap)
+        return gap, True, Message("mode_missed", "The search missed the mode by {nats} nats.", nats=nats)
+    # The mode is at least as likely as any output, so also as the reference.
+    lower_bound = max(gap, _difference(reference.log_prob, best.log_prob))
+    if lower_bound <= SAME_SCORE_NATS:
         return 0.0, False, MODE_NOT_PROVEN
     at_least = Message(
         "mode_missed_by_at_least",
         "The search missed the mode by at least {nats} nats: a lower bound, because the exact search "
         "ran out of its budget.",
-        nats=_number(least),
+        nats=_number(lower_bound),
     )
-    return least, False, at_least
+    return lower_bound, False, at_least
 
 
 def _notes(
@@ -238,12 +238,12 @@ def _notes(
         yield CUT_OFF
     margin = _difference(reference.log_prob, best.log_prob)
     if reference.token_ids == best.token_ids:
-        if abs(margin) > ROUGH_TOLERANCE or _normalised(reference) != _normalised(best):
+        if abs(margin) > SAME_PACKED_SCORE_NATS or _normalised(reference) != _normalised(best):
             yield RATED_DIFFERENTLY
     elif kind is not VerdictKind.AGREEMENT:
         yield from _normaliser_decides(reference, best)
     if exact is not None:
-        yield from _doubts_of_the_mode(reference, best, exact)
+        yield from _doubts_about_the_mode(reference, best, exact)
 
 
 def _normaliser_decides(reference: ScoredOutput, best: ScoredOutput) -> Iterator[str]:
@@ -261,9 +261,9 @@ def _normaliser_decides(reference: ScoredOutput, best: ScoredOutput) -> Iterator
     )
 
 
-def _doubts_of_the_mode(reference: ScoredOutput, best: ScoredOutput, exact: ExactMode) -> Iterator[str]:
+def _doubts_about_the_mode(reference: ScoredOutput, best: ScoredOutput, exact: ExactMode) -> Iterator[str]:
     above = max(reference.log_prob, best.log_prob) - exact.log_prob
-    if exact.complete and above > ROUGH_TOLERANCE:
+    if exact.complete and above > SAME_PACKED_SCORE_NATS:
         yield Message(
             "mode_out_of_reach",
             "One of these is {nats} nats more likely than the mode, so the exact search was not free to "
@@ -274,14 +274,14 @@ def _doubts_of_the_mode(reference: ScoredOutput, best: ScoredOutput, exact: Exac
         yield OTHER_RANKING
 
 
-def _quoted(pieces: Sequence[str]) -> str:
-    if not pieces:
+def _quoted(parts: Sequence[str]) -> str:
+    if not parts:
         return Message("a_piece", "a piece of it")
-    return in_quotes([_shortened(piece) for piece in pieces], MAX_PIECES)
+    return in_quotes([_shortened(part) for part in parts], MAX_QUOTES)
 
 
-def _shortened(piece: str) -> str:
-    return piece if len(piece) <= MAX_CHARACTERS else piece[: MAX_CHARACTERS - 1] + "…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_QUOTE_CHARACTERS else text[: MAX_QUOTE_CHARACTERS - 1] + "…"
 
 
 def _number(value: float) -> str:

@@ -1,7 +1,7 @@
 """Decoding strategies, one a file: a strategy makes the decisions of a search, the loop carries them out.
 
-Every module of this package is loaded with it, and registers its strategy: a new file needs no other place.
-None loads torch before it searches.
+The package loads all its modules, and each registers its strategy, so a new strategy is only a new file.
+No module loads torch before a search begins.
 """
 
 from models.decoding.description import Description, Family

@@ -46,8 +46,8 @@ class ThresholdBeamSearch(BeamSearch):
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
     def prune(self, candidates: Candidates) -> Candidates:
-        """Drop candidates too far behind the best."""
-        import torch  # not before a search begins
+        """Drop the candidates whose probability is below `threshold` times that of the best."""
+        import torch  # loaded only when a search begins
 
         rank_scores = candidates.rank_scores
         margin = torch.tensor(self.threshold, dtype=rank_scores.dtype, device=rank_scores.device).log()

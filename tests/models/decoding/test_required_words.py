@@ -56,7 +56,7 @@ def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str
     for hypothesis in trace.hypotheses:
         assert "sea" in hypothesis.text
         assert "old house" in hypothesis.text
-        for phrase, step in zip(trace.words, hypothesis.written, strict=True):
+        for phrase, step in zip(trace.words, hypothesis.word_steps, strict=True):
             assert hypothesis.token_ids[step + 1 - len(phrase.token_ids) : step + 1] == phrase.token_ids
 
 
@@ -107,7 +107,7 @@ def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tok
     for nothing in ("", "  "):
         trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain=nothing, max_length=5))
         assert (trace.words, trace.free) == ((), None)
-        assert {hypothesis.written for hypothesis in trace.hypotheses} == {()}
+        assert {hypothesis.word_steps for hypothesis in trace.hypotheses} == {()}
 
 
 def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:

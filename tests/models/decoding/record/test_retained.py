@@ -27,8 +27,8 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         held.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
 
     monkeypatch.setattr(Observations, "add", counted)
-    monkeypatch.setattr(retained, "FEW_BYTES", 1 << 10)
-    monkeypatch.setattr(retained, "FEW_CANDIDATES", 16)
+    monkeypatch.setattr(retained, "MIN_PRUNED_BYTES", 1 << 10)
+    monkeypatch.setattr(retained, "MIN_PRUNED_CANDIDATES", 16)
     return held
 
 
@@ -51,4 +51,4 @@ def test_the_rows_that_are_held_do_not_grow_with_the_search(forgetful: list[tupl
     # The most probable, those that others still grow from, and as many that have come since.
     assert most_rows < 2 * (MAX_NODES + LENGTH * ExhaustiveSearch.width) + ExhaustiveSearch.width
     assert trace.exploration.expanded > 5 * most_rows
-    assert trace.exploration.seen > 5 * most_candidates
+    assert trace.exploration.ranked > 5 * most_candidates
