@@ -12,7 +12,7 @@ from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, cleaned
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
-COLUMNS = "source=NAME,reference=NAME"
+COLUMNS_METAVAR = "source=NAME,reference=NAME"
 SHOWN_ROWS = 3
 _SHOWN_CHARACTERS = 60
 _SHOWN_MALFORMED = 3
@@ -34,7 +34,7 @@ class Reading:
         )
 
     def lines(self) -> list[str]:
-        """The reading in lines for a command line: each column with its role, three rows, rows left out."""
+        """Describe the reading for a command line: the columns with their roles, three rows, unused rows."""
         table, selection = self.table, self.select()
         roles = [
             f"{name!r} = {self.columns.role(index) or 'left out'}" for index, name in enumerate(table.columns)
@@ -64,11 +64,11 @@ def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add `--columns` and `--swap`, which say what the columns of a file are."""
+    """Add the options `--columns` and `--swap`, which give the columns of a file their roles."""
     parser.add_argument(
         "--columns",
         default="",
-        metavar=COLUMNS,
+        metavar=COLUMNS_METAVAR,
         help="names or numbers of columns; output=NAME and score=NAME are for evaluations",
     )
     parser.add_argument(

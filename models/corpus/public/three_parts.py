@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import DataError, Pair
-from models.corpus.validation_split import seeded_order
+from models.corpus.validation_split import shuffled_keys
 
 SEED = 20240229
 _SMALLEST_TRAIN = 8  # times as large as each held-out part, at least
@@ -39,7 +39,7 @@ def split_parts(
     groups: defaultdict[str, list[Pair]] = defaultdict(list)
     for source, target in pairs:
         groups[key(source)].append((source, target))
-    order = seeded_order(groups, seed)
+    order = shuffled_keys(groups, seed)
     size = min(held_out, len(pairs) // (_SMALLEST_TRAIN + 2))
     used: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
     parts: dict[str, list[Pair]] = {"test": [], "valid": []}

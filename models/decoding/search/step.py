@@ -50,7 +50,6 @@ class SearchStep:
     """One step of a search, for the A sentences that were still active."""
 
     number: int  # the step's number in the search, from 0
-    length: int  # tokens of its rows before the step; a depth-first search returns to smaller lengths
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # A x K rows, before the step
     log_probs: Tensor  # (A, K, V), the model's own
@@ -60,6 +59,11 @@ class SearchStep:
     outcomes: tuple[StepOutcome, ...]  # A
     pools: tuple[Pool, ...]  # B, one a sentence; all steps share them, and they fill during the search
     expanded: int  # prefixes that the model has expanded so far
-    gave_up: bool  # True: the search ends here without proof: its budget is spent, or it skipped candidates
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
+    gave_up: bool = False  # True: the search ends here, and another output could have won
+
+    @property
+    def length(self) -> int:
+        """Tokens of the rows before the step; a depth-first search returns to smaller lengths."""
+        return self.beam.length
