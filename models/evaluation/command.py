@@ -62,11 +62,11 @@ def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> Dec
     values = {name: getattr(options, name) for name in settings() if getattr(options, name) is not None}
     if "strategy" not in values and not values.get("beam_size"):
         values = {**values, "strategy": "greedy", "beam_size": DecodingOptions.beam_size}
-    return DecodingOptions(**{"max_length": longest(checkpoint), **values})
+    return DecodingOptions(**{"max_length": max_output_length(checkpoint), **values})
 
 
-def longest(checkpoint: Checkpoint) -> int:
-    """The number of tokens of the longest useful output of a checkpoint."""
+def max_output_length(checkpoint: Checkpoint) -> int:
+    """The maximum length of a checkpoint's outputs, in tokens."""
     return min(checkpoint.config.max_length, MAX_LENGTH)
 
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from models.corpus.files.reading import COLUMNS, Reading
+from models.corpus.files.reading import COLUMNS_METAVAR, Reading
 from models.corpus.public.prepare import prepare
 from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
         "(default: the public corpus that the recipe names, downloaded if need be, or else this folder)",
     )
     parser.add_argument(
-        "--columns", default="", metavar=COLUMNS, help="names or numbers of the files' columns"
+        "--columns", default="", metavar=COLUMNS_METAVAR, help="names or numbers of the files' columns"
     )
     parser.add_argument(
         "--start",

@@ -20,7 +20,7 @@ from models.evaluation.breakdowns import (
 from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
 from models.evaluation.figures import figures, statistics
-from models.evaluation.ngram_differences import LONGEST, ngram_differences
+from models.evaluation.ngram_differences import MAX_ORDER, ngram_differences
 from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
     CauseShare,
@@ -32,7 +32,7 @@ from models.evaluation.report.evaluation_report import (
     TriageSummary,
 )
 from models.evaluation.report.source_changes import changed_sources
-from models.evaluation.run import ALONE
+from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.significance import difference
@@ -51,7 +51,7 @@ def build_report(
     training_sources: WordCounts | None = None,
     training_targets: WordCounts | None = None,
     on_activity: OnActivity = lambda what, share: None,
-    group: Group = ALONE,
+    group: Group = ONE_PROCESS,
     changes: int = 0,
 ) -> EvaluationReport:
     """Compute figures, differences, breakdowns, triage and a row for each segment; no width curves.
@@ -154,7 +154,7 @@ def _system(result: SystemResult) -> SystemReport:
         calibration=calibration(result.forced) if result.forced else None,
         ngrams={
             str(order): ngram_differences(result.outputs, result.segments.references, result.language, order)
-            for order in range(1, LONGEST + 1)
+            for order in range(1, MAX_ORDER + 1)
         },
     )
 

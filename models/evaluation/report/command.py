@@ -15,7 +15,7 @@ from models.decoding.options import settings
 from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.step import WIDTHS
+from models.evaluation.beam_widths.step import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
@@ -55,10 +55,10 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         "--widths",
         nargs="?",
         type=_widths,
-        const=WIDTHS,
+        const=DEFAULT_WIDTHS,
         default=(),
         metavar="1,2,4",
-        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, WIDTHS))})",
+        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, DEFAULT_WIDTHS))})",
     )
     group.add_argument("--title", default="", help="of the report")
 

@@ -21,8 +21,8 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.device import resolve_device
-from models.evaluation.command import longest, read_data
-from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs
+from models.evaluation.command import max_output_length, read_data
+from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, training_pairs
 from models.evaluation.retrain.as_json import Experiment, result_json
 from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, ExperimentQuestion
 from models.evaluation.retrain.fine_tuning import FineTuningSettings, check_trainable
@@ -143,13 +143,13 @@ def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace)
         return TrainingPairs(selection.lines, selection.pairs)
     if config.task not in TASKS:
         raise ValueError(f"checkpoint {checkpoint.name!r} needs --training, a TSV file of its training pairs")
-    pairs = trained_pairs(config.task, task_recipe(folder) or TaskRecipe())
+    pairs = training_pairs(config.task, task_recipe(folder) or TaskRecipe())
     held_out = fresh_pairs(checkpoint, folder, options.held_out).pairs if options.held_out else ()
     return TrainingPairs(tuple(range(1, len(pairs) + 1)), pairs, held_out)
 
 
 def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
-    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
+    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
     (output,) = translate(checkpoint.model, checkpoint.tokenizer, [options.source], greedy)
     return WrongOutput(options.source, output, options.wanted)
 

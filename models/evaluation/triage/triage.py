@@ -9,7 +9,7 @@ from functools import cached_property
 from threading import Lock
 
 from models.errors import Message
-from models.evaluation.run import ALONE
+from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
@@ -57,7 +57,7 @@ def triage(
     word_counts: Mapping[str, int] | None = None,
     threshold: float = BAD,
     on_share: Callable[[float], None] = lambda share: None,
-    group: Group = ALONE,
+    group: Group = ONE_PROCESS,
 ) -> Triage:
     """Diagnose the bad outputs of a result, which the processes of a group share.
 

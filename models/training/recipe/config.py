@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.shapes import SIZE
+from models.corpus.generated.shapes import PICTURE_SIZE
 from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
@@ -137,11 +137,11 @@ class TrainingConfig:
             )
 
     def _check_pictures(self, network: PictureConfig) -> None:
-        if network.picture_size != SIZE:
+        if network.picture_size != PICTURE_SIZE:
             raise ConfigError(
                 "picture_size_not_drawn",
                 "network.picture_size must be {size}, the size that is drawn; got {value}",
-                size=SIZE,
+                size=PICTURE_SIZE,
                 value=network.picture_size,
             )
         texts = (

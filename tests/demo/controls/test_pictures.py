@@ -25,7 +25,7 @@ from demo.tabs.decode.filling import on_checkpoint
 from demo.views.decode.picture_input.component import PictureChoice, new_picture
 from demo.views.decode.source_tokens.component import SourceTokens
 from demo.views.trace.payload import trace_payload
-from models.corpus.generated.shapes import COLOURS, KINDS
+from models.corpus.generated.shapes import COLOURS, SHAPE_KINDS
 from models.registry.registry import Registry
 from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
 from models.tokenization.pictures import PREFIX, read_picture
@@ -181,6 +181,6 @@ def test_a_new_picture_comes_with_what_it_shows() -> None:
     assert read_picture(made["picture"], 64).size == (64, 64)
     assert made["caption"].count(" a ") == len(made["shapes"]) - 1
     for shape in made["shapes"]:
-        assert shape["kind"] in KINDS
+        assert shape["kind"] in SHAPE_KINDS
         assert shape["colour"] in COLOURS
         assert f"{shape['colour']} {shape['kind']}" in made["caption"]

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.dates import FORMATS, MONTHS
-from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
+from models.corpus.generated.dates import DATE_FORMATS, MONTHS
+from models.corpus.generated.shapes import COLOURS, PICTURE_SIZE, SHAPE_KINDS
 from models.corpus.generated.task import AlignedPair
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
@@ -52,7 +52,7 @@ def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
 
 def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
     months = {name[:3].upper(): index for index, name in enumerate(MONTHS, start=1)}
-    for pair in aligned_pairs("dates", 400, formats=len(FORMATS)):
+    for pair in aligned_pairs("dates", 400, formats=len(DATE_FORMATS)):
         year, month, day = (
             "".join(pair.source[index] for index in sorted(pair.relevant[index])) for index in (0, 5, 8)
         )
@@ -64,11 +64,11 @@ def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
 def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
     """Most of the pixels around a shape have its colour, give or take what every colour is off."""
     for pair in aligned_pairs("shapes", 10):
-        pixels = list(read_picture(pair.source, SIZE).get_flattened_data())
+        pixels = list(read_picture(pair.source, PICTURE_SIZE).get_flattened_data())
         words = pair.target.split()
         assert len(words) == len(pair.relevant)
         for word, places in zip(words, pair.relevant, strict=True):
-            assert bool(places) == (word in COLOURS or word in KINDS or word in ("large", "small"))
+            assert bool(places) == (word in COLOURS or word in SHAPE_KINDS or word in ("large", "small"))
             if word in COLOURS:
                 near = [
                     max(abs(one - other) for one, other in zip(pixels[index], COLOURS[word], strict=True))
