@@ -95,7 +95,7 @@ def proposed(
     ):
         wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
-    return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
+    return {"rows": rows_of(result), "looked_at": result.num_searched, "note": result.note}
 
 
 def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:

@@ -58,7 +58,7 @@ def download(
     patience: Patience | None = None,
     progress: Progress = lambda done, total: None,
 ) -> None:
-    """Fetch `url` to `target`. `check` gets the path of the downloaded file; it raises DataError to refuse it.
+    """Fetch `url` to `target`. `check` gets the path of the download, and refuses it by a DataError.
 
     If anything goes wrong, raises DataError with what to do, and leaves `target` unchanged.
     """

@@ -36,7 +36,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
 def test_it_tells_lines_of_the_file_drops_them_and_compares(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
     assert run(*arguments_for(file, "--drop", 2)) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
