@@ -36,9 +36,9 @@ class DirectionCells:
 class Trail:
     """The recorded values of one direction of a layer, in the order of the text."""
 
-    read: Tensor  # (B, T, E)
-    inputs: tuple[Tensor, ...]  # T products with the input: (B, gates * D)
-    recurrent: tuple[Tensor, ...]  # T products with the state before: (B, gates * D)
+    read: Tensor  # (B, T, E), the input vectors
+    inputs: tuple[Tensor, ...]  # T products with the input, (B, gates * D) each
+    recurrent: tuple[Tensor, ...]  # T products with the state before the step, (B, gates * D) each
     before: tuple[Hidden, ...]  # the state before each of T steps: each part (B, D)
     after: tuple[Hidden, ...]  # the state after each step
 

@@ -1,6 +1,6 @@
 """`python -m models.inspection.neighbours --checkpoint NAME --pairs FILE.tsv`: store the states of a network.
 
-The page then shows the nearest of them. A command that was stopped goes on where it was when repeated.
+The page then shows the nearest of them. If the command was stopped, the same command goes on from there.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 
-SEED = 11
-INTERRUPTED = 130  # a shell's exit status for Ctrl+C
+PAIRS_SEED = 11
+INTERRUPTED_STATUS = 130  # a shell's exit status for Ctrl+C
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,14 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         root = options.store or read(StateSettings).root
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         if precision := CheckpointName.of(options.checkpoint).precision:
-            pack_linears(checkpoint.model, precision)  # as the page computes with it
-        pairs = pairs_of(checkpoint, options, SEED)
+            pack_linears(checkpoint.model, precision)  # the page computes with packed weights, too
+        pairs = pairs_of(checkpoint, options, PAIRS_SEED)
         index = store_states(root, checkpoint, pairs, _progress(), options.most)
     except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.stderr.write("Stopped. The same command goes on from here.\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED_STATUS)
     left_out = f"; {index.left_out:,} pairs left out" if index.left_out else ""
     sys.stdout.write(f"{index.steps:,} steps of {index.pairs:,} sentences kept in {root}{left_out}\n")
 

@@ -227,7 +227,7 @@ def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pyte
 
 
 def test_a_disk_that_is_too_small(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
+    usage = shutil.disk_usage("/")._replace(free=room.MIN_FREE_BYTES)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
     with no_model(store, "hub_disk_too_small"):
         store.add(REPOSITORY)
@@ -271,7 +271,7 @@ def test_a_cache_that_cannot_be_written(settings: HubSettings, tmp_path: Path) -
 def test_memory_is_told_by_the_machine_and_by_its_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "CGROUP", tmp_path)
+    monkeypatch.setattr(room, "CGROUP_FOLDER", tmp_path)
     machine = room.available_memory()
     assert machine is not None
     assert machine > 1 << 20

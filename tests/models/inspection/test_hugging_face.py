@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 import torch
 
-from models.inspection.attentions import OUTPUTS, mixings
+from models.inspection.attentions import OUTPUT_LAYERS, mixings
 from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import measured_heads
@@ -86,7 +86,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
 
 def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
     attention = model.attentions[kind][layer]
-    (output,) = [layer for name in OUTPUTS if (layer := getattr(attention, name, None)) is not None]
+    (output,) = [layer for name in OUTPUT_LAYERS if (layer := getattr(attention, name, None)) is not None]
     assert isinstance(output, torch.nn.Linear)
     return output
 

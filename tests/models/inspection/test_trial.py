@@ -16,7 +16,7 @@ from models.corpus.generated.task import AlignedPair
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry, InspectionError
-from models.inspection.trial.curves import SHARES, curves, mean_of
+from models.inspection.trial.curves import TOKEN_SHARES, curves, mean_of
 from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
 from models.inspection.trial.results import shipped_results
 from models.registry.registry import Registry
@@ -112,7 +112,8 @@ def test_the_best_order_has_the_best_curves() -> None:
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
     one_gone = torch.tensor([[index == right for index in range(size)]])
     assert float(without(inquiry, one_gone).exp()) == pytest.approx(
-        good.deletion[next(index for index, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
+        good.deletion[next(index for index, share in enumerate(TOKEN_SHARES) if round(share * size) == 1)],
+        abs=1e-6,
     )
 
 

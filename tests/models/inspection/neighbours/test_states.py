@@ -94,7 +94,7 @@ def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
 def test_parts_hold_every_sentence_once_and_in_order() -> None:
     checkpoint = load("reverse-gru")
     all_examples = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
-    parts = list(divided(all_examples, most=40))
+    parts = list(divided(all_examples, max_steps=40))
     assert [one for part in parts for one in part] == list(all_examples)
     assert len(parts) > 5
     assert all(sum(example.read for example in part) <= 40 for part in parts)

@@ -14,7 +14,7 @@ from filelock import FileLock
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours import store as subject
 from models.inspection.neighbours.__main__ import main
-from models.inspection.neighbours.states import KINDS
+from models.inspection.neighbours.states import STATE_KINDS
 from models.inspection.neighbours.store import (
     INDEX,
     LOCK,
@@ -43,7 +43,7 @@ def checkpoint() -> Checkpoint:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts where one would do."""
     divided = subject.divided
-    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, most=100))
+    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, max_steps=100))
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -55,11 +55,11 @@ def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint
     assert len(stored.parts) == index.parts > 3
     assert reports[-1] == (index.parts, index.parts, index.steps)
     assert (stored.pairs, stored.left_out) == (60, 0)
-    for kind in KINDS:
+    for kind in STATE_KINDS:
         assert stored.count(kind) == expected.count(kind)
     for part, other in zip(stored.parts, expected.parts, strict=True):
         assert part.pairs == other.pairs
-        for kind in KINDS:
+        for kind in STATE_KINDS:
             for one, two in zip(
                 vars(part.tables[kind]).values(), vars(other.tables[kind]).values(), strict=True
             ):
