@@ -1,7 +1,7 @@
 """Networks of the transformers library as `Seq2SeqModel`: Marian, T5, BART and their relatives.
 
-The library's `generate` is not used. Attention is replaced by a function that receives weights and factors
-with the call, so that nothing is left on the network.
+The library's `generate` is not used. A function replaces the library's attention. It receives weights and
+factors as arguments, so that the network keeps nothing of a call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from models.networks.transformer.layers import pass_bytes
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
 
-ATTENTION = "replaceable"  # the library's name of `replaceable_attention`
+ATTENTION_NAME = "replaceable"  # the library's name of `replaceable_attention`
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # attributes of its layers
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = (
@@ -47,7 +47,7 @@ class ForeignModel(EmbeddingModel):
         super().__init__()
         self.never_ids = tuple(never_ids)
         _register()
-        theirs.set_attn_implementation(ATTENTION)
+        theirs.set_attn_implementation(ATTENTION_NAME)
         self.theirs = cast("Any", theirs)
         self.eval()
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
@@ -83,8 +83,8 @@ class ForeignModel(EmbeddingModel):
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
         """The modules of "encoder" and "decoder", which are self-attention, and "cross", by layer.
 
-        `replaceable_attention` identifies them by these modules. There are none of an encoder with an
-        attention of its own.
+        `replaceable_attention` identifies attentions by these modules. An encoder with another kind of
+        attention has none.
         """
         return {
             "encoder": self._encoder_attention,
@@ -94,7 +94,7 @@ class ForeignModel(EmbeddingModel):
 
     @property
     def source_vocab_size(self) -> int:
-        """The number of tokens that can be read; a Marian with two vocabularies writes others."""
+        """The number of tokens that can be read. A Marian with two vocabularies writes other tokens."""
         return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
 
     def embed_source(self, src: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ class ForeignModel(EmbeddingModel):
         return vectors
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """Encode by ids, not vectors, since some networks search ids for padding."""
+        """Encode ids instead of vectors, since some networks look for padding in the ids."""
         return self._encode(src_mask, input_ids=src)
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **attention: Any) -> EncoderOutput:
@@ -280,5 +280,5 @@ def _register() -> None:
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
-    AttentionInterface.register(ATTENTION, replaceable_attention)
-    AttentionMaskInterface.register(ATTENTION, eager_mask)
+    AttentionInterface.register(ATTENTION_NAME, replaceable_attention)
+    AttentionMaskInterface.register(ATTENTION_NAME, eager_mask)

@@ -120,16 +120,16 @@ def compute(controls: Controls) -> Content:
 
 
 def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
-    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+    from models.labs.character_training import NUM_HIDDEN, NUM_ROWS, WINDOW_STEPS, weights_of
 
     after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
         "uniform_perplexity": result.alphabet,
         "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
-        "steps": WINDOW,
-        "rows": ROWS,
-        "units": HIDDEN,
+        "steps": WINDOW_STEPS,
+        "rows": NUM_ROWS,
+        "units": NUM_HIDDEN,
         "layers": choices.layers,
         "weights": weights_of(choices.kind, result.alphabet, choices.layers),
         "output_gap": result.gap,
@@ -204,7 +204,7 @@ def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
 
 
 def _truncation(choices: CharacterSettings) -> str:
-    from models.labs.character_training import WINDOW
+    from models.labs.character_training import WINDOW_STEPS
 
     if choices.truncation == REGULAR:
         return say(
@@ -220,7 +220,7 @@ def _truncation(choices: CharacterSettings) -> str:
     return say(
         "The gradient flows back through all {steps} characters of a window. The next window takes over h, "
         "but no gradient.",
-        steps=WINDOW,
+        steps=WINDOW_STEPS,
     )
 
 
@@ -247,14 +247,14 @@ def _doubt() -> str:
 
 def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
     """Return the shapes of one window, and the size of the network."""
-    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+    from models.labs.character_training import NUM_HIDDEN, NUM_ROWS, WINDOW_STEPS, weights_of
 
     size, layers = result.alphabet, choices.layers
-    every_layer: list[Cell] = [f"{layers} × {ROWS} × {HIDDEN}", say("layers × rows × units")]
-    every_character = f"{WINDOW} × {ROWS} × {size}"
+    every_layer: list[Cell] = [f"{layers} × {NUM_ROWS} × {NUM_HIDDEN}", say("layers × rows × units")]
+    every_character = f"{WINDOW_STEPS} × {NUM_ROWS} × {size}"
     rows: list[list[Cell]] = [
         ["X", every_character, say("steps × rows × characters, one-hot")],
-        ["output", f"{WINDOW} × {ROWS} × {HIDDEN}", say("steps × rows × units")],
+        ["output", f"{WINDOW_STEPS} × {NUM_ROWS} × {NUM_HIDDEN}", say("steps × rows × units")],
         ["h_n", *every_layer],
     ]
     if choices.kind == "lstm":

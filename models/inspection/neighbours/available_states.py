@@ -74,8 +74,8 @@ class StateStores:
         """Return the states stored under `root`, or those of generated pairs, or those of the examples.
 
         Generated pairs exist only for a generated task. `sentences`, pairs that depend only on the
-        checkpoint, are added to the examples. `lines` of the reader are added in every case: a source, for which the
-        network writes the output, or a source, a tab and an output.
+        checkpoint, are added to the examples. `lines` of the reader are added in every case: a source, for
+        which the network writes the output, or a source, a tab and an output.
         """
         network, problem, stored = fingerprint(checkpoint), "", None
         try:

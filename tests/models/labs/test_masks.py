@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from models.labs.masks import (
-    COPIED,
     DECODER,
     ENCODER,
+    MODEL_WIDTH,
     PREFIX,
-    SEPARATOR,
+    SEPARATOR_ID,
+    STRING_LENGTH,
     TASK_LENGTH,
-    WIDTH,
     changed_word,
     mask,
     spelt,
@@ -26,7 +26,7 @@ from models.networks.transformer.model import sinusoidal_positions
 
 WORDS = [0, 1, 2, 0, 3]
 MASKS = (ENCODER, DECODER, PREFIX)
-POSITIONS = sinusoidal_positions(16, WIDTH)
+POSITIONS = sinusoidal_positions(16, MODEL_WIDTH)
 NOTHING = 1e-9
 
 
@@ -64,7 +64,7 @@ def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
     unknown = {
         (kind, positions is None)
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
-        if changed_word(WORDS, kind, 2, positions, 0).order < NOTHING
+        if changed_word(WORDS, kind, 2, positions, 0).reversal_difference < NOTHING
     }
     assert unknown == {(ENCODER, True)}
 
@@ -80,9 +80,9 @@ def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
 def test_a_string_is_copied_behind_the_separator() -> None:
     tokens = strings(3, torch.Generator().manual_seed(0))
     assert tokens.shape == (3, TASK_LENGTH + 1)
-    assert torch.equal(tokens[:, :COPIED], tokens[:, COPIED + 1 :])
-    assert (tokens[:, COPIED] == SEPARATOR).all()
-    assert spelt([0, 7, SEPARATOR, 0]) == "ah|a"
+    assert torch.equal(tokens[:, :STRING_LENGTH], tokens[:, STRING_LENGTH + 1 :])
+    assert (tokens[:, STRING_LENGTH] == SEPARATOR_ID).all()
+    assert spelt([0, 7, SEPARATOR_ID, 0]) == "ah|a"
 
 
 @pytest.mark.slow
