@@ -22,7 +22,7 @@ from models.networks.architectures import network_config
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint
 from models.training.events import Emit, ExperimentStep, Notice, RunFinished, RunStarted, RunStopped
 from models.training.launch.part import check_size
-from models.training.recipe.config import FILES, DataConfig, OptimizerConfig, TrainingConfig
+from models.training.recipe.config import FILES_TASK, DataConfig, OptimizerConfig, TrainingConfig
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
@@ -50,7 +50,7 @@ def request_of(
     network = network_config(config.network)
     max_tokens = getattr(network, "max_positions", DataConfig.max_pieces)
     data = DataConfig(
-        task=config.task if config.task in TASKS else FILES,
+        task=config.task if config.task in TASKS else FILES_TASK,
         train=EXPERIMENT,
         valid=EXPERIMENT,
         source_language=config.source_language,

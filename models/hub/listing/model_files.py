@@ -12,7 +12,7 @@ from typing import Any
 from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
-from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
+from models.registry.checkpoint import CHECKPOINT_FORMAT, CONFIG, TOKENIZER, WEIGHTS
 from models.registry.hugging_face.sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
@@ -190,14 +190,14 @@ def _native_files(
     repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]
 ) -> ModelFiles:
     version = config["format_version"]
-    if version != FORMAT_VERSION:
+    if version != CHECKPOINT_FORMAT:
         raise HubError(
             "hub_other_format",
             "{model} has format version {version} where this program reads {own}: update the "
             "program, or choose another model",
             model=repo_id,
             version=repr(str(version)[:20]),
-            own=FORMAT_VERSION,
+            own=CHECKPOINT_FORMAT,
         )
     missing = [name for name in NATIVE_FILES if name not in present]
     if missing:

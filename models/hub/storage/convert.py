@@ -22,7 +22,7 @@ from models.hub.listing.model_files import (
     check_settings,
 )
 from models.registry.checkpoint import WEIGHTS
-from models.registry.hugging_face.files import LOADING
+from models.registry.hugging_face.files import LOADING_LOCK
 from models.sizes import size_text
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
 
     repo_id = listing.repo_id
     try:
-        with LOADING, torch.device("meta"):
+        with LOADING_LOCK, torch.device("meta"):
             from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
             config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
@@ -110,7 +110,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         weights |= _unpickled(folder / name, repo_id)
     try:
         converted = folder / "converted"
-        with LOADING:
+        with LOADING_LOCK:
             model = _network(weights, folder, repo_id)
             for name in (*listing.weights, PICKLED_INDEX):
                 (folder / name).unlink(missing_ok=True)

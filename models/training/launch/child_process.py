@@ -11,19 +11,19 @@ from threading import Thread
 
 from models.errors import Message
 from models.training.launch.launcher import Launcher
-from models.training.launch.worker import BUSY
+from models.training.launch.worker import BUSY_STATUS
 from models.training.runs.collection import RunError
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 
-PROJECT = Path(__file__).parents[3]
+PROJECT_FOLDER = Path(__file__).parents[3]
 
 
 class ProcessLauncher(Launcher):
-    """One child per run, in a session of its own, so that no signal meant for the server reaches it."""
+    """One child per run, in its own session, so that signals for the server do not reach it."""
 
     def attend(self, run: Run) -> None:
-        """Does nothing: a child goes on whether or not anybody looks."""
+        """Do nothing: a child needs no requests to go on."""
 
     def _begin(self, run: Run) -> None:
         command = [sys.executable, "-u", "-m", "models.training.launch.worker", str(run.folder.absolute())]
@@ -33,7 +33,7 @@ class ProcessLauncher(Launcher):
             with run.log_file.open("ab") as log:
                 child = subprocess.Popen(
                     command,
-                    cwd=PROJECT,
+                    cwd=PROJECT_FOLDER,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
@@ -48,7 +48,7 @@ class ProcessLauncher(Launcher):
             )
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
-        # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
+        # A child must be waited for; otherwise it stays in the process table until the server ends.
         Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
 
     def _device(self, name: str) -> str:
@@ -61,12 +61,12 @@ class ProcessLauncher(Launcher):
 
 
 def _bury(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
-    """Wait for a child's end. If it reported none and nobody has resumed the run, call it lost at once."""
+    """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
     code = child.wait()
     status = run.status()
     if (
         status.queued_since != queued_since
-        or code in (0, BUSY)
+        or code in (0, BUSY_STATUS)
         or not status.state.is_active
         or status.pid not in (0, child.pid)
         or run.is_held()

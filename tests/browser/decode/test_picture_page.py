@@ -15,7 +15,7 @@ from demo.service.context import AppContext
 from demo.views.decode.strategy_picker.component import presets
 from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
-from models.tokenization.pictures import PREFIX, read_picture
+from models.tokenization.pictures import PICTURE_PREFIX, read_picture
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import (
@@ -243,7 +243,7 @@ def test_what_only_claims_to_be_a_picture_is_never_shown(
 ) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PREFIX}{end}"))
+    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
     expect(view.locator(".tv-out").first).to_be_visible()
     assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-look").count())
     assert not dialogs

@@ -20,7 +20,7 @@ from models.decoding.trace import TraceError
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig
-from models.tokenization.segmentation import KINDS
+from models.tokenization.segmentation import TOKENIZER_KINDS
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 
@@ -47,7 +47,7 @@ def model(tokenizer: Tokenizer) -> Seq2SeqModel:
     return network(tokenizer)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str) -> None:
     tokenizer = Tokenizer.train(TEXTS, kind, 60)
     options = DecodingOptions(beam_size=6, must_contain="sea,  old house", max_length=40)
