@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-LAST = 1000  # the position of strategies and presets that state none
+LAST_POSITION = 1000  # the position of strategies and presets that state none
 
 
 class Family(str, Enum):
@@ -30,7 +30,7 @@ class StrategyPreset:
     """A choice of settings that a comparison offers."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)  # values by the fields of DecodingOptions
-    position: int = LAST  # the position among all presets
+    position: int = LAST_POSITION  # the position among all presets
     ticked: bool = False  # when the page opens
 
 
@@ -54,7 +54,7 @@ class Description:
     fields: Mapping[str, str] = field(default_factory=dict)  # the field of each setting, if named otherwise
     captions: Mapping[str, Caption] = field(default_factory=dict)  # settings with another meaning here
     presets: tuple[StrategyPreset, ...] = ()
-    position: int = LAST  # the position in a list of names
+    position: int = LAST_POSITION  # the position in a list of names
     form_position: int | None = None  # the position among the buttons of its family, if it differs
     slowness: int = 0  # the slowest rows of a comparison run last
     proof: str = ""  # the statement that a complete search proves; empty: none

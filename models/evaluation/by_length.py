@@ -32,7 +32,7 @@ from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
 FRESH_PER_LENGTH, FRESH_PAIRS = 200, 2000  # generated sources of each length, or in all
-MIN_FRESH, NUM_DRAWS = 20, 4000  # a length counts if so many of NUM_DRAWS sources are new
+MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if so many of NUM_DRAWS sources are new
 MAX_FRESH_LENGTH = 20  # letters or tokens; the recipes train on shorter sources
 MIN_BIN_SOURCES, MAX_LENGTH_BINS = 50, 40  # sources in a bin; bins
 MAX_SHORT_WORDS = 3  # the first bin has all sources of at most so many words; they have no 4-grams for BLEU
@@ -85,7 +85,9 @@ def strings_of_every_length(
     """
     pairs: list[Pair] = []
     for length in range(1, MAX_FRESH_LENGTH + 1):
-        candidates = generate(task.name, NUM_DRAWS, rng, {**options, "shortest": length, "longest": length})
+        candidates = generate(
+            task.name, NUM_GENERATED_SOURCES, rng, {**options, "shortest": length, "longest": length}
+        )
         unseen = list(dict.fromkeys(pair for pair in candidates if pair[0] not in training_sources))
         pairs += unseen[:FRESH_PER_LENGTH] if len(unseen) >= MIN_FRESH else []
     return tuple(pairs)

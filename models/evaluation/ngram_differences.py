@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from models.metrics.dissection import MAX_ORDER
 from models.metrics.words import words
 
-MAX_ORDER = 4
 MAX_NGRAMS = 20  # the most n-grams of each list
 
 

@@ -19,6 +19,7 @@ from models.corpus.files.formats import MAX_BYTES, SUFFIXES
 from models.corpus.pairs import DataError
 from models.errors import Message
 from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of
+from models.hub.listing.repository import COMMIT
 
 if TYPE_CHECKING:
     from huggingface_hub import HfFileMetadata
@@ -28,7 +29,6 @@ MIN_BYTES_PER_SECOND = 500_000  # a slower download is given up
 SPARE_DISK_BYTES = 1 << 30  # they must stay free; nothing else limits the cache
 _DATASET_URL = re.compile(r"https://huggingface\.co/datasets/")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{40}")
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ def download_file(
     location = f"{file_name} of {repo}"
     metadata = _within(patience, location, lambda: _metadata(repo, file_name, revision, endpoint, patience))
     commit, size = metadata.commit_hash, metadata.size
-    if commit is None or not _COMMIT.fullmatch(commit) or size is None:
+    if commit is None or not COMMIT.fullmatch(commit) or size is None:
         raise DataError(
             "dataset_file_size_unknown",
             "the Hub does not say how large {file} is: download it yourself and upload it here",

@@ -17,7 +17,7 @@ from models.inspection.question import InspectionError
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
-SOURCE, TARGET, SHARED = "source", "target", "shared"
+SOURCE_TABLE, TARGET_TABLE, SHARED_TABLE = "source", "target", "shared"
 BLOCK_ROWS = 8192  # multiplied at once
 
 
@@ -57,9 +57,9 @@ def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
     with torch.inference_mode():
         target = model.embed_target(ids).float().cpu()
         if tokenizer.picture is not None:
-            return {TARGET: target}
+            return {TARGET_TABLE: target}
         source = model.embed_source(ids.unsqueeze(0))[0].float().cpu()
-    return {SHARED: target} if _same(source, target) else {SOURCE: source, TARGET: target}
+    return {SHARED_TABLE: target} if _same(source, target) else {SOURCE_TABLE: source, TARGET_TABLE: target}
 
 
 def _same(source: Tensor, target: Tensor) -> bool:

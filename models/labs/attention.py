@@ -22,7 +22,7 @@ KERNELS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "epanechnikov": lambda u: (1 - u.square()).clamp(min=0),
     "triangular": lambda u: (1 - u.abs()).clamp(min=0),
 }
-NUM_DRAWS = 100  # means are taken over so many queries, each with its own keys
+NUM_QUERIES = 100  # means are taken over so many queries, each with its own keys
 
 
 def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
@@ -182,7 +182,7 @@ def scored(kind: str, width: int, count: int, seed: int) -> Scored:
     def draw(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
-    values, queries, keys = draw(count), draw(NUM_DRAWS, width), draw(NUM_DRAWS, count, width)
+    values, queries, keys = draw(count), draw(NUM_QUERIES, width), draw(NUM_QUERIES, count, width)
     matrix, of_query, of_key, energy = (
         item / math.sqrt(width) for item in (*(draw(width, width) for _ in range(3)), draw(width))
     )

@@ -15,8 +15,8 @@ from torch.nn import functional as F
 
 from models.labs.progress import Progress
 
-ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
-MODEL_WIDTH, NUM_LAYERS = 32, 2
+ENCODER_MASK, DECODER_MASK, PREFIX_MASK = "encoder", "decoder", "prefix"
+MODEL_WIDTH, NUM_MASKED_LAYERS = 32, 2
 NUM_LETTERS, STRING_LENGTH = 8, 6  # different letters of the copying task, letters of a string
 SEPARATOR_ID = NUM_LETTERS
 TASK_LENGTH = 2 * STRING_LENGTH  # input tokens: the string, the separator, the copy without its last letter
@@ -32,10 +32,10 @@ def mask(kind: str, length: int, prefix: int) -> Tensor:
     PREFIX (encoder-decoder, prefix language model) the first `prefix` tokens may attend to each other, and
     later tokens to themselves and earlier ones.
     """
-    if kind == ENCODER:
+    if kind == ENCODER_MASK:
         return torch.ones(length, length, dtype=torch.bool)
     causal = torch.ones(length, length, dtype=torch.bool).tril()
-    if kind == DECODER:
+    if kind == DECODER_MASK:
         return causal
     first = torch.arange(length) < prefix
     return causal | (first.unsqueeze(0) & first.unsqueeze(1))
@@ -53,10 +53,12 @@ class SmallTransformer(nn.Module):
             return nn.Parameter(torch.randn(rows, columns, generator=generator) / math.sqrt(rows))
 
         self.embedding = nn.Parameter(torch.randn(vocabulary, MODEL_WIDTH, generator=generator))
-        self.attention = nn.ParameterList([matrix(MODEL_WIDTH, 3 * MODEL_WIDTH) for _ in range(NUM_LAYERS)])
-        self.mixing = nn.ParameterList([matrix(MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_LAYERS)])
-        self.up = nn.ParameterList([matrix(MODEL_WIDTH, 4 * MODEL_WIDTH) for _ in range(NUM_LAYERS)])
-        self.down = nn.ParameterList([matrix(4 * MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_LAYERS)])
+        self.attention = nn.ParameterList(
+            [matrix(MODEL_WIDTH, 3 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)]
+        )
+        self.mixing = nn.ParameterList([matrix(MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.up = nn.ParameterList([matrix(MODEL_WIDTH, 4 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.down = nn.ParameterList([matrix(4 * MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
         self.output = matrix(MODEL_WIDTH, vocabulary)
 
     def states(self, ids: Tensor, allowed: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -65,7 +67,7 @@ class SmallTransformer(nn.Module):
         if self.positions is not None:
             x = x + self.positions[: ids.shape[1]].to(x.dtype)
         result = []
-        for layer in range(NUM_LAYERS):
+        for layer in range(NUM_MASKED_LAYERS):
             queries, keys, values = (_norm(x) @ self.attention[layer]).chunk(3, dim=-1)
             scores = queries @ keys.transpose(1, 2) / math.sqrt(MODEL_WIDTH)
             result.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))

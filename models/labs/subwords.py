@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 WORD_START = "▁"  # the first character of a token that begins a word
-PAD, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
-SPECIAL = (PAD, UNKNOWN, START, END)
+PADDING_TOKEN, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
+SPECIAL = (PADDING_TOKEN, UNKNOWN, START, END)
 _SUBWORD_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
 
 
@@ -123,6 +123,8 @@ def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -
     framed = [[START, *line[: longest - 2], END] for line in lines]
     width = max(map(len, framed), default=0)
     return [
-        [*[PAD] * (width - len(line)), *line] if left else [*line, *[PAD] * (width - len(line))]
+        [*[PADDING_TOKEN] * (width - len(line)), *line]
+        if left
+        else [*line, *[PADDING_TOKEN] * (width - len(line))]
         for line in framed
     ]

@@ -20,7 +20,7 @@ NO_CHAPTER = "other"
 MAX_YAML_DEPTH = 50  # mappings and lists within each other
 MAX_NUMBER = 1e15  # parameters, bytes, or what a metric measures
 MAX_HEADER_CHARACTERS = 1 << 18  # a few lines of YAML can repeat themselves without end
-MAX_METRICS = 200
+MAX_CARD_METRICS = 200
 
 
 # PyYAML may lack libyaml, whose loader is ten times as fast.
@@ -182,7 +182,7 @@ def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
         data=_text("data", entries["data"]),
         parameters=int(_number("parameters", entries["parameters"])),
         bytes=int(_number("bytes", entries["bytes"])),
-        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MAX_METRICS)),
+        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MAX_CARD_METRICS)),
         body=body,
         chapter=_text("chapter", entries.get("chapter") or NO_CHAPTER),
         lesson=_text("lesson", entries.get("lesson") or ""),

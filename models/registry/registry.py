@@ -21,10 +21,9 @@ from models.registry.checkpoint import (
     load_tokenizer,
 )
 from models.registry.hugging_face.card import from_strangers
+from models.registry.hugging_face.checks import ANY_WEIGHTS, FILES_FOLDER
 from models.registry.hugging_face.files import (
     ADD_AGAIN,
-    FILES_FOLDER,
-    WEIGHTS_SUFFIX,
     is_foreign,
     load_foreign,
     load_foreign_tokenizer,
@@ -191,7 +190,7 @@ class Registry:
         Raises UnknownCheckpointError.
         """
         folder = self.folder(name)
-        foreign = sorted((folder / FILES_FOLDER).glob(f"*{WEIGHTS_SUFFIX}"))
+        foreign = sorted((folder / FILES_FOLDER).glob(ANY_WEIGHTS))
         return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *foreign)))
 
     @contextmanager

@@ -86,14 +86,14 @@ def learn_apart(
 
 _Blueprint = tuple[Backend, trainers.Trainer]
 _UNSPACED_CHARACTERS = r"[\p{Han}\u3000-\u303f\uff00-\uffef]"  # Chinese characters and marks of full width
-_TRAINING: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
+_TRAINER: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
 
 
 def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     backend.decoder = decoders.Fuse()
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
@@ -101,14 +101,14 @@ def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
     # Words are joined by spaces, without one before closing marks. The original spacing is lost.
     backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
     backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
     _metaspace(backend)
-    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
@@ -124,14 +124,14 @@ def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend.decoder = decoders.Sequence(
         [decoders.WordPiece(prefix="##", cleanup=True), decoders.Fuse(), decoders.Replace(unspaced, "")]
     )
-    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Unigram language model (Kudo 2018)."""
     backend = Backend(models.Unigram())
     _metaspace(backend)
-    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINING)
+    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINER)
 
 
 def _metaspace(backend: Backend) -> None:

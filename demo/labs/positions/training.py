@@ -79,11 +79,11 @@ def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
 
 def training_view(controls: Controls, choices: PositionSettings) -> Content:
     """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
-    from models.labs.masks import NUM_LAYERS, NUM_LETTERS, STRING_LENGTH
+    from models.labs.masks import NUM_LETTERS, NUM_MASKED_LAYERS, STRING_LENGTH
 
     layer = int(
         controls.choose(
-            "layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(NUM_LAYERS)]
+            "layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(NUM_MASKED_LAYERS)]
         )
     )
     results = learnt_by_mask(controls, choices)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from models.corpus.files.headers import looks_like_header
 from models.corpus.files.table import (
     MAX_CELL_CHARACTERS,
-    MAX_ROWS,
+    MAX_TABLE_ROWS,
     Limits,
     RowCollector,
     TextTable,
@@ -110,7 +110,7 @@ def _wrong_width(count: int, width: int) -> Message:
     return Message("columns_in_row", "{count} columns where {width} are expected", count=count, width=width)
 
 
-def is_quoted(text: str, delimiter: str, max_rows: int = MAX_ROWS) -> bool:
+def is_quoted(text: str, delimiter: str, max_rows: int = MAX_TABLE_ROWS) -> bool:
     """Whether quotation marks are only where a program that writes CSV puts them.
 
     It quotes every cell, or the cells that need it. Any other mark is part of a sentence.
@@ -136,7 +136,9 @@ def _is_written(record: tuple[int, list[str]], lines: list[str], delimiter: str,
     return lines[record[0] - 1 : record[0] - 1 + len(expected)] == expected
 
 
-def records_of(text: str, delimiter: str, *, quoted: bool, max_rows: int = MAX_ROWS) -> Iterator[Record]:
+def records_of(
+    text: str, delimiter: str, *, quoted: bool, max_rows: int = MAX_TABLE_ROWS
+) -> Iterator[Record]:
     """The rows that are not blank; `quoted` lets cells in quotation marks hold delimiters and line breaks.
 
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.

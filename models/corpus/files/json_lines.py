@@ -9,19 +9,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.corpus.files.table import MAX_ROWS, RowCollector, TextTable, check_columns, check_rows, lines_of
+from models.corpus.files.table import (
+    MAX_TABLE_ROWS,
+    RowCollector,
+    TextTable,
+    check_columns,
+    check_rows,
+    lines_of,
+)
 from models.corpus.pairs import DataError
 from models.errors import TOO_DEEP, Message
 
 _MAX_DEPTH = 100  # nested lists and objects; a row needs three
 _BROKEN = Message("no_json", "no valid JSON")
 _EXAMINED_CHARACTERS = 100_000  # the nesting of a whole text of 40 MB would take half a minute to measure
-_TOO_FEW = Message("too_few_texts", "no object or list with two texts")
+_TOO_FEW_TEXTS = Message("too_few_texts", "no object or list with two texts")
 # A string, complete or not, or a bracket. It matches at every quotation mark, so no character is read twice.
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_ROWS) -> TextTable:
+def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROWS) -> TextTable:
     """The table of a text; a nested object's names come after a dot, but "translation" is left out.
 
     Raises DataError if no row can be read, and beyond `max_rows` rows.
@@ -34,7 +41,7 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_ROWS) -> 
     for line, value, source in _lines(text, max_rows) if items is None else items:
         cells = _cells(value)
         if isinstance(value, _Unread) or len(cells) < 2:
-            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, source)
+            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW_TEXTS, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))

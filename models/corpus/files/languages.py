@@ -30,7 +30,7 @@ _PATTERNS = {
         for code, texts in _FREQUENT.items()
     },
 }
-_MIN_DIFFERENCE = 0.5  # a smaller difference decides nothing; shares of two columns are added, so 0 to 2
+_MIN_VOTE_DIFFERENCE = 0.5  # a smaller difference decides nothing; shares of two columns are added, so 0 to 2
 
 
 def share_in(language: str, texts: Sequence[str]) -> float:
@@ -45,4 +45,4 @@ def column_direction(first: Sequence[str], second: Sequence[str], languages: tup
     as_given = share_in(source, first) + share_in(target, second)
     reversed_ = share_in(target, first) + share_in(source, second)
     difference = as_given - reversed_
-    return 0 if abs(difference) < _MIN_DIFFERENCE else 1 if difference > 0 else -1
+    return 0 if abs(difference) < _MIN_VOTE_DIFFERENCE else 1 if difference > 0 else -1

@@ -14,7 +14,7 @@ from models.corpus.pairs import Pair, cleaned
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
 COLUMNS_METAVAR = "source=NAME,reference=NAME"
 SHOWN_ROWS = 3
-_SHOWN_CHARACTERS = 60
+_SHOWN_CELL_CHARACTERS = 60
 _SHOWN_MALFORMED = 3
 
 
@@ -39,7 +39,7 @@ class Reading:
         roles = [
             f"{name!r} = {self.columns.role(index) or 'left out'}" for index, name in enumerate(table.columns)
         ]
-        rows = [[cleaned(cell)[:_SHOWN_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
+        rows = [[cleaned(cell)[:_SHOWN_CELL_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
         lines = [
             f"{self.name}: {table.format}, {table.encoding}, {len(selection.pairs):,} pairs",
             f"  {', '.join(roles)}",

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
-MAX_ROWS = 500_000  # the default limit
+MAX_TABLE_ROWS = 500_000  # the default limit
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
-_SHOWN_CHARACTERS = 80
+_QUOTED_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Limits:
 
     size: int = 20_000_000  # bytes
     unpacked: int = 50_000_000  # bytes that a gzip archive unpacks to
-    rows: int = MAX_ROWS
+    rows: int = MAX_TABLE_ROWS
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def no_row_with_both(source: str, target: str) -> Message:
 class RowCollector:
     """Gathers the rows of a table while it is read, within the limits."""
 
-    def __init__(self, max_rows: int = MAX_ROWS) -> None:
+    def __init__(self, max_rows: int = MAX_TABLE_ROWS) -> None:
         self.max_rows = max_rows
         self.rows: list[tuple[str, ...]] = []
         self.lines: list[int] = []
@@ -152,7 +152,7 @@ class RowCollector:
             reason = Message(
                 "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
             )
-            return self.reject(line, reason, " | ".join(cell[:_SHOWN_CHARACTERS] for cell in cells))
+            return self.reject(line, reason, " | ".join(cell[:_QUOTED_CHARACTERS] for cell in cells))
         self.rows.append(tuple(cells))
         self.lines.append(line)
         self._check_size()
@@ -163,7 +163,7 @@ class RowCollector:
         self.malformed_count += 1
         # Twice as many as are shown: `select` adds rows with empty cells, then sorts all rows by line.
         if len(self.malformed) < 2 * MAX_SHOWN:
-            beginning = cleaned(text[: 2 * _SHOWN_CHARACTERS])[:_SHOWN_CHARACTERS]
+            beginning = cleaned(text[: 2 * _QUOTED_CHARACTERS])[:_QUOTED_CHARACTERS]
             self.malformed.append(Malformed(line, reason, beginning))
         self._check_size()
 
@@ -224,7 +224,7 @@ def check_columns(name: str, count: int) -> None:
         )
 
 
-def check_rows(rows: int, max_rows: int = MAX_ROWS) -> None:
+def check_rows(rows: int, max_rows: int = MAX_TABLE_ROWS) -> None:
     """Raise DataError beyond `max_rows`."""
     if rows > max_rows:
         raise DataError(
@@ -232,7 +232,7 @@ def check_rows(rows: int, max_rows: int = MAX_ROWS) -> None:
         )
 
 
-def lines_of(text: str, max_rows: int = MAX_ROWS) -> list[str]:
+def lines_of(text: str, max_rows: int = MAX_TABLE_ROWS) -> list[str]:
     """The lines of a text without their ends. Raises DataError if there are far more than `max_rows` rows.
 
     A carriage return ends a line only in a text without line feeds.
@@ -249,6 +249,6 @@ def _named(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names of columns, with a number for empty and repeated ones."""
     names: list[str] = []
     for number, column in enumerate(columns, start=1):
-        name = cleaned(column)[:_SHOWN_CHARACTERS] or f"column {number}"
+        name = cleaned(column)[:_QUOTED_CHARACTERS] or f"column {number}"
         names.append(f"{name} ({number})" if name in names else name)
     return tuple(names)

@@ -12,7 +12,7 @@ from models.errors import Message
 
 # Elements within a segment that hold codes of the program that wrote it, not text.
 _CODE_ELEMENTS = frozenset({"bpt", "ept", "ph", "it", "ut"})
-_TOO_FEW = Message("too_few_languages", "fewer than two languages")
+_TOO_FEW_LANGUAGES = Message("too_few_languages", "fewer than two languages")
 
 
 def read_tmx(content: bytes, name: str, encoding: str | None = None) -> TextTable:
@@ -66,7 +66,7 @@ class _Reader:
         collector = RowCollector()
         for line, unit in self.units:
             if len(unit) < 2:
-                collector.reject(line, _TOO_FEW, " | ".join(unit.values()))
+                collector.reject(line, _TOO_FEW_LANGUAGES, " | ".join(unit.values()))
             else:
                 collector.add(line, [unit.get(column, "") for column in self.columns])
         return collector.table(

@@ -20,7 +20,7 @@ GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
 }
 TASKS = GENERATED | {SHAPES.name: SHAPES}  # with the tasks that have pictures
-MAX_PAIRS = 1_000_000  # pairs made at once
+MAX_GENERATED_PAIRS = 1_000_000  # pairs made at once
 MIN_SOURCES = 50  # with fewer, training lacks the sources that validation takes
 RESERVED_ONE_IN = 5  # one source in five is reserved for validation
 
@@ -143,5 +143,5 @@ def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTas
 
 
 def _check_count(name: str, count: int) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_PAIRS:
-        raise DataError(not_whole_within(name, 1, f"{MAX_PAIRS:,}", count))
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_GENERATED_PAIRS:
+        raise DataError(not_whole_within(name, 1, f"{MAX_GENERATED_PAIRS:,}", count))

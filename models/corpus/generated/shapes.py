@@ -28,7 +28,7 @@ LARGE, SMALL = (13.0, 16.0), (6.5, 8.5)  # radii in pixels: half of the extent
 MIN_GAP = 3.0  # pixels between two shapes, and to the frame
 # Only one caption is right: the distances along the two axes differ by so much, and so do the positions of
 # the other shapes along x.
-MIN_DIFFERENCE = 7.0  # pixels
+MIN_DISTANCE = 7.0  # pixels
 SUPERSAMPLING = 4
 
 
@@ -110,10 +110,10 @@ def _is_clear(shapes: tuple[Shape, ...]) -> bool:
             across, down = abs(shape.x - other.x), abs(shape.y - other.y)
             if max(across, down) < shape.radius + other.radius + MIN_GAP:
                 return False
-            if shape is first and abs(across - down) < MIN_DIFFERENCE:
+            if shape is first and abs(across - down) < MIN_DISTANCE:
                 return False
     return all(
-        abs(shape.x - other.x) >= MIN_DIFFERENCE for shape in others for other in others if shape is not other
+        abs(shape.x - other.x) >= MIN_DISTANCE for shape in others for other in others if shape is not other
     )
 
 

@@ -34,7 +34,7 @@ from models.corpus.public.words import clean_pronunciations, clean_transliterati
 from models.environment.variables import read
 from models.errors import hint
 
-TRAIN, VALID, TEST, NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
+TRAIN, VALID, TEST, SOURCE_NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
 DOWNLOADS = "downloads"  # the name of the folder of published files
 _KEYS: dict[str, Callable[[str], str]] = {
     SENTENCES: key,
@@ -80,7 +80,7 @@ def prepare(
 def is_prepared(folder: Path, name: str) -> bool:
     """Whether a folder holds the whole corpus."""
     try:
-        with (folder / NOTE).open(encoding="utf-8") as note:
+        with (folder / SOURCE_NOTE).open(encoding="utf-8") as note:
             return note.readline().strip() == first_line(name) and all(
                 (folder / file).is_file() for file in (TRAIN, VALID, TEST)
             )
@@ -140,7 +140,7 @@ class _Preparation:
                 TRAIN: gzip.compress(_lines(parts.train), 9, mtime=0),
                 VALID: _lines(parts.valid),
                 TEST: _lines(parts.test),
-                NOTE: source_note(self.name, self.corpus, files, mirror, cleaners, parts).encode(),
+                SOURCE_NOTE: source_note(self.name, self.corpus, files, mirror, cleaners, parts).encode(),
             }
             for notice in (path for file, path in files.items() if file.is_notice):
                 contents["LICENSE"] = notice.read_bytes()

@@ -17,7 +17,10 @@ from models.errors import Message, in_quotes
 SAME_SCORE_NATS = 1e-5  # two computations of one score may differ by so much
 SAME_PACKED_SCORE_NATS = 1e-3  # the same for packed weights
 MAX_QUOTES, MAX_QUOTE_CHARACTERS = 3, 20  # quotes in a sentence, characters of each
-SCORE, LOG_PROBABILITY = Message("score", "score"), Message("log_probability", "log-probability")
+SCORE_MEASURE, LOG_PROBABILITY_MEASURE = (
+    Message("score", "score"),
+    Message("log_probability", "log-probability"),
+)
 ALIKE, DIFFERENT = Message("alike", "they are alike"), Message("different", "they differ")
 REVERSED = Message("reversed", "it is the other way round")
 MODE_FOUND = Message(
@@ -154,7 +157,7 @@ def _normalised(*scored: ScoredOutput) -> bool:
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput) -> Message:
-    measure = SCORE if _normalised(reference, best) else LOG_PROBABILITY
+    measure = SCORE_MEASURE if _normalised(reference, best) else LOG_PROBABILITY_MEASURE
     reference_score, best_score = _number(reference.score), _number(best.score)
     gap = _number(abs(_difference(reference.score, best.score)))
     if kind is VerdictKind.AGREEMENT and reference.token_ids == best.token_ids:

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from models.decoding.record.observed import DECIMALS, ObservedStep
 from models.decoding.status import Status
 
-MAX_NODES = 300  # nodes of a depth-first search: a larger tree cannot be read; all others are only counted
+MAX_RECORDED_NODES = 300  # a larger tree cannot be read: all other nodes are only counted
 MIN_PRUNED_BYTES, MIN_PRUNED_CANDIDATES = 1 << 23, 1 << 13  # up to this size nothing is dropped, to save time
 
 
@@ -52,7 +52,7 @@ class Observations:
             for step in self.steps
             for node, column in zip(step.ids, step.columns, strict=True)
         )
-        return (node for _, node in nsmallest(MAX_NODES, totals))
+        return (node for _, node in nsmallest(MAX_RECORDED_NODES, totals))
 
     def _drop_all_but(self, needed: set[int | None], bound: float) -> set[int | None]:
         """Drop all nodes but the needed ones and their ancestors, and return the ids of these.

@@ -14,7 +14,7 @@ from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
 from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
 
-MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
+MAX_CANDIDATES, MAX_TRACE_STEPS, MAX_READ_TOKENS, MAX_OUTPUTS = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
 MAX_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
@@ -102,10 +102,10 @@ def _check_sizes(trace: DecodingTrace) -> None:
     if trace.strategy not in names():
         raise ValueError("no strategy has that name")
     sizes = {
-        "candidates": (sum(len(step.nodes) for step in trace), MAX_NODES),
-        "steps": (len(trace.steps), MAX_STEPS),
-        "source tokens": (len(trace.source), MAX_SOURCE),
-        "outputs": (len(trace.hypotheses), MAX_HYPOTHESES),
+        "candidates": (sum(len(step.nodes) for step in trace), MAX_CANDIDATES),
+        "steps": (len(trace.steps), MAX_TRACE_STEPS),
+        "source tokens": (len(trace.source), MAX_READ_TOKENS),
+        "outputs": (len(trace.hypotheses), MAX_OUTPUTS),
     }
     for name, (count, limit) in sizes.items():
         if not 0 < count <= limit:
@@ -137,7 +137,7 @@ def _check_references(trace: DecodingTrace) -> None:
         steps = hypothesis.word_steps
         if len(steps) not in (0, len(trace.words)) or not set(steps) <= set(range(len(hypothesis.token_ids))):
             raise ValueError("a required word is at a step that its output does not have")
-    if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
+    if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_TRACE_STEPS:
         raise ValueError("there are more forced tokens than steps")
 
 

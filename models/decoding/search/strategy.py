@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from models.decoding.search.step import SearchStep
 
-MAX_ROWS = 200
+MAX_PARALLEL_OUTPUTS = 200
 MAX_RANKED_BY_ROW = 100_000  # log-probabilities: up to so many, ranking row by row is no slower
 MIN_ROW_TOP = 10  # tokens that a ranking by rows returns of each row
 
@@ -181,8 +181,8 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
 
 def check_rows(name: str, value: int) -> None:
     """Raise ValueError unless 1 <= value <= MAX_ROWS."""
-    if not 1 <= value <= MAX_ROWS:
-        raise ValueError(f"{name} must be between 1 and {MAX_ROWS}; got {value}")
+    if not 1 <= value <= MAX_PARALLEL_OUTPUTS:
+        raise ValueError(f"{name} must be between 1 and {MAX_PARALLEL_OUTPUTS}; got {value}")
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:

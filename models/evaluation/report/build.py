@@ -20,7 +20,7 @@ from models.evaluation.breakdowns import (
 from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
 from models.evaluation.figures import figures, statistics
-from models.evaluation.ngram_differences import MAX_ORDER, ngram_differences
+from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
     CauseShare,
@@ -35,6 +35,7 @@ from models.evaluation.report.source_changes import changed_sources
 from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.triage import Triage, triage
+from models.metrics.dissection import MAX_ORDER
 from models.metrics.significance import difference
 from models.metrics.words import words
 from models.training.loop.process_group import Group

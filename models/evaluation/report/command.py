@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.decoding.options import settings
-from models.decoding.strategies import MAX_ROWS
+from models.decoding.strategies import MAX_PARALLEL_OUTPUTS
 from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.beam_widths.step import DEFAULT_WIDTHS
@@ -64,7 +64,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _widths(text: str) -> tuple[int, ...]:
-    low, high = 1, MAX_ROWS
+    low, high = 1, MAX_PARALLEL_OUTPUTS
     try:
         widths = sorted({int(part) for part in text.split(",")})
     except ValueError:

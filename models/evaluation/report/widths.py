@@ -24,7 +24,9 @@ WIDTH_HEADINGS = (
     "worse",
     "better",
 )
-NOTE = "Same, worse, better: beside the width before. Worse: a higher score and a lower chrF, as rounded."
+COLUMN_NOTE = (
+    "Same, worse, better: beside the width before. Worse: a higher score and a lower chrF, as rounded."
+)
 
 
 def width_sections(report: EvaluationReport) -> str:
@@ -36,7 +38,7 @@ def width_sections(report: EvaluationReport) -> str:
 def _curve(curve: WidthCurve) -> str:
     sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in curve.findings)
     rows = [_row(point) for point in curve.points]
-    title, note = f"<h3>{escape(curve.system)}</h3>", f'<p class="quiet">{NOTE}</p>'
+    title, note = f"<h3>{escape(curve.system)}</h3>", f'<p class="quiet">{COLUMN_NOTE}</p>'
     return title + sentences + table(WIDTH_HEADINGS, rows, numbers=0) + note + _worst(curve)
 
 

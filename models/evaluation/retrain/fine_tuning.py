@@ -20,7 +20,7 @@ from models.training.loop.optimizer import build_optimizer
 from models.training.loop.schedules import learning_rate
 from models.training.recipe.sections import OptimizerConfig
 
-MAX_STEPS, MAX_BATCH_PAIRS, MAX_LEARNING_RATE = 1000, 256, 0.1
+MAX_FINE_TUNING_STEPS, MAX_BATCH_PAIRS, MAX_LEARNING_RATE = 1000, 256, 0.1
 WARM_UP_STEPS = 10
 
 
@@ -36,7 +36,7 @@ class FineTuningSettings:
     def __post_init__(self) -> None:
         """Raise DataError for a value out of bounds."""
         for name, low, high in (
-            ("steps", 1, MAX_STEPS),
+            ("steps", 1, MAX_FINE_TUNING_STEPS),
             ("batch_pairs", 1, MAX_BATCH_PAIRS),
             ("seed", 0, 2**31),
         ):
@@ -131,7 +131,8 @@ def fine_tune(
         examples_of_step = [pairs[index] for index in next(batches) if index in pairs]
         if examples_of_step:
             with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=[]):
-                torch.manual_seed(settings.seed * MAX_STEPS + step)  # dropout is the same in both arms
+                # Dropout is the same in both arms.
+                torch.manual_seed(settings.seed * MAX_FINE_TUNING_STEPS + step)
                 model.train()
                 batch = batch_of(checkpoint, examples_of_step)
                 optimizer.zero_grad(set_to_none=True)

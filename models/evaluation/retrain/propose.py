@@ -19,7 +19,7 @@ from models.corpus.pairs import DataError, Pair
 from models.errors import Message
 from models.inspection.neighbours.available_states import states_of
 from models.inspection.neighbours.search import neighbours
-from models.inspection.neighbours.states import DECODER
+from models.inspection.neighbours.states import DECODER_STATES
 from models.inspection.neighbours.store import states_at_once
 from models.inspection.question import Question
 from models.metrics.words import words
@@ -155,9 +155,9 @@ def _state_distances(
     store = states_at_once(checkpoint, list(dict.fromkeys(pairs)))
     for step in differing_steps(output, wanted):
         question = Question(tuple(source), (tokenizer.bos_id, *output[:step]), output[step])
-        query = states_of(checkpoint, question).of_step[DECODER]
+        query = states_of(checkpoint, question).of_step[DECODER_STATES]
         distances: dict[Pair, float] = {}
-        for neighbour in neighbours(store.parts, DECODER, query, store.count(DECODER)):
+        for neighbour in neighbours(store.parts, DECODER_STATES, query, store.count(DECODER_STATES)):
             if neighbour.token == output[step]:
                 distances.setdefault(
                     neighbour.pair, neighbour.distance

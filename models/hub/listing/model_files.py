@@ -17,7 +17,11 @@ from models.registry.hugging_face.sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE_KIND, TRANSFORMERS_KIND = "own", "transformers"
-INDEX, PICKLED, PICKLED_INDEX = f"{WEIGHTS}.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"
+WEIGHTS_INDEX, PICKLED_WEIGHTS, PICKLED_INDEX = (
+    f"{WEIGHTS}.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+)
 NATIVE_FILES, NATIVE_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
 VOCABULARY_FILES = (
     *("tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model", "spiece.model", "source.spm"),
@@ -212,7 +216,7 @@ def _native_files(
 
 def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files of the weights, safetensors if there are any, and the index of shards."""
-    for file_name, index in ((WEIGHTS, INDEX), (PICKLED, PICKLED_INDEX)):
+    for file_name, index in ((WEIGHTS, WEIGHTS_INDEX), (PICKLED_WEIGHTS, PICKLED_INDEX)):
         if file_name in present:
             return (file_name,), ()
         if index in present:
@@ -232,5 +236,5 @@ def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple
         "them, or convert it with the transformers library",
         model=repo_id,
         file=WEIGHTS,
-        other=PICKLED,
+        other=PICKLED_WEIGHTS,
     )

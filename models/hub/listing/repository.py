@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MODEL_URL = re.compile(r"https://(?:huggingface\.co|hf\.co)/")
 _NAME_PART = r"[A-Za-z0-9](?:[\w.-]*\w)?"
 _REPO_ID = re.compile(rf"{_NAME_PART}/{_NAME_PART}", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MAX_REPO_ID_CHARACTERS = 96  # the Hub's limit
 MAX_FILES, MAX_CONFIG_BYTES = 2000, 1 << 20
@@ -93,7 +93,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
     api = HfApi(endpoint=settings.endpoint, token=False)
     info = api.model_info(repo_id, revision=revision, timeout=settings.patience)
     commit = info.sha or ""
-    if not _COMMIT.fullmatch(commit):
+    if not COMMIT.fullmatch(commit):
         raise HubError(
             "hub_no_commit", "the Hub does not say at which commit {model} is: try again later", model=repo_id
         )

@@ -15,9 +15,9 @@ from models.errors import Message
 from models.hub.errors import HubError, explain_local, unreadable
 from models.hub.listing.model_files import (
     CHOOSE_ANOTHER,
-    INDEX,
-    PICKLED,
     PICKLED_INDEX,
+    PICKLED_WEIGHTS,
+    WEIGHTS_INDEX,
     RepositoryListing,
     check_settings,
 )
@@ -38,7 +38,7 @@ MAX_COMPUTED_NUMBERS = 1 << 25  # a network may compute so many numbers, such as
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:
     """Raise HubError if the index of shards names another file, such as one outside the folder."""
-    for name in (INDEX, PICKLED_INDEX):
+    for name in (WEIGHTS_INDEX, PICKLED_INDEX):
         path = folder / name
         if path.is_file():
             try:
@@ -126,7 +126,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         not_converted = Message(
             "hub_not_converted",
             "{file} of {model} could not be converted ({reason}): {remedy}",
-            file=PICKLED,
+            file=PICKLED_WEIGHTS,
             model=repo_id,
             reason=_line(error),
             remedy=CHOOSE_OR_CONVERT,
@@ -187,7 +187,7 @@ def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
         raise HubError(
             "hub_weights_missing",
             "{file} of {model} lacks weights ({names}): {remedy}",
-            file=PICKLED,
+            file=PICKLED_WEIGHTS,
             model=repo_id,
             names=", ".join(missing[:3]),
             remedy=CHOOSE_OR_CONVERT,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ACCESS_TOKEN = re.compile(r"[!-~]{8,500}")  # the characters that an HTTP header may have
 TOKENS_PAGE = "huggingface.co/settings/tokens"
 GIT_FILE = ".gitattributes"
-UNKNOWN_TOKEN, FORBIDDEN = 401, 403  # HTTP statuses
+HTTP_UNAUTHORIZED, HTTP_FORBIDDEN = 401, 403
 MIN_PUSH_BYTES_PER_SECOND = 50_000  # a slower push is given up
 
 
@@ -154,13 +154,13 @@ def _is_public(repo_id: str) -> Message:
 
 def _explain(error: Exception, repo_id: str) -> Message:
     status = status_of(error)
-    if status == UNKNOWN_TOKEN:
+    if status == HTTP_UNAUTHORIZED:
         return Message(
             "push_token_unknown",
             "the Hub does not know this token: make one that may write at {page}",
             page=TOKENS_PAGE,
         )
-    if status == FORBIDDEN:
+    if status == HTTP_FORBIDDEN:
         return Message(
             "push_forbidden",
             "this token may not write to {model}: make one that may at {page}, and push to an account that "

@@ -15,7 +15,7 @@ from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.environment.variables import SettingError, read
 from models.inspection.neighbours.settings import StateSettings
-from models.inspection.neighbours.states import MAX_STEPS
+from models.inspection.neighbours.states import MAX_STORED_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
 from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.networks.packed import pack_linears
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     add_pair_arguments(parser)
-    parser.add_argument("--most", type=int, default=MAX_STEPS, help="largest number of stored steps")
+    parser.add_argument("--most", type=int, default=MAX_STORED_STEPS, help="largest number of stored steps")
     parser.add_argument("--store", type=Path, help="the folder of all states; default: UNROLLED_STATES")
     parser.add_argument("--device", default="auto")
     return parser

@@ -18,9 +18,9 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
-from models.inspection.neighbours.states import CONTEXT, DECODER, StatePart, unfold
+from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, StatePart, unfold
 from models.inspection.neighbours.store import (
-    INDEX,
+    STORE_INDEX,
     StateStore,
     StateStoreError,
     fingerprint,
@@ -33,7 +33,7 @@ from models.lru_cache import LruCache
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
-STORED, GENERATED, EXAMPLES = "kept", "generated", "examples"
+STORED_STATES, STATES_OF_GENERATED, STATES_OF_EXAMPLES = "kept", "generated", "examples"
 GENERATED_SEED = 17
 GENERATED_PAIRS, GENERATED_PICTURES = 300, 120  # computed in less than a second
 MAX_LINES = 40  # lines that a reader typed
@@ -79,7 +79,7 @@ class StateStores:
         """
         network, problem, stored = fingerprint(checkpoint), "", None
         try:
-            index = folder_of(root, checkpoint.name) / INDEX
+            index = folder_of(root, checkpoint.name) / STORE_INDEX
             modified = index.stat().st_mtime_ns if index.exists() else 0
             stored = self._stores.get_or_make(
                 (network, index, modified), lambda: open_states(root, checkpoint)
@@ -90,18 +90,19 @@ class StateStores:
             pass
         typed = tuple(line for line in map(str.strip, lines) if line)[:MAX_LINES]
         if stored is not None:
-            base, origin = stored, STORED
+            base, origin = stored, STORED_STATES
         elif checkpoint.config.task in TASKS:
-            base, origin = self._computed(checkpoint, network, GENERATED, generated_pairs), GENERATED
+            origin = STATES_OF_GENERATED
+            base = self._computed(checkpoint, network, origin, generated_pairs)
         else:
-            key = EXAMPLES, tuple(sentences)
+            key = STATES_OF_EXAMPLES, tuple(sentences)
             base = self._computed(
                 checkpoint,
                 network,
                 key,
                 lambda opened_checkpoint: (*example_pairs(opened_checkpoint), *sentences),
             )
-            origin = EXAMPLES
+            origin = STATES_OF_EXAMPLES
         if not typed:
             return AvailableStates(base.parts, origin, 0, problem)
         typed_store = self._computed(
@@ -184,7 +185,7 @@ def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     features = unfolded.features[:, -1]  # a row, as packed weights need it
     with torch.inference_mode():
         log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
-    of_step = {DECODER: features[0].float().cpu()}
+    of_step = {DECODER_STATES: features[0].float().cpu()}
     if unfolded.context is not None:
-        of_step[CONTEXT] = unfolded.context[0, -1].float().cpu()
+        of_step[CONTEXT_STATES] = unfolded.context[0, -1].float().cpu()
     return StepStates(of_step, unfolded.memory[0].float().cpu(), log_probs.cpu())

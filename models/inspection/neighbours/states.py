@@ -21,9 +21,9 @@ from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
-DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-STATE_KINDS = (DECODER, CONTEXT, SOURCE)
-MAX_STEPS = 200_000  # stored steps of the decoder, and of the encoder
+DECODER_STATES, CONTEXT_STATES, SOURCE_STATES = "decoder", "context", "source"
+STATE_KINDS = (DECODER_STATES, CONTEXT_STATES, SOURCE_STATES)
+MAX_STORED_STEPS = 200_000  # stored steps of the decoder, and of the encoder
 PART_STEPS = 8192  # steps of the decoder in one part, and of the encoder
 BATCH_ROWS, BATCH_STEPS = 64, 2048  # sentences of a batch, and its tokens with padding, at most
 PAIRS_PER_TOKENIZATION = 1024  # pairs that are tokenized together
@@ -184,11 +184,11 @@ def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, Sta
     cells = torch.arange(unfolded.mask.shape[1], device=batch.src.device).expand(unfolded.mask.shape)
     source_tokens = batch.src if checkpoint.tokenizer.picture is None else cells
     tables = {
-        DECODER: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
-        SOURCE: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
+        DECODER_STATES: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
+        SOURCE_STATES: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
     }
     if unfolded.context is not None:
-        tables[CONTEXT] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
+        tables[CONTEXT_STATES] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
     return tables
 
 

@@ -21,7 +21,7 @@ from safetensors.torch import save
 from models.corpus.pairs import Pair
 from models.errors import Message, UnrolledError
 from models.inspection.neighbours.states import (
-    MAX_STEPS,
+    MAX_STORED_STEPS,
     STATE_KINDS,
     Example,
     StatePart,
@@ -36,7 +36,7 @@ from models.registry.name import CheckpointName
 from models.whole_file import write_whole
 
 STORE_VERSION = 1
-INDEX, LOCK = "store.json", ".lock"
+STORE_INDEX, STORE_LOCK = "store.json", ".lock"
 TABLE_COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")
 
 Report = Callable[[int, int, int], None]  # finished parts, all parts, finished steps
@@ -90,7 +90,9 @@ def fingerprint(checkpoint: Checkpoint) -> str:
     return digest.hexdigest()
 
 
-def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STEPS) -> StateStore:
+def states_at_once(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STORED_STEPS
+) -> StateStore:
     """A store in memory only."""
     fitting = tuple(first(examples(checkpoint, pairs), max_steps))
     return StateStore(tuple(states(checkpoint, part) for part in divided(fitting)), len(pairs) - len(fitting))
@@ -106,7 +108,7 @@ def store_states(
     checkpoint: Checkpoint,
     pairs: Sequence[Pair],
     report: Report = lambda done, parts, steps: None,
-    max_steps: int = MAX_STEPS,
+    max_steps: int = MAX_STORED_STEPS,
 ) -> Index:
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
     root_of_checkpoint, fitting = (
@@ -134,9 +136,9 @@ def store_states(
     )
     try:
         root_of_checkpoint.mkdir(parents=True, exist_ok=True)
-        with FileLock(root_of_checkpoint / LOCK, timeout=0):
+        with FileLock(root_of_checkpoint / STORE_LOCK, timeout=0):
             _write_parts(root_of_checkpoint / folder, checkpoint, parts, report)
-            write_whole(root_of_checkpoint / INDEX, json.dumps(asdict(index), indent=2) + "\n")
+            write_whole(root_of_checkpoint / STORE_INDEX, json.dumps(asdict(index), indent=2) + "\n")
             _clear(root_of_checkpoint, keep=folder)
     except Timeout:
         raise StateStoreError(
@@ -162,7 +164,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
     """
     folder = folder_of(root, checkpoint.name)
     try:
-        index = Index(**json.loads((folder / INDEX).read_bytes()))
+        index = Index(**json.loads((folder / STORE_INDEX).read_bytes()))
         if index.format_version != STORE_VERSION or index.fingerprint != fingerprint(checkpoint):
             raise StateStoreError(
                 "states_of_other_weights",
@@ -173,7 +175,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
         files = [folder / index.folder / _name(number) for number in range(index.parts)]
         return StateStore(tuple(map(_read, files)), index.left_out)
     except FileNotFoundError:
-        if not (folder / INDEX).exists():
+        if not (folder / STORE_INDEX).exists():
             return None
         raise _damaged(checkpoint.name) from None
     except StateStoreError:

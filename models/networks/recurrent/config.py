@@ -30,12 +30,12 @@ CELL = Setting(
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
-CONTEXT = Setting(
+CONTEXT_SETTING = Setting(
     "Context",
     "Hand the encoder's last state over once, or feed it to every step.",
     offers=titled({"initial": "initial state", "concat": "every step"}),
 )
-ATTENTION = Setting(
+ATTENTION_SETTING = Setting(
     "Attention",
     "How decoder states are matched with source states; none shows the bottleneck.",
     offers=titled({"none": "none", **SCORE_TITLES}),
@@ -61,8 +61,8 @@ class RecurrentConfig(NetworkConfig):
     d_model: int = setting(512, D_MODEL)  # width of the decoder's state and of the source memory
     num_layers: int = setting(1, NUM_LAYERS)  # layers of the encoder and of the decoder
     bidirectional: bool = setting(True, BIDIRECTIONAL)  # the encoder; each direction has half of d_model
-    context: str = setting("initial", CONTEXT)  # concat: also feed the final state to every step
-    attention: str = setting("additive", ATTENTION)
+    context: str = setting("initial", CONTEXT_SETTING)  # concat: also feed the final state to every step
+    attention: str = setting("additive", ATTENTION_SETTING)
     d_attention: int = setting(256, D_ATTENTION)  # inner width of additive attention
     dropout: float = setting(0.0, DROPOUT)
     share_embeddings: bool = setting(False, SHARE_EMBEDDINGS)

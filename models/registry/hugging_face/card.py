@@ -29,7 +29,7 @@ FAMILIES = {
     "umt5": "umT5",
 }
 SAFE_WORD = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, without markup
-MAX_LANGUAGES = MAX_METRICS = 4
+MAX_FACTS = 4  # languages, and metrics
 MAX_FACT_CHARACTERS = 300
 
 
@@ -79,10 +79,10 @@ def from_strangers(card: CheckpointCard) -> CheckpointCard:
         architecture=short(card.architecture),
         data=short(card.data),
         licence=short(card.licence),
-        languages=tuple(map(short, card.languages[:MAX_LANGUAGES])),
+        languages=tuple(map(short, card.languages[:MAX_FACTS])),
         metrics=tuple(
             Metric(short(metric.name), metric.value, short(metric.dataset))
-            for metric in card.metrics[:MAX_METRICS]
+            for metric in card.metrics[:MAX_FACTS]
         ),
         body=_link(CheckpointName.of(card.name).base),
         chapter=HUB_CHAPTER,
@@ -115,7 +115,7 @@ def _languages(config: CheckpointConfig, variants: Variants, metadata: Mapping[s
         return [f"{len(variants.targets)} languages"]
     languages = metadata.get("language")
     result = [bcp47(_safe_text(item)) for item in (languages if isinstance(languages, list) else [languages])]
-    return list(filter(None, result))[:MAX_LANGUAGES]
+    return list(filter(None, result))[:MAX_FACTS]
 
 
 def _summary(name: str, family: str, variants: Variants) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedModel
 
-FILES_FOLDER, SAFETENSORS, THEIR_CONFIG = "transformers", "*.safetensors", "config.json"
+FILES_FOLDER, ANY_WEIGHTS, THEIR_CONFIG = "transformers", "*.safetensors", "config.json"
 # The files that each kind of tokenizer needs; "a|b" means that one of both is enough.
 TOKENIZER_FILES = (
     ("tokenizer.json",),
@@ -58,7 +58,7 @@ def check_weights(name: str, files: Path, theirs: PreTrainedModel) -> None:
                 "weight_not_finite", "contain values in {name} that are not numbers", name=weights
             )
             raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
-    for path in sorted(files.glob(SAFETENSORS)):
+    for path in sorted(files.glob(ANY_WEIGHTS)):
         if replaced := _replaced(path, state):
             problem = Message(
                 "weights_replaced",

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ from models.registry.card import CheckpointError, other_vocabulary, unreadable, 
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.hugging_face.card import write_foreign_card
 from models.registry.hugging_face.checks import (
+    ANY_WEIGHTS,
+    FILES_FOLDER,
+    THEIR_CONFIG,
     check_loaded,
     check_tokenizer_files,
     check_vocabulary,
@@ -37,14 +41,11 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-
-ARCHITECTURE = FILES_FOLDER = "transformers"
-GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
+ARCHITECTURE, GENERATION = "transformers", "generation_config.json"
 # While the library reads a network, it patches its base class for the whole process. If two threads import
 # one of its names for the first time, one of them gets an error.
 LOADING_LOCK = Lock()
 DEFAULT_MAX_LENGTH = 100  # tokens
-WEIGHTS_SUFFIX = ".safetensors"
 READ_BYTES = 1 << 20  # read at once
 ADD_AGAIN = Message("add_again", "Remove the model and add it again.")
 INSTALL_LIBRARY = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
@@ -201,7 +202,7 @@ def _digest(path: Path) -> str:
 def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
     """Raise CheckpointError unless the adopted files are unchanged: the library ignores missing parts."""
     for name, digest in config.sha256.items():
-        if name.endswith(WEIGHTS_SUFFIX) != weights:
+        if fnmatch(name, ANY_WEIGHTS) != weights:
             continue
         problem = CORRUPTED
         try:

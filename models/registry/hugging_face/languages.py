@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from models.registry.name import is_variant
 from models.registry.variant import COMMON_TARGETS, TASK_LANGUAGES, Variants, bcp47
 
-LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
+LANGUAGE_TOKEN = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
 LANGUAGE_TAG = re.compile(r"<2([a-z]{2,3}(?:_[A-Z][a-z]{3})?)>")  # MADLAD's "<2es>", "<2sr_Latn>"
 PLAIN_VARIANT = "plain"  # the variant without a prefix
 MAX_LABEL_CHARACTERS = 100  # the name or prefix of a task, or the code of a language
@@ -28,7 +28,7 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
     # The code begins the output. An mBART whose decoder starts with a code was tuned for one pair.
     if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
         by_code = getattr(tokenizer, "lang_code_to_id", None)
-        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
+        codes = by_code or filter(LANGUAGE_TOKEN.fullmatch, tokenizer.get_vocab())
         spoken = tuple(sorted(codes))
         return Variants(spoken, spoken)
     prefixes = _prefixes(settings.get("task_specific_params"))

@@ -31,7 +31,7 @@ MAX_SIZES = {
 }
 
 
-SPECIAL_TOKENS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
+SPECIAL_TOKEN_FIELDS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
 VOCABULARY_SIZES = ("vocab_size", "decoder_vocab_size")  # a Marian may have two vocabularies
 
 
@@ -53,7 +53,9 @@ def excess(settings: object) -> Excess | None:
             continue
         parts += part.values()
         sizes = [part[name] for name in VOCABULARY_SIZES if isinstance(part.get(name), int)]
-        last = {f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKENS if max(sizes, default=0) > 0}
+        last = {
+            f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKEN_FIELDS if max(sizes, default=0) > 0
+        }
         for name, value in part.items():
             most = next((most for kind, most in MAX_SIZES.items() if kind in name), last.get(name))
             if most is not None and isinstance(value, int | float) and value > most:

@@ -18,7 +18,7 @@ from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import EXIT_SECONDS, Run
 from models.training.runs.status import STARTING, RunState
 
-OFF = Message(
+TRAINING_OFF = Message(
     "training_off",
     "Training is switched off on this server. Run the program on a machine of your own to train.",
 )
@@ -97,7 +97,7 @@ class Launcher(ABC):
     def _turn(self) -> Iterator[None]:
         """Lock the start of runs, for threads and processes, so that the limits hold. Raises RunError."""
         if not self.limits.enabled:
-            raise RunError(OFF)
+            raise RunError(TRAINING_OFF)
         with _as_run_error():
             self.runs.root.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.runs.root / LOCK_FILE).acquire(timeout=LOCK_SECONDS)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.labs.attention import (
     KERNELS,
-    NUM_DRAWS,
+    NUM_QUERIES,
     additive,
     dot,
     edit_distance,
@@ -179,6 +179,6 @@ def test_draws_are_those_of_their_seed() -> None:
     assert torch.equal(one.values, other.values)
     assert not torch.equal(one.scores, scored("dot", 8, 5, 2).scores)
     close(one.weights.sum(), 1)
-    assert NUM_DRAWS > 1
+    assert NUM_QUERIES > 1
     with pytest.raises(ValueError, match="'cosine'"):
         scored("cosine", 8, 5, 1)

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from models.labs.masks import (
-    DECODER,
-    ENCODER,
+    DECODER_MASK,
+    ENCODER_MASK,
     MODEL_WIDTH,
-    PREFIX,
+    PREFIX_MASK,
     SEPARATOR_ID,
     STRING_LENGTH,
     TASK_LENGTH,
@@ -25,7 +25,7 @@ from models.labs.masks import (
 from models.networks.transformer.model import sinusoidal_positions
 
 WORDS = [0, 1, 2, 0, 3]
-MASKS = (ENCODER, DECODER, PREFIX)
+MASKS = (ENCODER_MASK, DECODER_MASK, PREFIX_MASK)
 POSITIONS = sinusoidal_positions(16, MODEL_WIDTH)
 NOTHING = 1e-9
 
@@ -35,11 +35,11 @@ def drawn(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
 
 
 def test_the_three_masks() -> None:
-    assert drawn(ENCODER) == ["xxxx"] * 4
-    assert drawn(DECODER) == ["x...", "xx..", "xxx.", "xxxx"]
-    assert drawn(PREFIX) == ["xx..", "xx..", "xxx.", "xxxx"]
-    assert drawn(PREFIX, prefix=1) == drawn(DECODER)
-    assert drawn(PREFIX, prefix=4) == drawn(ENCODER)
+    assert drawn(ENCODER_MASK) == ["xxxx"] * 4
+    assert drawn(DECODER_MASK) == ["x...", "xx..", "xxx.", "xxxx"]
+    assert drawn(PREFIX_MASK) == ["xx..", "xx..", "xxx.", "xxxx"]
+    assert drawn(PREFIX_MASK, prefix=1) == drawn(DECODER_MASK)
+    assert drawn(PREFIX_MASK, prefix=4) == drawn(ENCODER_MASK)
 
 
 @pytest.mark.parametrize("positions", [POSITIONS, None])
@@ -47,16 +47,16 @@ def test_the_three_masks() -> None:
 def test_a_later_word_changes_nothing_under_the_causal_mask(
     positions: torch.Tensor | None, changed: int
 ) -> None:
-    result = changed_word(WORDS, DECODER, 0, positions, changed).changes
+    result = changed_word(WORDS, DECODER_MASK, 0, positions, changed).changes
     assert max(result[:changed], default=0) == 0
     assert min(result[changed:]) > NOTHING
 
 
 def test_what_the_prefix_and_no_mask_let_through() -> None:
-    assert min(changed_word(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
-    inside = changed_word(WORDS, PREFIX, 3, POSITIONS, 2).changes
+    assert min(changed_word(WORDS, ENCODER_MASK, 0, POSITIONS, 4).changes) > NOTHING
+    inside = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 2).changes
     assert min(inside) > NOTHING
-    behind = changed_word(WORDS, PREFIX, 3, POSITIONS, 3).changes
+    behind = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 3).changes
     assert [change > NOTHING for change in behind] == [False, False, False, True, True]
 
 
@@ -66,7 +66,7 @@ def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
         if changed_word(WORDS, kind, 2, positions, 0).reversal_difference < NOTHING
     }
-    assert unknown == {(ENCODER, True)}
+    assert unknown == {(ENCODER_MASK, True)}
 
 
 @pytest.mark.parametrize("kind", MASKS)
@@ -87,7 +87,7 @@ def test_a_string_is_copied_behind_the_separator() -> None:
 
 @pytest.mark.slow
 def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
-    *_, last = train(DECODER, POSITIONS, steps=200)
+    *_, last = train(DECODER_MASK, POSITIONS, steps=200)
     final = last.result()
     assert last.share == 1
     assert len(final.string) == len(final.copy) == 200
@@ -98,5 +98,5 @@ def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> Non
 
 @pytest.mark.slow
 def test_a_network_that_sees_the_next_token_reads_the_string() -> None:
-    *_, last = train(ENCODER, POSITIONS, steps=120)
+    *_, last = train(ENCODER_MASK, POSITIONS, steps=120)
     assert last.result().string[-1] < math.log(8) / 2

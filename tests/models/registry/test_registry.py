@@ -16,7 +16,7 @@ import torch
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
-from models.registry.hugging_face.files import FILES_FOLDER
+from models.registry.hugging_face.checks import FILES_FOLDER
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
 from tests.refusals import refused
 

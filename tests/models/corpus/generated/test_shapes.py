@@ -12,7 +12,7 @@ from models.corpus.generated.all_tasks import GENERATED, TASKS, generate, genera
 from models.corpus.generated.shapes import (
     COLOURS,
     LARGE,
-    MIN_DIFFERENCE,
+    MIN_DISTANCE,
     PICTURE_SIZE,
     SHAPE_KINDS,
     Scene,
@@ -61,7 +61,7 @@ def test_every_scene_is_clear() -> None:
             assert not others or (shape.radius >= LARGE[0]) == (shape is first)
         for other in others:
             across, down = abs(other.x - first.x), abs(other.y - first.y)
-            assert abs(across - down) >= MIN_DIFFERENCE
+            assert abs(across - down) >= MIN_DISTANCE
             assert max(across, down) > first.radius + other.radius
         assert len({(shape.kind, shape.colour) for shape in scene.shapes}) == len(scene.shapes)
     assert counts == {1, 2, 3}

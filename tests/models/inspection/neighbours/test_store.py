@@ -16,8 +16,8 @@ from models.inspection.neighbours import store as subject
 from models.inspection.neighbours.__main__ import main
 from models.inspection.neighbours.states import STATE_KINDS
 from models.inspection.neighbours.store import (
-    INDEX,
-    LOCK,
+    STORE_INDEX,
+    STORE_LOCK,
     StateStoreError,
     fingerprint,
     folder_of,
@@ -93,7 +93,7 @@ def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: 
     assert stored is not None
     assert stored.pairs == 20
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == [
-        json.loads((folder / INDEX).read_text())["folder"]
+        json.loads((folder / STORE_INDEX).read_text())["folder"]
     ]
 
 
@@ -119,7 +119,7 @@ def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkp
     part.unlink()
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
-    (folder_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
+    (folder_of(tmp_path, checkpoint.name) / STORE_INDEX).write_text("{}")
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
 
@@ -150,7 +150,7 @@ def test_a_full_disk_leaves_what_was_there(
 def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
     folder = folder_of(tmp_path, checkpoint.name)
     folder.mkdir()
-    with FileLock(folder / LOCK), refused(StateStoreError, "states_being_stored"):
+    with FileLock(folder / STORE_LOCK), refused(StateStoreError, "states_being_stored"):
         store_states(tmp_path, checkpoint, PAIRS)
 
 
