@@ -45,5 +45,5 @@ def without_words(fields: dict[str, Any]) -> dict[str, Any]:
         {name: value for name, value in hypothesis.items() if name != "written"}
         for hypothesis in fields["hypotheses"]
     )
-    others = {name: value for name, value in fields.items() if name not in ("words", "free")}
-    return {**others, "hypotheses": hypotheses}
+    other_fields = {name: value for name, value in fields.items() if name not in ("words", "free")}
+    return {**other_fields, "hypotheses": hypotheses}

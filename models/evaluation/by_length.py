@@ -215,8 +215,8 @@ def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
     recipe = task_recipe(folder)
     options = task.check({} if recipe is None else recipe.options)
     if "longest" in options:
-        used: Collection[str] = () if recipe is None else training_sources(task.name, recipe)
-        return strings_of_every_length(task, rng, options, used)
+        excluded: Collection[str] = () if recipe is None else training_sources(task.name, recipe)
+        return strings_of_every_length(task, rng, options, excluded)
     pairs = fresh_pairs(checkpoint, folder, FRESH_PAIRS).pairs
     return pairs + longer_histories(task, rng, options) if "horizon" in options else pairs
 

@@ -72,10 +72,10 @@ def max_output_length(checkpoint: Checkpoint) -> int:
 
 def settings_of(options: DecodingOptions) -> dict[str, Any]:
     """The settings that the strategy uses, and others that are not at their defaults."""
-    used = described(options.strategy).settings
+    relevant = described(options.strategy).settings
     values = {name: (getattr(options, name), setting.default) for name, setting in settings().items()}
     del values["strategy"]
-    return {name: value for name, (value, default) in values.items() if name in used or value != default}
+    return {name: value for name, (value, default) in values.items() if name in relevant or value != default}
 
 
 def name_of(options: DecodingOptions) -> str:

@@ -175,14 +175,14 @@ def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
         lambda total: float(total[0] / total[1] * _UNIT_POINTS),
     )
-    same = sum(outcome.same for outcome in outcomes)
-    low, high = wilson_interval(same / count, count)
+    unchanged = sum(outcome.same for outcome in outcomes)
+    low, high = wilson_interval(unchanged / count, count)
     return Summary(
         counterfactual=kind.name,
         keeps_meaning=kind.keeps_meaning,
         changed=count,
         damage=sums.value(),
         damage_interval=sums.interval() if count > 1 else None,
-        same=100 * same / count,
+        same=100 * unchanged / count,
         same_interval=(100 * low, 100 * high),
     )

@@ -200,13 +200,13 @@ def _listener(
     sequences: Sequence[Sequence[int]], begin: float, size: float, on_share: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
     """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
-    total, done, lock = sum(map(len, sequences)), 0, threading.Lock()
+    total, decoded_tokens, lock = sum(map(len, sequences)), 0, threading.Lock()
 
     def on_batch(indices: Sequence[int]) -> None:
-        nonlocal done
+        nonlocal decoded_tokens
         with lock:
-            done += sum(len(sequences[index]) for index in indices)
-            on_share(begin + size * done / total)
+            decoded_tokens += sum(len(sequences[index]) for index in indices)
+            on_share(begin + size * decoded_tokens / total)
         let_others_run()
 
     return on_batch

@@ -140,11 +140,11 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
         word = rows - (1 if reading == READ else 0)
         share = word / max(length - 1, 1) * (size - 1)
         return {"diagonal": (columns - share).abs() <= 1, "first": first, "end": last}
-    around = {"itself": columns == rows, "previous": columns == rows - 1}
+    at_position = {"itself": columns == rows, "previous": columns == rows - 1}
     if kind == DECODER:
-        return {**around, "first": first}
-    ahead = {"next": columns == rows + 1, "second": columns == rows + 2}
-    return {**around, **ahead, "first": first, "end": last}
+        return {**at_position, "first": first}
+    at_later_position = {"next": columns == rows + 1, "second": columns == rows + 2}
+    return {**at_position, **at_later_position, "first": first, "end": last}
 
 
 def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[HeadStatistics]:

@@ -148,14 +148,14 @@ class _Walk:
         weights, values = mixed
         factor = self.factors.get(key)
         update = attention.mix(weights if factor is None else weights * factor, values)
-        left = residual.leave(x, update)
+        residual_update = residual.leave(x, update)
         if self.blocks is not None:
             self.blocks[key] = AttentionBlock(
                 Mixing(weights[0], values[0], attention.head_outputs()),
                 attention.output.bias,
                 x[0],
                 update[0],
-                left[0],
+                residual_update[0],
                 None if residual.pre_norm else residual.norm,
             )
-        return left
+        return residual_update

@@ -52,11 +52,11 @@ def learn_merges(text: str, max_merges: int) -> list[Merge]:
     Each joins the most frequent pair of neighbours. Of equally frequent pairs, the one that sorts first is
     joined. It ends when no pair occurs twice.
     """
-    counted = Counter(pieces(text))
+    count_of_spelling = Counter(pieces(text))
     result: list[Merge] = []
     for _ in range(max_merges):
         pairs: Counter[tuple[str, str]] = Counter()
-        for word, count in counted.items():
+        for word, count in count_of_spelling.items():
             for pair in pairwise(word):
                 pairs[pair] += count
         if not pairs:
@@ -66,9 +66,9 @@ def learn_merges(text: str, max_merges: int) -> list[Merge]:
             break
         result.append(Merge(pair, count))
         merged: Counter[tuple[str, ...]] = Counter()
-        for word, times in counted.items():
+        for word, times in count_of_spelling.items():
             merged[_joined(word, pair)] += times
-        counted = merged
+        count_of_spelling = merged
     return result
 
 
@@ -102,8 +102,8 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Sequence[Sequence[str]]) -> Vocabulary:
         """Return the vocabulary of some lines; among equally frequent tokens, the one that sorts first."""
-        counted = Counter(token for text in texts for token in text)
-        return cls((*SPECIAL, *sorted(counted, key=lambda token: (-counted[token], token))))
+        token_counts = Counter(token for text in texts for token in text)
+        return cls((*SPECIAL, *sorted(token_counts, key=lambda token: (-token_counts[token], token))))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Return the id of each token, that of `UNKNOWN` for a missing one."""

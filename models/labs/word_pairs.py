@@ -63,13 +63,13 @@ class Words:
 
     def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
         """Return middle words (C,) and the words around each (C, 2 * reach), -1 where there is none."""
-        around = torch.full((len(self.ids), 2 * reach), -1)
+        context_ids = torch.full((len(self.ids), 2 * reach), -1)
         for distance in range(1, reach + 1):
             same_sentence = self.sentence[distance:] == self.sentence[:-distance]
-            around[distance:, distance - 1][same_sentence] = self.ids[:-distance][same_sentence]
-            around[:-distance, reach + distance - 1][same_sentence] = self.ids[distance:][same_sentence]
-        has_context = (around >= 0).any(1)
-        return self.ids[has_context], around[has_context]
+            context_ids[distance:, distance - 1][same_sentence] = self.ids[:-distance][same_sentence]
+            context_ids[:-distance, reach + distance - 1][same_sentence] = self.ids[distance:][same_sentence]
+        has_context = (context_ids >= 0).any(1)
+        return self.ids[has_context], context_ids[has_context]
 
     def together(self, reach: int) -> Tensor:
         """Return the counts (V, V) of words within `reach` words of each other."""

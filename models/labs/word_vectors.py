@@ -63,17 +63,17 @@ class Model:
         wrong = (false @ hidden.unsqueeze(-1)).squeeze(-1)
         return -(nn.functional.logsigmoid(right) + nn.functional.logsigmoid(-wrong).sum(-1)).mean()
 
-    def hidden(self, around: Tensor) -> Tensor:
+    def hidden(self, context_ids: Tensor) -> Tensor:
         """Return (B, D): vectors of single words (B,), or means of context words (B, 2 * reach)."""
-        if around.dim() == 1:
-            return self.read[around]
-        is_word = (around >= 0).unsqueeze(-1)
-        return (self.read[around.clamp(min=0)] * is_word).sum(1) / is_word.sum(1)
+        if context_ids.dim() == 1:
+            return self.read[context_ids]
+        is_word = (context_ids >= 0).unsqueeze(-1)
+        return (self.read[context_ids.clamp(min=0)] * is_word).sum(1) / is_word.sum(1)
 
-    def learn(self, around: Tensor, targets: Tensor, rng: Generator) -> float:
+    def learn(self, context_ids: Tensor, targets: Tensor, rng: Generator) -> float:
         """Make one update of Adagrad (Duchi et al. 2011); return the loss before it."""
         tensors = [item.requires_grad_() for item in (self.read, self.predicted)]
-        loss = self.loss(self.hidden(around), targets, rng)
+        loss = self.loss(self.hidden(context_ids), targets, rng)
         gradients = torch.autograd.grad(loss, tensors)
         with torch.no_grad():
             for tensor, gradient, squares in zip(tensors, gradients, self._squares, strict=True):
@@ -88,8 +88,8 @@ def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult
     if not len(words.pairs(choices.reach)):
         raise ValueError("vectors of words need words beside each other")
     if choices.method == COUNTS:
-        counted = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
-        yield Progress(1.0, lambda: counted)
+        counts = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
+        yield Progress(1.0, lambda: counts)
         return
     rng = torch.Generator().manual_seed(VECTOR_SEED)
     model = Model(words, choices, rng)
@@ -102,8 +102,8 @@ def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult
         return VectorResult(words.vocabulary, len(words.ids), vectors, curve, num_updates, first)
 
     yield Progress(0.0, snapshot)
-    for around, targets in examples(words, choices, rng):
-        losses.append(model.learn(around, targets, rng))
+    for context_ids, targets in examples(words, choices, rng):
+        losses.append(model.learn(context_ids, targets, rng))
         num_updates += 1
         yield Progress(num_updates / NUM_VECTOR_UPDATES, snapshot)
         if num_updates == NUM_VECTOR_UPDATES:
@@ -117,11 +117,11 @@ def examples(words: Words, choices: VectorChoices, rng: Generator) -> Iterator[t
         if not len(thinned.pairs(choices.reach)):  # possible for a text of a few words
             thinned = words
         if choices.method == CBOW:
-            targets, around = thinned.contexts(choices.reach)
+            targets, context_ids = thinned.contexts(choices.reach)
         else:
-            around, targets = thinned.pairs(choices.reach).unbind(1)
+            context_ids, targets = thinned.pairs(choices.reach).unbind(1)
         for batch in torch.randperm(len(targets), generator=rng).split(EXAMPLES_PER_UPDATE):
-            yield around[batch], targets[batch]
+            yield context_ids[batch], targets[batch]
 
 
 def neighbours(vectors: Tensor, row: int, count: int) -> list[tuple[int, float]]:

@@ -103,10 +103,10 @@ class Matches(Sentences):
         return 100 * low, 100 * high
 
 
-def check_paired(ours: Sentences, theirs: Sentences) -> None:
+def check_paired(system: Sentences, other_system: Sentences) -> None:
     """Raise ValueError unless two systems have as many outputs."""
-    if len(ours.statistics) != len(theirs.statistics):
-        counts = f"{len(ours.statistics)} and {len(theirs.statistics)}"
+    if len(system.statistics) != len(other_system.statistics):
+        counts = f"{len(system.statistics)} and {len(other_system.statistics)}"
         raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
 
 
@@ -124,8 +124,8 @@ def wilson_interval(share: float, count: int) -> tuple[float, float]:
     """
     spread = NORMAL_DEVIATIONS**2 / count
     middle = (share + spread / 2) / (1 + spread)
-    half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    half_width = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+    return max(0.0, middle - half_width), min(1.0, middle + half_width)
 
 
 def share(sums: Sums) -> float:

@@ -124,10 +124,10 @@ class _Counts:
 
 def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> Dissected:
     smoothed, effective = _smoothed(counts.hits, counts.totals, smoothing)
-    used = smoothed[: effective if effective_order else len(smoothed)]
+    averaged = smoothed[: effective if effective_order else len(smoothed)]
     penalty = brevity_penalty(counts.length, counts.reference_length)
-    is_scored = any(counts.hits) and all(used)
-    mean = math.fsum(map(math.log, used)) / len(used) if is_scored else 0.0
+    is_scored = any(counts.hits) and all(averaged)
+    mean = math.fsum(map(math.log, averaged)) / len(averaged) if is_scored else 0.0
     parts = zip(counts.ngrams, counts.hits, counts.totals, smoothed, strict=True)
     return Dissected(
         tokens=(),
@@ -141,7 +141,7 @@ def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -
         brevity_penalty=penalty,
         score=penalty * math.exp(mean) if is_scored else 0.0,
         smoothing=smoothing,
-        effective=len(used),
+        effective=len(averaged),
     )
 
 

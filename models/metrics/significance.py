@@ -30,17 +30,17 @@ class Difference:
 
 
 def difference(
-    ours: Sentences, theirs: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
+    system: Sentences, other_system: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
 ) -> Difference:
     """Compare ours with theirs. Raises ValueError unless both have as many outputs."""
-    check_paired(ours, theirs)
-    value = ours.value() - theirs.value()
-    resampled = ours.resampled(seed) - theirs.resampled(seed)
+    check_paired(system, other_system)
+    value = system.value() - other_system.value()
+    resampled = system.resampled(seed) - other_system.resampled(seed)
     low, high = percentiles(resampled)
     # Both distributions have their centre at 0. sacrebleu takes absolute values before it centres, which
     # halves the p-value: it calls one in ten pairs of equal systems different at 5 %.
     centred = np.abs(resampled - resampled.mean())
-    swapped = np.abs(_randomised(ours, theirs, seed, trials))
+    swapped = np.abs(_randomised(system, other_system, seed, trials))
     bootstrap_p, randomisation_p = _p_value(centred, abs(value)), _p_value(swapped, abs(value))
     return Difference(value, low, high, bootstrap_p, randomisation_p, randomisation_p < 0.05)
 
@@ -53,14 +53,14 @@ def _p_value(sizes: NDArray[np.float64], real: float) -> float:
     return float(((sizes >= real - 1e-9).sum() + 1) / (len(sizes) + 1))
 
 
-def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
+def _randomised(system: Sentences, other_system: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
     """Differences (trials,) of systems whose outputs are swapped with probability 1/2, pair by pair."""
-    our_statistics, their_statistics = ours.statistics, theirs.statistics
+    our_statistics, their_statistics = system.statistics, other_system.statistics
     total = our_statistics.sum(axis=0) + their_statistics.sum(axis=0)
     differences = []
     for swap in _swaps(len(our_statistics), seed, trials):
         first = swap @ their_statistics + (1 - swap) @ our_statistics  # (B, S)
-        differences.append(ours.scores(first) - theirs.scores(total - first))
+        differences.append(system.scores(first) - other_system.scores(total - first))
     return np.concatenate(differences)
 
 

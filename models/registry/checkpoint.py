@@ -93,8 +93,8 @@ class CheckpointConfig:
         """Whether both write the same language; if one is unknown, whether they learned the same task."""
         return self._shares(self.target_language, other.target_language, other)
 
-    def _shares(self, language: str, theirs: str, other: CheckpointConfig) -> bool:
-        return language == theirs if language and theirs else self.task == other.task
+    def _shares(self, language: str, other_language: str, other: CheckpointConfig) -> bool:
+        return language == other_language if language and other_language else self.task == other.task
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,9 @@ def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:
 
 
 def _languages(config: CheckpointConfig, variant: str, settled: Mapping[str, str]) -> tuple[str, str]:
-    named = TASK_LANGUAGES.fullmatch(variant)
-    if named:
-        return named[1], named[2]
+    languages_of_task = TASK_LANGUAGES.fullmatch(variant)
+    if languages_of_task:
+        return languages_of_task[1], languages_of_task[2]
     if settled["prefix"].startswith(LANGUAGE_TAGS):
         return config.source_language, bcp47(variant)
     if settled["target_language"]:

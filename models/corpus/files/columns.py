@@ -92,14 +92,14 @@ class Columns:
 
 def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     """Roles and columns of "source=NAME,reference=NAME"; "target" is a reference. Raises DataError."""
-    named = []
+    named_columns = []
     for part in re.split(r",(?=\w+=)", text):
         role, _, name = part.partition("=")
         role = REFERENCE if role.strip() == "target" else role.strip()
         if role not in ROLES or not name.strip():
             raise DataError(not_one_of("columns", [f"{role}=NAME" for role in ROLES], part))
-        named.append((role, name.strip()))
-    return tuple(named)
+        named_columns.append((role, name.strip()))
+    return tuple(named_columns)
 
 
 def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
@@ -110,12 +110,12 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     codes are texts only if the user says so. Raises DataError if there are no two columns of texts.
     """
     hints = hints or Hints()
-    named = {role: _named(table, hints, role) for role in ROLES}
+    named_columns = {role: _named(table, hints, role) for role in ROLES}
     kinds = [_kind(table, index) for index in range(len(table.columns))]
-    unnamed = set(range(len(kinds))) - {index for indices in named.values() for index in indices}
+    unnamed = set(range(len(kinds))) - {index for indices in named_columns.values() for index in indices}
     texts = [index for index in sorted(unnamed) if kinds[index] is CellKind.TEXT]
-    sources = named[SOURCE] or _by_name(table, kinds, unnamed, SOURCE, SOURCES)[:1]
-    references = named[REFERENCE] or _by_name(table, kinds, unnamed, REFERENCE, REFERENCES)
+    sources = named_columns[SOURCE] or _by_name(table, kinds, unnamed, SOURCE, SOURCES)[:1]
+    references = named_columns[REFERENCE] or _by_name(table, kinds, unnamed, REFERENCE, REFERENCES)
     if not sources and not references:
         sources, references = _by_language(table, texts, hints)
     unassigned = (
@@ -125,19 +125,21 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     references = references or _first_of(unassigned)
     if not sources or not references:
         raise DataError(_too_few(table, kinds))
-    used = {*sources, *references}
-    others = [index for index in sorted(unnamed) if index not in used]
+    used_indices = {*sources, *references}
+    remaining = [index for index in sorted(unnamed) if index not in used_indices]
     scores = [
         p
-        for p in others
+        for p in remaining
         if (_is_score(table, p) and kinds[p] is not CellKind.EMPTY) or kinds[p] is CellKind.NUMBER
     ]
-    outputs = [p for p in others if p not in scores and kinds[p] is CellKind.TEXT and not _is_note(table, p)]
+    outputs = [
+        p for p in remaining if p not in scores and kinds[p] is CellKind.TEXT and not _is_note(table, p)
+    ]
     return Columns(
         sources[0],
         tuple(references),
-        named[OUTPUT] or tuple(outputs),
-        named[SCORE] or tuple(scores),
+        named_columns[OUTPUT] or tuple(outputs),
+        named_columns[SCORE] or tuple(scores),
     )
 
 

@@ -153,8 +153,8 @@ def records_of(
         num_rows += 1
         check_rows(num_rows, max_rows)
         if quoted and '"' in line:
-            record, used = _quoted_record(lines, number, delimiter)
-            number += used
+            record, further_lines = _quoted_record(lines, number, delimiter)
+            number += further_lines
             unclosed += _UNCLOSED in record
             if unclosed > _MAX_UNCLOSED:  # each takes reading a hundred lines
                 raise DataError(
@@ -171,16 +171,17 @@ def records_of(
 
 def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Record, int]:
     """The record that begins on line `number`, and the number of further lines that it takes."""
-    first, used, characters = lines[number - 1], 0, 0
+    first, line_count, characters = lines[number - 1], 0, 0
 
     def further_lines() -> Iterator[str]:
         """Yield lines one by one: the CSV reader asks for another one while a quotation mark is open."""
-        nonlocal used, characters
+        nonlocal line_count, characters
         while (
-            used < min(_MAX_RECORD_LINES, len(lines) - number + 1) and characters <= 2 * MAX_CELL_CHARACTERS
+            line_count < min(_MAX_RECORD_LINES, len(lines) - number + 1)
+            and characters <= 2 * MAX_CELL_CHARACTERS
         ):
-            line = lines[number - 1 + used] + "\n"
-            used, characters = used + 1, characters + len(line)
+            line = lines[number - 1 + line_count] + "\n"
+            line_count, characters = line_count + 1, characters + len(line)
             yield line
 
     try:
@@ -191,4 +192,4 @@ def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Recor
         if "field limit" in str(error):
             return (number, _TOO_LONG, first), 0
         return (number, _WITHIN_TEXT, first), 0
-    return (number, cells), used - 1
+    return (number, cells), line_count - 1

@@ -81,7 +81,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 
 def hints_of(options: argparse.Namespace, usual: Hints | None = None) -> Hints:
     """The hints of `--columns` and `--swap`, added to those of `usual`. Raises DataError."""
-    named = parse_columns(options.columns) if options.columns else ()
+    named_columns = parse_columns(options.columns) if options.columns else ()
     if options.swap is not None:
-        return Hints(named, swap=options.swap)
-    return replace(usual or Hints(), named=named)
+        return Hints(named_columns, swap=options.swap)
+    return replace(usual or Hints(), named=named_columns)

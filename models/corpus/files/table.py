@@ -60,13 +60,14 @@ class TextTable:
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
-        first, others = self.column(source), [self.column(name) for name in targets]
+        source_index, target_indices = self.column(source), [self.column(name) for name in targets]
         collector = RowCollector(len(self.rows) + self.malformed_count)
         collector.malformed, collector.malformed_count = list(self.malformed), self.malformed_count
         pairs: list[Pair] = []
         lines: list[int] = []
         for line, row in zip(self.lines, self.rows, strict=True):
-            text, texts = cleaned(row[first]), dict.fromkeys(filter(None, (cleaned(row[p]) for p in others)))
+            text = cleaned(row[source_index])
+            texts = dict.fromkeys(filter(None, (cleaned(row[index]) for index in target_indices)))
             if text and texts:
                 pairs += ((text, target) for target in texts)
                 lines += [line] * len(texts)

@@ -73,8 +73,8 @@ def _aligned(rng: random.Random, options: Options) -> AlignedPair:
     source, target = _make(rng, options)
     match = next(filter(None, (form.search(source) for form in DATE_PATTERNS)))
     parts = {name: frozenset(range(*match.span(name))) for name in ("year", "month", "day")}
-    nothing: frozenset[int] = frozenset()
-    relevant = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
+    no_positions: frozenset[int] = frozenset()
+    relevant = [*[parts["year"]] * 4, no_positions, *[parts["month"]] * 2, no_positions, *[parts["day"]] * 2]
     return AlignedPair(source, target, tuple(relevant))
 
 

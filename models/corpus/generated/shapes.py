@@ -60,14 +60,14 @@ class Scene:
     @property
     def named(self) -> tuple[Shape, ...]:
         """The shapes in the order of the caption: the first one, then the others from left to right."""
-        first, *others = self.shapes
-        return first, *sorted(others, key=lambda item: item.x)
+        first, *other_shapes = self.shapes
+        return first, *sorted(other_shapes, key=lambda item: item.x)
 
     @property
     def caption(self) -> str:
         """The first shape, and its position seen from each of the others."""
-        first, *others = self.named
-        phrases = [f"{relation(first, other)} a {other.name}" for other in others]
+        first, *other_shapes = self.named
+        phrases = [f"{relation(first, other)} a {other.name}" for other in other_shapes]
         return " ".join([f"a {first.name}", " and ".join(phrases)]).strip()
 
 
@@ -104,7 +104,7 @@ def _placed(rng: random.Random, kind: str, colour: str, radii: tuple[float, floa
 
 def _is_clear(shapes: tuple[Shape, ...]) -> bool:
     """Whether no shapes overlap, and all relations and the order from left to right are clear."""
-    first, *others = shapes
+    first, *other_shapes = shapes
     for i, shape in enumerate(shapes):
         for other in shapes[i + 1 :]:
             across, down = abs(shape.x - other.x), abs(shape.y - other.y)
@@ -113,7 +113,10 @@ def _is_clear(shapes: tuple[Shape, ...]) -> bool:
             if shape is first and abs(across - down) < MIN_DISTANCE:
                 return False
     return all(
-        abs(shape.x - other.x) >= MIN_DISTANCE for shape in others for other in others if shape is not other
+        abs(shape.x - other.x) >= MIN_DISTANCE
+        for shape in other_shapes
+        for other in other_shapes
+        if shape is not other
     )
 
 

@@ -94,13 +94,13 @@ def _fetch(
 ) -> None:
     name, host = Path(urlsplit(url).path).name, urlsplit(url).netloc
     deadline = time.monotonic() + patience.whole
-    done = 0
+    received_bytes = 0
     with _open(url, host, name, remedy, patience) as response:
         length = response.headers.get("Content-Length", "")
         total = int(length) if length.isdecimal() and len(length) <= MAX_LENGTH_DIGITS else None
         while True:
             # A publisher that sends its answer in chunks may send more than the content length.
-            if max(total or 0, done) > max_bytes:
+            if max(total or 0, received_bytes) > max_bytes:
                 raise DataError(
                     "download_too_large",
                     "{file} of {host} has more than {limit} MB, so it is something else than expected: "
@@ -121,8 +121,8 @@ def _fetch(
             part = _read(response, host, name, remedy)
             if not part:
                 break
-            done += len(part)
-            if total is not None and done > total:
+            received_bytes += len(part)
+            if total is not None and received_bytes > total:
                 raise DataError(
                     "download_too_long",
                     "{host} sends more of {file} than the {count} bytes it told: {remedy}",
@@ -132,13 +132,13 @@ def _fetch(
                     remedy=remedy,
                 )
             file.write(part)
-            progress(done, total)
-    if total is not None and done != total:
+            progress(received_bytes, total)
+    if total is not None and received_bytes != total:
         raise DataError(
             "download_broke_off",
             "{file} broke off after {done} of {total} bytes: {remedy}",
             file=name,
-            done=f"{done:,}",
+            done=f"{received_bytes:,}",
             total=f"{total:,}",
             remedy=remedy,
         )

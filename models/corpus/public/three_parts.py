@@ -42,21 +42,21 @@ def split_parts(
         groups[key(source)].append((source, target))
     shuffled = shuffled_keys(groups, seed)
     size = min(held_out, len(pairs) // (_MIN_TRAIN_RATIO + 2))
-    used: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
+    targets_of: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
     parts: dict[str, list[Pair]] = {"test": [], "valid": []}
     assigned: set[str] = set()
     for part, pairs_of_part in parts.items():
-        others = set().union(*(targets for name, targets in used.items() if name != part))
+        other_targets = set().union(*(targets for name, targets in targets_of.items() if name != part))
         for name in shuffled:
             targets = {key(target) for _, target in groups[name]} if disjoint_targets else set()
-            if name in assigned or len(pairs_of_part) + len(groups[name]) > size or targets & others:
+            if name in assigned or len(pairs_of_part) + len(groups[name]) > size or targets & other_targets:
                 continue
             assigned.add(name)
-            used[part] |= targets
+            targets_of[part] |= targets
             pairs_of_part += sorted(groups[name], key=lambda pair: pair[0])
             if len(pairs_of_part) == size:
                 break
-    held_out_targets = used["test"] | used["valid"]
+    held_out_targets = targets_of["test"] | targets_of["valid"]
     remaining = [
         pair
         for name in shuffled

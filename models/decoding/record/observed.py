@@ -168,11 +168,11 @@ def _nodes(
     totals = [total for step in observed for total in step.recorded(step.outcome.cumulative)]
     rank_scores = [score for step in observed for score in step.recorded(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
-    in_top, others = _last_tokens(observed)
+    in_top, other_last_tokens = _last_tokens(observed)
     last = [
         token
         for step in observed
-        for token in islice(in_top if step.last is None else others, len(step.columns))
+        for token in islice(in_top if step.last is None else other_last_tokens, len(step.columns))
     ]
     penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
     scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]

@@ -18,9 +18,9 @@ def recorded(options: DecodingOptions) -> dict[str, Any]:
     strategy = options.build_strategy()
     description = strategy.description
     names = [field.name for field in fields(strategy) if field.name != "normalizer"]  # type: ignore[arg-type]
-    used = [name for name in names if description.setting_of(name) in description.settings]
+    setting_names = [name for name in names if description.setting_of(name) in description.settings]
     return {
-        **{name: getattr(strategy, name) for name in used},
+        **{name: getattr(strategy, name) for name in setting_names},
         "normalizer": strategy.normalizer.kind,
         "length_penalty": strategy.normalizer.alpha,
         "max_length": options.max_length,

@@ -29,12 +29,12 @@ class Footprint:
         """Return the bytes of a row whose source has this number of tokens."""
         return math.ceil(self.fixed + source * self.per_token)
 
-    def sentences(self, source: int, rows: int, most: int, share: int) -> int:
-        """Return how many sentences, at most `most`, may be searched together.
+    def sentences(self, source: int, rows: int, max_sentences: int, share: int) -> int:
+        """Return how many sentences, at most `max_sentences`, may be searched together.
 
         source: tokens of the longest source; rows: of each sentence; share: batches searched at a time.
         """
-        return rows_within(rows * self.row(source), most, share)
+        return rows_within(rows * self.row(source), max_sentences, share)
 
 
 @torch.inference_mode()

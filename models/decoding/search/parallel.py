@@ -40,9 +40,9 @@ def _collect_rarely() -> Callable[[], None]:
 rare_collections = WhileAny(_collect_rarely)
 
 
-def even_share(number: int, most: int, device: torch.device) -> int:
-    """Return the batch size, at most `most`, that gives each core equally many batches of `number` items."""
-    batches, workers = ceil(number / most), at_once(device)
+def even_share(number: int, max_size: int, device: torch.device) -> int:
+    """The batch size, at most `max_size`, that gives each core as many batches of `number` items."""
+    batches, workers = ceil(number / max_size), at_once(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers
     return max(1, ceil(number / max(1, batches)))

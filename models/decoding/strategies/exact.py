@@ -90,9 +90,9 @@ class ExactSearch(DecodingStrategy):
         rank_scores, flat = rank_scores[: min(num_above, MAX_CHILDREN)], flat[: min(num_above, MAX_CHILDREN)]
         guide = self._guide_index(beam, vocab_size)
         if guide is not None:
-            others = flat != guide
-            flat = torch.cat((torch.tensor([guide], device=flat.device), flat[others]))
-            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[others]))
+            is_other = flat != guide
+            flat = torch.cat((torch.tensor([guide], device=flat.device), flat[is_other]))
+            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[is_other]))
         return Candidates(
             (flat // vocab_size).unsqueeze(0),
             (flat % vocab_size).unsqueeze(0),

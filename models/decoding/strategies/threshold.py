@@ -52,5 +52,5 @@ class ThresholdBeamSearch(BeamSearch):
         rank_scores = candidates.rank_scores
         margin = torch.tensor(self.threshold, dtype=rank_scores.dtype, device=rank_scores.device).log()
         best = rank_scores[:, :1] if candidates.banks is None else best_of_bank(candidates)
-        behind = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
-        return replace(candidates, reasons=behind.long() * Reason.THRESHOLD.code)
+        too_low = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
+        return replace(candidates, reasons=too_low.long() * Reason.THRESHOLD.code)

@@ -68,11 +68,11 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) 
 def widest(rows: Sequence[DecodingOptions]) -> list[int]:
     """The indices of the largest group of searches that differ only in beam width, narrowest first."""
     groups: dict[tuple[object, ...], dict[int, int]] = {}
-    others = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
+    other_settings = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
     for index, options in enumerate(rows):
         width = 1 if options.strategy == GREEDY else options.beam_size
         for search in at_widths(options, [width]).values():
-            key = tuple(getattr(search, name) for name in others)
+            key = tuple(getattr(search, name) for name in other_settings)
             groups.setdefault(key, {}).setdefault(width, index)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]

@@ -38,14 +38,14 @@ def to_csv(report: EvaluationReport) -> str:
         + [safe(f"{name}: {column}") for name in names for column in SYSTEM_COLUMNS]
         + ["date", "segments"]
     )
-    about = [safe(text) for system in report.systems for text in (system.checkpoint, decoding_of(system))]
-    about += [report.date, str(report.segments)]
+    constants = [safe(text) for system in report.systems for text in (system.checkpoint, decoding_of(system))]
+    constants += [report.date, str(report.segments)]
     for index, row in enumerate(report.rows):
         first = [row.line, safe(row.source), safe(" ||| ".join(row.references))]
         numbers = [row.scores[name] for name in scores]
         cells = [_cell(getattr(row.systems[name], column)) for name in names for column in OUTPUT_COLUMNS]
         cells += [_cell(getattr(outputs[index], column)) for _, outputs in widths for column in WIDTH_COLUMNS]
-        writer.writerow([*first, *numbers, *cells, *about])
+        writer.writerow([*first, *numbers, *cells, *constants])
     return file.getvalue()
 
 

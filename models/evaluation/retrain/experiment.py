@@ -131,8 +131,8 @@ def used_indices(size: int, changes: Changes, settings: FineTuningSettings) -> S
     if size <= settings.max_pairs:
         return range(size)
     changed = {index for index in (*changes.dropped, *changes.corrected) if index < size}
-    others = [index for index in range(size) if index not in changed]
-    sample = random.Random(settings.seed).sample(others, max(0, settings.max_pairs - len(changed)))
+    unchanged_indices = [index for index in range(size) if index not in changed]
+    sample = random.Random(settings.seed).sample(unchanged_indices, max(0, settings.max_pairs - len(changed)))
     return sorted((*changed, *sample))
 
 

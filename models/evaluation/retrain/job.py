@@ -123,7 +123,7 @@ def retrain_part(
 
 def sentences(result: dict[str, Any]) -> list[Message]:
     """The result of `as_json.result_json` in sentences: the outputs, and the changes on held-out pairs."""
-    before, after, others = result["before"]["output"], result["after"]["output"], result["others"]
+    before, after, held_out_scores = result["before"]["output"], result["after"]["output"], result["others"]
     if before == after:
         messages = [
             Message("retrained_alike", "With and without the changes it writes “{before}”.", before=before)
@@ -147,21 +147,21 @@ def sentences(result: dict[str, Any]) -> list[Message]:
                 wanted=result["wanted"],
             )
         ]
-    if others is not None:
-        messages.append(_of_others(others))
+    if held_out_scores is not None:
+        messages.append(_of_others(held_out_scores))
     return messages
 
 
-def _of_others(others: dict[str, Any]) -> Message:
-    gained, low, high = (f"{value:+.1f}" for value in others["gained"])
+def _of_others(held_out_scores: dict[str, Any]) -> Message:
+    gained, low, high = (f"{value:+.1f}" for value in held_out_scores["gained"])
     return Message(
         "retrained_others",
         "{changed} of {count} held-out outputs changed; chrF went from {before} to {after}, "
         "{gained} ({low} to {high}).",
-        count=others["pairs"],
-        changed=others["changed"],
-        before=f"{others['before'][0]:.1f}",
-        after=f"{others['after'][0]:.1f}",
+        count=held_out_scores["pairs"],
+        changed=held_out_scores["changed"],
+        before=f"{held_out_scores['before'][0]:.1f}",
+        after=f"{held_out_scores['after'][0]:.1f}",
         gained=gained,
         low=low,
         high=high,

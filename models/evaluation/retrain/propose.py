@@ -136,11 +136,11 @@ def differing_steps(output: Sequence[int], wanted: Sequence[int]) -> list[int]:
         differs = [
             output_token != wanted_token for output_token, wanted_token in zip(output, wanted, strict=True)
         ]
-        others = [step for step in range(first + 1, len(output)) if differs[step] and not differs[step - 1]]
+        steps = [step for step in range(first + 1, len(output)) if differs[step] and not differs[step - 1]]
     else:
         matcher = SequenceMatcher(None, output[first:], wanted[first:], autojunk=False)
-        others = [first + block.a + block.size for block in matcher.get_matching_blocks()]
-    return [first, *(step for step in others if first < step < len(output))]
+        steps = [first + block.a + block.size for block in matcher.get_matching_blocks()]
+    return [first, *(step for step in steps if first < step < len(output))]
 
 
 def _state_distances(

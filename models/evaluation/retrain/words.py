@@ -75,10 +75,10 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
             f"of the wanted text {arm['wanted_log_prob']:.2f}",
         ]
     lines.append(_verdict(result))
-    if others := result["others"]:
-        before, after, gained = (_interval(others[name]) for name in ("before", "after", "gained"))
+    if held_out_scores := result["others"]:
+        before, after, gained = (_interval(held_out_scores[name]) for name in ("before", "after", "gained"))
         lines += [
-            f"{others['changed']} of {others['pairs']} held-out outputs change; "
+            f"{held_out_scores['changed']} of {held_out_scores['pairs']} held-out outputs change; "
             f"chrF {before} becomes {after}, higher by {gained}",
             *(
                 f"  {row['source']}: {row['before']} → {row['after']} (reference: {row['reference']})"

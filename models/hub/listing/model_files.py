@@ -170,8 +170,8 @@ def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Repos
             remedy=CHOOSE_ANOTHER,
         )
     weights, index = _weights(repo_id, present)
-    others = (CONFIG, *TRANSFORMERS_EXTRAS, *VOCABULARY_FILES)
-    names = (*weights, *index, *(name for name in dict.fromkeys(others) if name in present))
+    other_files = (CONFIG, *TRANSFORMERS_EXTRAS, *VOCABULARY_FILES)
+    names = (*weights, *index, *(name for name in dict.fromkeys(other_files) if name in present))
     return TRANSFORMERS_KIND, names, weights
 
 

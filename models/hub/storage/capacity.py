@@ -81,8 +81,8 @@ def _container_memory() -> int | None:
     """The bytes left of the memory limit of a container, such as a Space; None without one."""
     with suppress(OSError, ValueError):
         limit = int((CGROUP_FOLDER / "memory.max").read_text())  # "max" is not a number
-        used = int((CGROUP_FOLDER / "memory.current").read_text())
+        used_bytes = int((CGROUP_FOLDER / "memory.current").read_text())
         lines = (CGROUP_FOLDER / "memory.stat").read_text().splitlines()
         cached = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
-        return max(limit - used + cached, 0)
+        return max(limit - used_bytes + cached, 0)
     return None

@@ -174,8 +174,8 @@ class HubStore:
         stored = {name: source.bytes for name in self.names() if (source := self.source(name))}
         stored.pop(listing.repo_id, None)  # another revision, which the new one will replace
         excess = sum(stored.values()) + self._workshop.reserved_bytes() + needed_bytes(listing) - total
-        used = {name: self._used(name) for name in stored}
-        idle = [name for name in stored if time.time() - used[name] > self.settings.idle]
+        last_use = {name: self._used(name) for name in stored}
+        idle = [name for name in stored if time.time() - last_use[name] > self.settings.idle]
         if excess > sum(stored[name] for name in idle):
             raise HubError(
                 "hub_no_room",
@@ -184,7 +184,7 @@ class HubStore:
                 model=listing.repo_id,
                 limit=size_text(total),
             )
-        for name in sorted(idle, key=lambda name: used[name]):
+        for name in sorted(idle, key=lambda name: last_use[name]):
             if excess > 0:
                 with suppress(HubError):  # it is in use: another revision of it is being added
                     self.remove(name)

@@ -77,7 +77,7 @@ def push(
                 settings.patience
                 + sum(path.stat().st_size for path in staged.iterdir()) / MIN_PUSH_BYTES_PER_SECOND
             )
-            done = within(
+            commit = within(
                 limit,
                 lambda: api.upload_folder(
                     repo_id=repo_id, folder_path=staged, commit_message="Push a checkpoint of Unrolled"
@@ -89,7 +89,7 @@ def push(
         raise HubError(
             _explain(error, repo_id)
         ) from None  # the request of the error has the token in a header
-    return PushedCheckpoint(f"{api.endpoint}/{repo_id}", done.oid, private)
+    return PushedCheckpoint(f"{api.endpoint}/{repo_id}", commit.oid, private)
 
 
 def _files(folder: Path) -> tuple[str, ...]:
@@ -125,14 +125,14 @@ def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
     info = api.model_info(repo_id)
     if bool(info.private) != private:
         raise HubError(_is_private(repo_id) if info.private else _is_public(repo_id))
-    others = {file.rfilename for file in info.siblings or ()} - {*NATIVE_FILES, *NATIVE_EXTRAS, GIT_FILE}
-    if others:
+    other_files = {file.rfilename for file in info.siblings or ()} - {*NATIVE_FILES, *NATIVE_EXTRAS, GIT_FILE}
+    if other_files:
         raise HubError(
             "push_other_files",
             "{model} holds other things, such as {file}, which a checkpoint would mix with: "
             "choose another name",
             model=repo_id,
-            file=min(others)[:60],
+            file=min(other_files)[:60],
         )
 
 

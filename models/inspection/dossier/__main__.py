@@ -139,9 +139,9 @@ def _token_means(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) ->
     return ", ".join(f"{checkpoint.tokenizer.token(token)} {mean:+.2f}" for token, mean in tokens)
 
 
-def _losses(lost: Sequence[QualityLoss], changed: float) -> str:
+def _losses(losses: Sequence[QualityLoss], changed: float) -> str:
     lines = [f"without it {changed:.1%} of the outputs differ"]
-    for score in lost:
+    for score in losses:
         interval = f"{score.low:+.1f} to {score.high:+.1f}"
         change = f"{score.whole:6.1f} -> {score.without:6.1f}"
         lines.append(f"  {score.metric:12}{change}, lost {score.lost:+.1f} ({interval})")

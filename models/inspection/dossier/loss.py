@@ -46,7 +46,7 @@ class Outputs:
     def changed(self) -> float:
         """The share of outputs that differ, 0 to 1."""
         pairs = zip(self.whole, self.without, strict=True)
-        return sum(one != other for one, other in pairs) / len(self.sources)
+        return sum(output != output_without_head for output, output_without_head in pairs) / len(self.sources)
 
 
 def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair]) -> Outputs:

@@ -20,9 +20,9 @@ def integrated_gradients(inquiry: Inquiry) -> Attribution:
     F(e) - F(b); `gap` is the difference (section 3, "completeness").
     """
     with torch.no_grad():
-        nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
+        at_zero = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
     source, prefix = _along(inquiry)
-    gap = abs(sum(source) + sum(prefix) - (inquiry.value - nothing))
+    gap = abs(sum(source) + sum(prefix) - (inquiry.value - at_zero))
     return Attribution(source, prefix, gap)
 
 

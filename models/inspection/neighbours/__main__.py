@@ -60,9 +60,9 @@ def _parser() -> argparse.ArgumentParser:
 def _progress() -> Report:
     started = time.monotonic()
 
-    def report(done: int, parts: int, steps: int) -> None:
+    def report(part: int, parts: int, steps: int) -> None:
         seconds = time.monotonic() - started
-        sys.stdout.write(f"part {done} of {parts}: {steps:,} steps, {seconds:.0f} s\n")
+        sys.stdout.write(f"part {part} of {parts}: {steps:,} steps, {seconds:.0f} s\n")
         sys.stdout.flush()
 
     return report

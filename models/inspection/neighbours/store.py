@@ -211,13 +211,13 @@ def _write_parts(
 ) -> None:
     """Write the parts that are missing; a part that exists is complete."""
     folder.mkdir(exist_ok=True)
-    done = 0
+    stored_steps = 0
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
             write_whole(path, _packed(states(checkpoint, part)))
-        done += sum(len(example.target) for example in part)
-        report(number + 1, len(parts), done)
+        stored_steps += sum(len(example.target) for example in part)
+        report(number + 1, len(parts), stored_steps)
 
 
 def _packed(part: StatePart) -> bytes:

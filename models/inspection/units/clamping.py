@@ -80,9 +80,9 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
         hidden = []
         for index, cells in enumerate(self._layers):
             before = tuple(part[:, index] for part in state.inner.hidden)
-            h, *others = self.network.cell.step(cells.input(x), cells.state(before[0]), before)
+            h, *other_states = self.network.cell.step(cells.input(x), cells.state(before[0]), before)
             x = self._clamped(h, index, state.steps)
-            hidden.append((x, *others))
+            hidden.append((x, *other_states))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
         output = self.network.step_output(x.unsqueeze(1), after, state.inner, override)
         assert isinstance(output.state, RecurrentState)

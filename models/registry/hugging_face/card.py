@@ -40,10 +40,10 @@ def write_foreign_card(
 
     `decoding` is a sentence about the settings with which its authors decode.
     """
-    card, theirs = folder / CARD, folder / "transformers"
+    card, library_folder = folder / CARD, folder / "transformers"
     if card.exists():
-        card.replace(theirs / CARD)
-    metadata = _metadata(theirs)
+        card.replace(library_folder / CARD)
+    metadata = _metadata(library_folder)
     family = FAMILIES.get(str(settings.get("model_type")), str(settings.get("model_type")))
     variants = Variants.of(config.network)
     header = {
@@ -56,7 +56,7 @@ def write_foreign_card(
             "architecture": f"{family} Transformer{_sizes(settings)}",
             "data": "what its authors say on the Hub",
             "parameters": config.network["parameters"],
-            "bytes": sum(file.stat().st_size for file in theirs.glob("*.safetensors")),
+            "bytes": sum(file.stat().st_size for file in library_folder.glob("*.safetensors")),
             "chapter": HUB_CHAPTER,
             "lesson": "",
         },
@@ -134,8 +134,8 @@ def _task(config: CheckpointConfig, variants: Variants) -> str:
 def _sizes(settings: Mapping[str, Any]) -> str:
     """The numbers of layers and heads, under the library's various names."""
 
-    def size(half: str, *names: str) -> int | None:
-        described = settings.get(half)  # T5Gemma describes its encoder and its decoder separately
+    def size(stack: str, *names: str) -> int | None:
+        described = settings.get(stack)  # T5Gemma describes its encoder and its decoder separately
         of_half = {**settings, **(described if isinstance(described, Mapping) else {})}
         return next((value for name in names if isinstance(value := of_half.get(name), int)), None)
 

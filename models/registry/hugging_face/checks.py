@@ -31,7 +31,7 @@ MAX_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 
 
-def check_loaded(name: str, theirs: PreTrainedModel, report: Mapping[str, Any]) -> None:
+def check_loaded(name: str, library_model: PreTrainedModel, report: Mapping[str, Any]) -> None:
     """Raise CheckpointError if weights are missing or have another size.
 
     `report` is the library's report on the loading, with "missing_keys" and "mismatched_keys".
@@ -46,12 +46,12 @@ def check_loaded(name: str, theirs: PreTrainedModel, report: Mapping[str, Any]) 
         )
         raise CheckpointError(name, THEIR_CONFIG, problem, CHOOSE_TEXT_TO_TEXT)
     if missing := sorted(report["missing_keys"]):
-        raise CheckpointError(name, FILES_FOLDER, _lacking(theirs, missing), CHOOSE_TEXT_TO_TEXT)
+        raise CheckpointError(name, FILES_FOLDER, _lacking(library_model, missing), CHOOSE_TEXT_TO_TEXT)
 
 
-def check_weights(name: str, files: Path, theirs: PreTrainedModel) -> None:
+def check_weights(name: str, files: Path, library_model: PreTrainedModel) -> None:
     """Raise CheckpointError unless the network has the numbers of the files, and only those."""
-    state = theirs.state_dict()
+    state = library_model.state_dict()
     for weights, tensor in state.items():
         if not tensor.isfinite().all():
             problem = Message(
@@ -72,11 +72,11 @@ def _size(shape: Any) -> str:
     return " × ".join(map(str, shape))
 
 
-def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
+def _lacking(library_model: PreTrainedModel, missing: list[str]) -> Message:
     """The message about missing weights. It names the tie flag if most networks share these weights."""
     names = ", ".join(missing[:MAX_NAMES])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
-    flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)
+    flag = next((flag for flag in flags if getattr(library_model.config, flag, None) is False), None)
     if flag and all("embed_tokens" in weights or "lm_head" in weights for weights in missing):
         return Message(
             "weights_not_tied",
@@ -102,7 +102,7 @@ def check_tokenizer_files(name: str, files: Path) -> None:
     """Raise CheckpointError, with the names of the missing files, if the files make up no tokenizer."""
 
     def lacking(kind: tuple[str, ...]) -> list[str]:
-        return [one for one in kind if not any((files / file).is_file() for file in one.split("|"))]
+        return [names for names in kind if not any((files / name).is_file() for name in names.split("|"))]
 
     incomplete = [kind for kind in TOKENIZER_FILES if len(lacking(kind)) < len(kind)]
     if not incomplete:

@@ -71,16 +71,16 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     the name of the repository, `examples` are texts that the network reads well. Raises CheckpointError for
     a network that is not sequence-to-sequence, lacks weights, or needs a search that cannot be shown.
     """
-    theirs = _network(folder)
-    check_weights(folder.name, folder / FILES_FOLDER, theirs)
-    network = _wrapped(folder, theirs)
+    library_model = _network(folder)
+    check_weights(folder.name, folder / FILES_FOLDER, library_model)
+    network = _wrapped(folder, library_model)
     with _refusals(folder, GENERATION):
         # `save_pretrained` would refuse the search settings of some authors, which are not used here.
-        theirs.generation_config.to_json_file(folder / FILES_FOLDER / GENERATION)
+        library_model.generation_config.to_json_file(folder / FILES_FOLDER / GENERATION)
     tokenizer = _library_tokenizer(folder)
     check_vocabulary(folder.name, tokenizer, network)
     with _refusals(folder, THEIR_CONFIG):
-        config = _described(folder, theirs, network, tokenizer)
+        config = _described(folder, library_model, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
         foreign = load_foreign_tokenizer(folder, config)
     with _refusals(folder, FILES_FOLDER):
@@ -89,20 +89,22 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
         config = replace(config, network={**config.network, "warnings": warnings})
     with _refusals(folder, THEIR_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
-        write_foreign_card(folder, config, theirs.config.to_dict(), name, decoding)
+        write_foreign_card(folder, config, library_model.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     return config
 
 
-def _described(folder: Path, theirs: PreTrainedModel, network: Any, tokenizer: Any) -> CheckpointConfig:
-    settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
+def _described(
+    folder: Path, library_model: PreTrainedModel, network: Any, tokenizer: Any
+) -> CheckpointConfig:
+    settings = {**library_model.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
     source, target = spoken_by(tokenizer)
     return CheckpointConfig(
         network={
             "architecture": ARCHITECTURE,
-            "model_type": theirs.config.model_type,
-            "parameters": theirs.num_parameters(),
+            "model_type": library_model.config.model_type,
+            "parameters": library_model.num_parameters(),
             "variants": asdict(variants_of(tokenizer, settings)),
         },
         vocab_size=network.vocab_size,
@@ -127,11 +129,11 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
 def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     """The tokenizer, in the variant that `config` names. Raises CheckpointError."""
     _verify(folder, config, weights=False)
-    theirs = _library_tokenizer(folder)
+    library_tokenizer = _library_tokenizer(folder)
     with _refusals(folder, GENERATION):
         model_type = str(config.network.get("model_type", ""))
         generation = obeyed(json.loads(_text(folder, GENERATION)), model_type)
-        tokenizer = ForeignTokenizer(theirs, generation, config.vocab_size)
+        tokenizer = ForeignTokenizer(library_tokenizer, generation, config.vocab_size)
         return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
 
 
@@ -167,11 +169,11 @@ def _network(folder: Path) -> PreTrainedModel:
         return model
 
 
-def _wrapped(folder: Path, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
+def _wrapped(folder: Path, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
     from models.networks.hugging_face import ForeignModel
 
     with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
-        return ForeignModel(theirs, never_ids)
+        return ForeignModel(library_model, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:

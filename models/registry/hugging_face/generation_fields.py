@@ -135,9 +135,9 @@ def authors_settings(settings: Mapping[str, Any]) -> str:
         set_fields = [
             field.name for field in FIELDS if field.treatment is treatment and field.is_set(settings)
         ]
-        named = [
+        named_settings = [
             f"{name} {settings[name]}" for name in set_fields if isinstance(settings[name], int | float | str)
         ]
-        if named:
-            texts.append(sentence.format(", ".join(named)))
+        if named_settings:
+            texts.append(sentence.format(", ".join(named_settings)))
     return " ".join(texts)

@@ -57,9 +57,9 @@ def excess(settings: object) -> Excess | None:
             f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKEN_FIELDS if max(sizes, default=0) > 0
         }
         for name, value in part.items():
-            most = next((most for kind, most in MAX_SIZES.items() if kind in name), last.get(name))
-            if most is not None and isinstance(value, int | float) and value > most:
-                return Excess(str(name)[:60], str(value)[:20], most)
+            limit = next((limit for kind, limit in MAX_SIZES.items() if kind in name), last.get(name))
+            if limit is not None and isinstance(value, int | float) and value > limit:
+                return Excess(str(name)[:60], str(value)[:20], limit)
     return None
 
 

@@ -29,16 +29,16 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
         best = decode(model, tokenizer, text, options).hypotheses[0]
     except DecodingError:
         return ()
-    run, token = max((len([*same]), token) for token, same in groupby(best.token_ids))
+    run_length, token = max((len([*repetitions]), token) for token, repetitions in groupby(best.token_ids))
     padding, end = _likeliest(model, tokenizer, text, best.token_ids)
     result = []
-    if run >= MIN_REPEATED_TOKENS:
+    if run_length >= MIN_REPEATED_TOKENS:
         repeated = Message(
             "repeats_one_token",
             "It may be broken: of “{text}” it writes {token} {count} times in a row.",
             text=text,
             token=tokenizer.token(token),
-            count=run,
+            count=run_length,
         )
         result.append(repeated)
     if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:

@@ -45,8 +45,8 @@ def quota_in(reason: str) -> Quota | None:
     words = QUOTA_REFUSAL.search(reason)
     if words is None:
         return None
-    requested, left, days, hours, minutes = (int(number or 0) for number in words.groups())
-    return Quota(requested, left, 60 * (24 * days + hours) + minutes + 1)
+    requested, remaining, days, hours, minutes = (int(number or 0) for number in words.groups())
+    return Quota(requested, remaining, 60 * (24 * days + hours) + minutes + 1)
 
 
 def asking_for(seconds: float) -> Message:

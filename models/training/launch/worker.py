@@ -92,12 +92,12 @@ class Worker:
         runs = Runs(self.run.folder.parent)
         lock = FileLock(runs.root / f"device-{device.replace(':', '-')}.lock")
         while not self.stop():
-            ahead = self._ahead(runs, device)
-            if not any(other.status().state is RunState.QUEUED for other in ahead):
+            earlier_runs = self._ahead(runs, device)
+            if not any(other.status().state is RunState.QUEUED for other in earlier_runs):
                 with suppress(Timeout):
                     lock.acquire(timeout=0)
                     return lock
-            self.writer.set_state(RunState.QUEUED, _waiting(len(ahead)))
+            self.writer.set_state(RunState.QUEUED, _waiting(len(earlier_runs)))
             time.sleep(DEVICE_POLL_SECONDS)
         return None
 
@@ -130,10 +130,10 @@ class Worker:
 
 def _waiting(runs: int) -> Message:
     """The sentence for runs that wait for others, or for a program that does not report itself."""
-    others = Message("other_runs", "{count} other runs", count=runs)
+    other_work = Message("other_runs", "{count} other runs", count=runs)
     if runs < 2:
-        others = ONE_RUN if runs else ANOTHER_PROGRAM
-    return Message("waiting_for", "Waiting for {others} to be done with the device.", others=others)
+        other_work = ONE_RUN if runs else ANOTHER_PROGRAM
+    return Message("waiting_for", "Waiting for {others} to be done with the device.", others=other_work)
 
 
 def main() -> int:

@@ -124,23 +124,23 @@ class Runs:
         return self._requests[run.id]
 
     def _make_room(self, owner: str) -> None:
-        everything = self._all()
-        active = [(run, request) for run, request in everything if run.state().is_active]
+        all_runs = self._all()
+        active = [(run, request) for run, request in all_runs if run.state().is_active]
         start_folders = {
             Path(request.start_folder) for _, request in active
         }  # the start of a fine-tuning that has not read it yet
         idle = [
             (run, request)
-            for run, request in everything
+            for run, request in all_runs
             if (run, request) not in active and not start_folders & {run.best, run.last}
         ]
         visitors = [run for run, request in idle if request.owner == owner]
-        total = sum(request.owner == owner for _, request in everything)
+        total = sum(request.owner == owner for _, request in all_runs)
         for run in visitors[: max(0, total + 1 - self.per_visitor)]:
             run.remove()
         if not self.total_bytes:
             return
-        sizes = {run.id: run.size_bytes() for run, _ in everything if run.folder.exists()}
+        sizes = {run.id: run.size_bytes() for run, _ in all_runs if run.folder.exists()}
         for run, _ in idle:
             if sum(sizes.values()) <= self.total_bytes:
                 return
