@@ -9,7 +9,7 @@ from models.training.recipe.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured
 GPU_RATE = 3e13
-GPU_STEP = 0.03  # seconds that Python and kernel launches take for a step; 0.02 to 0.05 measured on an H100
+GPU_STEP = 0.03  # seconds of Python and kernel launches in a step; 0.02 to 0.05 measured on H100 and H200
 FEW_STEPS = 20
 
 
