@@ -14,7 +14,7 @@ import pytest
 
 from demo.captions.run import chart_sentences, duration_text, memory_text, probe_sentence, share_text
 from demo.figures.curves.training import training_curves
-from demo.service.training.run_report import Overlay, RunReport, bf16_operations, facts_of, score_of
+from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
 from demo.views.training.run.component import RunView
 from demo.views.training.run.payload import run_payload
 from demo.views.training.run.snapshots import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, snapshots
@@ -33,7 +33,7 @@ from models.training.events import (
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
-from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events, started
+from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events())
 
@@ -69,35 +69,6 @@ def test_memory_and_teacher_forcing_are_said_where_there_is_something_to_say() -
     events = (*RUN.events, completed(2010, memory_bytes=3 << 30, teacher_forcing=0.45))
     labelled = facts(replace(RUN, events=events))
     assert (labelled["GPU memory"], labelled["teacher forcing"]) == ("3.0 GiB", "45%")
-
-
-def test_the_share_of_a_known_cards_peak_takes_the_place_of_the_parameters() -> None:
-    began = replace(started(), parameters=50_000_000, trainable_parameters=50_000_000, device="NVIDIA H200")
-    step = completed(10, tokens_per_second=329_667.0)
-
-    def labelled(*events: TrainingEvent, bf16_operations: float = 6.0) -> dict[str, str]:
-        return facts(replace(RUN, bf16_operations=bf16_operations, events=events))
-
-    assert labelled(began, step)["share of the card's peak"] == "≈ 10.0%"
-    assert "parameters" not in labelled(began, step)
-    assert labelled(replace(began, processes=2), step)["share of the card's peak"] == "≈ 5.0%"
-    slice_of_card = replace(began, device="NVIDIA H200 MIG 1g.18gb")
-    for unknown in (
-        labelled(began),
-        labelled(began, step, bf16_operations=0.0),
-        labelled(replace(began, device="CPU"), step),
-        labelled(slice_of_card, step),
-        labelled(replace(began, trainable_parameters=1), step),
-    ):
-        assert unknown["parameters"] == "50,000,000"
-        assert "share of the card's peak" not in unknown
-
-
-def test_operations_in_bfloat16_are_those_of_the_recipe() -> None:
-    network = TransformerConfig()
-    config = TrainingConfig(name="x", network=network)
-    assert bf16_operations(config) == 6 * network.multiplied
-    assert bf16_operations(replace(config, optimizer=replace(config.optimizer, bf16=False))) == 0
 
 
 def test_a_failure_comes_with_reason_log_and_advice() -> None:
