@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.drawing.builders import bar_trace, scatter_trace
 from demo.figures.drawing.figure import Figure
@@ -34,7 +34,8 @@ SHOWN_MERGES = 8  # told by name
 LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
-KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
+WORDPIECE, UNIGRAM = "wordpiece", "unigram"
+KINDS = ("characters", "words", "bpe", WORDPIECE, UNIGRAM)
 
 
 def compute(controls: Controls) -> Content:
@@ -79,6 +80,7 @@ def compute(controls: Controls) -> Content:
             "vocabulary": len(vocabulary.tokens),
             **(_first_facts(lines, learned[0]) if learned else {}),
         },
+        program=Program({"given": {kind: cut[kind]} if kind in (WORDPIECE, UNIGRAM) else {}}),
     )
 
 
@@ -116,8 +118,8 @@ def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[s
         "characters": [characters(line) for line in lines],
         "words": [words(line) for line in lines],
         "bpe": [apply_merges(line, merges) for line in lines],
-        "wordpiece": wordpiece(lines, size),
-        "unigram": unigram(lines, size),
+        WORDPIECE: wordpiece(lines, size),
+        UNIGRAM: unigram(lines, size),
     }
 
 

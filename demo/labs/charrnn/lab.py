@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, power_text
@@ -116,6 +116,7 @@ def compute(controls: Controls) -> Content:
         charts,
         _table(choices, result),
         facts,
+        program=Program({"updates": len(result.losses) + result.broke}),
     )
 
 

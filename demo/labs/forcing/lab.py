@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
+from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.forcing.figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -62,7 +63,7 @@ def compute(controls: Controls) -> Content:
     run = _run(controls, ratio)
     if run is None:
         return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    result, labels = run
+    result, labels, program = run
     mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
@@ -71,6 +72,7 @@ def compute(controls: Controls) -> Content:
         [Chart("cost", title, cost_figure(result, labels)), *charts],
         _table(result, labels),
         facts,
+        program=program,
     )
 
 
@@ -83,8 +85,8 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
-    """Run a checkpoint on the reader's pair; return the outcome and its tokens as they are shown."""
+def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str], Program] | None:
+    """Run a checkpoint on the reader's pair; return the outcome, its tokens as shown, and the program's."""
     from models.training.loop.exposure import exposure
 
     configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
@@ -108,7 +110,10 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
             model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
         )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
-    return result, {item: display_token(tokenizer.token(item)) for item in ids}
+    cut = {"text": tokenizer.encode(source).ids, "reference": result.reference}
+    constants = {key: [tokenizer.token(item) for item in tokens] for key, tokens in cut.items()}
+    program = checkpoint_program(name, constants, {"recurrent": configs[name].network["architecture"]})
+    return result, {item: display_token(tokenizer.token(item)) for item in ids}, program
 
 
 def _task(config: CheckpointConfig) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.content import Cell, Chart, Content, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
@@ -95,7 +95,9 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     charts = losses_charts(results)
     table = _learnt_table(results)
     if chosen_result is None:
-        return Content([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
+        told = [say("Not trained yet: press Train, then try the other masks."), task]
+        program = Program({"updates": 0})
+        return Content(told, charts, table, {"honest_loss": chance}, program=program)
     tokens = list(chosen_result.example)
     allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
     charts.append(
@@ -109,6 +111,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         "string_loss": _mean(chosen_result.string),
         "copy_loss": _mean(chosen_result.copy),
         "honest_loss": chance,
+        "largest_weight_of_last": max(chosen_result.weights[layer - 1][-1]),  # of its attention
     }
     if chosen_result.read:
         facts |= {
@@ -134,7 +137,8 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         ),
         task,
     ]
-    return Content(paragraphs, charts, table, facts)
+    program = Program({"updates": len(chosen_result.string)})
+    return Content(paragraphs, charts, table, facts, program=program)
 
 
 def _mean(losses: Sequence[float]) -> float:

@@ -1,0 +1,48 @@
+"""The network of a Transformer checkpoint."""
+
+import math
+
+from parts.sinusoids import sinusoids
+from torch.nn import functional as F
+
+
+def network(weights, config, source):
+    """A function of the tokens fed: log-probabilities of the token after each, (T,) -> (T, V)."""
+    width, heads, table = config["d_model"], config["num_heads"], weights["tgt_embedding.weight"]
+
+    def linear(x, name):
+        return F.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def norm(x, name):
+        return F.layer_norm(x, (width,), weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def embed(tokens):
+        return math.sqrt(width) * table[tokens] + sinusoids(len(tokens), width)
+
+    def attend(name, *parts, causal=False):
+        queries, keys, values = (part.view(len(part), heads, -1).transpose(0, 1) for part in parts)
+        mixed = F.scaled_dot_product_attention(queries, keys, values, is_causal=causal)
+        return linear(mixed.transpose(0, 1).flatten(1), f"{name}.output")
+
+    def layer(x, name, memory=None):
+        own, cross = f"{name}.self_attention", f"{name}.cross_attention"
+        parts = linear(norm(x, f"{name}.residual_self.norm"), f"{own}.query_key_value").chunk(3, dim=-1)
+        x = x + attend(own, *parts, causal=memory is not None)
+        if memory is not None:
+            queries = linear(norm(x, f"{name}.residual_cross.norm"), f"{cross}.query")
+            x = x + attend(cross, queries, *linear(memory, f"{cross}.key_value").chunk(2, dim=-1))
+        hidden = linear(norm(x, f"{name}.residual_feed_forward.norm"), f"{name}.feed_forward.expand").relu()
+        return x + linear(hidden, f"{name}.feed_forward.contract")
+
+    memory = embed(source)
+    for index in range(config["num_layers"]):
+        memory = layer(memory, f"encoder.{index}")
+    memory = norm(memory, "encoder_norm")
+
+    def log_probs(tokens):
+        x = embed(tokens)
+        for index in range(config["num_decoder_layers"]):
+            x = layer(x, f"decoder.{index}", memory)
+        return F.linear(norm(x, "decoder_norm"), table, weights["output.bias"]).log_softmax(dim=-1)
+
+    return log_probs
