@@ -31,7 +31,7 @@ def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOT
     """
     script = _template(lab, controls)
     literals = {control.name: _literal(control) for control in controls}
-    literals |= {name: _written(value) for name, value in program.constants.items()}
+    literals |= {name: _python_text(value) for name, value in program.constants.items()}
     for name, literal in literals.items():
         if constant := _constant(script, name):
             line = f"{constant['name']} = {literal}{constant['comment'] or ''}"
@@ -76,13 +76,13 @@ def _literal(control: Control) -> str:
     value = control.value
     if isinstance(control, Number) and float(control.step).is_integer() and float(value).is_integer():
         return str(int(value))
-    return _written(value)
+    return _python_text(value)
 
 
-def _written(value: object) -> str:
+def _python_text(value: object) -> str:
     """Return a number, or a structure of texts, as Python writes it."""
     if isinstance(value, list) and all(token.split() == [token] for token in value):
-        return f"{_written(' '.join(value))}.split()"
+        return f"{_python_text(' '.join(value))}.split()"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | list | dict) else repr(value)
 
 

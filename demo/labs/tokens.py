@@ -80,7 +80,7 @@ def compute(controls: Controls) -> Content:
             "vocabulary": len(vocabulary.tokens),
             **(_first_facts(lines, learned[0]) if learned else {}),
         },
-        program=Program({"given": {kind: cut[kind]} if kind in (WORDPIECE, UNIGRAM) else {}}),
+        program=Program({"subwords": {kind: cut[kind]} if kind in (WORDPIECE, UNIGRAM) else {}}),
     )
 
 

@@ -17,7 +17,7 @@ EVERY = 5  # steps, where truncated
 KEPT = 0.5  # probability that the gradient flows on at a step, where randomised
 TEXT = ""  # empty: the novel
 UPDATES = 600  # 0: before the training
-HIDDEN, ROWS, STEPS, SIZE, JUDGED = 64, 16, 32, 500, 50
+HIDDEN, ROWS, STEPS, SIZE, INTERVAL = 64, 16, 32, 500, 50
 
 # The text as numbers of its characters, the rare ones as one. The last tenth is held out.
 text = (TEXT.strip() or Path("models/labs/alice.txt").read_text("utf-8")).lower()
@@ -87,7 +87,7 @@ for update in range(UPDATES):
         break
     optimizer.step()
     norms.append(norm)
-    if (update + 1) % JUDGED == 0 or update + 1 == total:
+    if (update + 1) % INTERVAL == 0 or update + 1 == total:
         after, _ = held_out()
 print("uniform_perplexity", size)
 print("perplexity_before", before)

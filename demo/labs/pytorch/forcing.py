@@ -46,12 +46,12 @@ falling = {"linear": START + (END - START) * d, "exponential": START * (END / ST
 ratio = {"constant": START, "inverse_sigmoid": sigmoid, **falling}[SCHEDULE]
 coins, mixed = torch.rand((1, size), generator=torch.Generator().manual_seed(0))[0] < ratio, [bos]
 for step in range(1, size):
-    own = log_probs(torch.tensor(mixed))[-1].argmax()
-    mixed.append(int(reference[step - 1] if coins[step] else own))
+    predicted = log_probs(torch.tensor(mixed))[-1].argmax()
+    mixed.append(int(reference[step - 1] if coins[step] else predicted))
 
-inputs, written = torch.cat([torch.tensor([bos]), reference[:-1]]), torch.tensor(free[1:])
-shared = min(size, len(written))
-alike = written[:shared] == reference[:shared]
+inputs, output = torch.cat([torch.tensor([bos]), reference[:-1]]), torch.tensor(free[1:])
+shared = min(size, len(output))
+alike = output[:shared] == reference[:shared]
 print("ratio", ratio)
 print("tokens", size)
 print("first_difference", 0 if alike.all() else int(alike.int().argmin()) + 1)

@@ -33,17 +33,17 @@ def result_of(name: str, steps: int | None = None, **options: Any) -> object:
 
 def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """Return the lab's content at that point. Raises NotHereError as the lab does."""
-    return shown(name, options, steps)[0]
+    return answer_of(name, options, steps)[0]
 
 
-def shown(
+def answer_of(
     name: str, options: Mapping[str, Any], steps: int | None = None, networks: Networks = NO_NETWORKS
 ) -> tuple[Content, Controls]:
     """Return the lab's content at that point and its controls. Raises NotHereError as the lab does."""
     result = result_of(name, steps, **options) if lab_of(name).trains is not None else None
 
-    def learnt(settings: Hashable) -> object:
+    def snapshot(settings: Hashable) -> object:
         return result
 
-    controls = Controls(options=options, trained=learnt, networks=networks)
+    controls = Controls(options=options, trained=snapshot, networks=networks)
     return lab_of(name).compute(controls), controls

@@ -18,7 +18,7 @@ from demo.labs.scripts import VIEWS, script_of, without_constant
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.registry.registry import Registry
-from tests.demo.labs.trained import shown
+from tests.demo.labs.trained import answer_of
 from tests.source_modules import ROOT
 
 # Runs programs one after another, since torch takes seconds to start, and prints what each has printed.
@@ -71,7 +71,7 @@ def compared(cases: Sequence[Case], folder: Path) -> list[Compared]:
     """Run the programs of the cases in one child process, which does not see the project's modules."""
     paths, answers = list[Path](), list[tuple[Mapping[str, float | str], list[str]]]()
     for index, case in enumerate(cases):
-        content, controls = shown(case.lab, case.options, case.steps, shipped())
+        content, controls = answer_of(case.lab, case.options, case.steps, shipped())
         declared = controls.controls
         answers.append((content.facts, without_constant(case.lab, declared, content.program)))
         paths.append(folder / f"{index}_{case.lab}.py")
@@ -123,7 +123,7 @@ def _changed(lab: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _controls(lab: str, options: Mapping[str, Any]) -> list[Control]:
     """The controls that these options show; none where the lab refuses them."""
     try:
-        return shown(lab, options, 0, shipped())[1].controls
+        return answer_of(lab, options, 0, shipped())[1].controls
     except NotHereError:
         return []
 

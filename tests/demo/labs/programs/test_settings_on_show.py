@@ -15,7 +15,9 @@ from tests.demo.labs.programs.runs import Case, Compared, compared, every_settin
 from tests.demo.labs.small_network import small_networks
 
 TOLERANCE = 1e-5
-LEARNT = 1e-3  # of what was learnt: rounding errors grow with each update, and the page shows two digits
+AFTER_TRAINING = (
+    1e-3  # of what was learnt: rounding errors grow with each update, and the page shows two digits
+)
 NAMES = [lab.name for lab in labs()]
 TRAINING = [lab.name for lab in labs() if lab.trains is not None]
 UPDATES = 5  # of a sample
@@ -67,7 +69,7 @@ def check(case: Case, result: Compared) -> None:
     assert not result.lacks, f"{case} has not these settings"
     assert printed, f"{case} prints none of {sorted(facts)}"
     assert printed.keys() <= facts.keys(), "the program prints numbers that the lab does not show"
-    tolerance = LEARNT if case.steps is None else TOLERANCE
+    tolerance = AFTER_TRAINING if case.steps is None else TOLERANCE
     for fact, text in printed.items():
         expected = facts[fact]
         if isinstance(expected, str):
