@@ -30,8 +30,8 @@ def strings(count, generator):
 def network(ids):
     """Logits of the token after each (B, T, V), and the attention weights of each layer."""
     length = ids.shape[1]
-    x, looks = states(ids, weights[:-1], positions[:length], allowed[:length, :length])
-    return x @ weights[-1], looks
+    x, attention = states(ids, weights[:-1], positions[:length], allowed[:length, :length])
+    return x @ weights[-1], attention
 
 
 optimizer = torch.optim.Adam([item.requires_grad_() for item in weights], lr=5e-3)
@@ -51,14 +51,14 @@ print("honest_loss", math.log(LETTERS))
 if UPDATES:
     print("string_loss", sum(string[-LAST:]) / len(string[-LAST:]))
     print("copy_loss", sum(copy[-LAST:]) / len(copy[-LAST:]))
-    _, looks = network(strings(1, torch.Generator().manual_seed(8))[:, :-1])
-    print("largest_weight_of_last", looks[int(LAYER) - 1][0, -1].max().item())
+    _, attention = network(strings(1, torch.Generator().manual_seed(8))[:, :-1])
+    print("largest_weight_of_last", attention[int(LAYER) - 1][0, -1].max().item())
 if UPDATES == 500:
     tokens = strings(TESTED, torch.Generator().manual_seed(9))
-    wanted, written = tokens[:, COPIED + 1 :], tokens[:, : COPIED + 1]
-    right = network(tokens[:, :-1])[0][:, COPIED:].argmax(dim=-1) == wanted
+    wanted, output = tokens[:, COPIED + 1 :], tokens[:, : COPIED + 1]
+    correct = network(tokens[:, :-1])[0][:, COPIED:].argmax(dim=-1) == wanted
     for _ in range(COPIED):  # the network reads what it wrote
-        following = network(written)[0][:, -1].argmax(dim=-1)
-        written = torch.cat([written, following.unsqueeze(1)], dim=1)
-    print("read_right", right.float().mean().item())
-    print("written_right", (written[:, COPIED + 1 :] == wanted).float().mean().item())
+        following = network(output)[0][:, -1].argmax(dim=-1)
+        output = torch.cat([output, following.unsqueeze(1)], dim=1)
+    print("read_right", correct.float().mean().item())
+    print("written_right", (output[:, COPIED + 1 :] == wanted).float().mean().item())

@@ -55,7 +55,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a program has printed beside the facts of its lab."""
+    """The facts of a lab and the output of its program."""
 
     facts: Mapping[str, float | str]
     printed: Mapping[str, str]
