@@ -1,4 +1,4 @@
-"""What the program of a lab takes that reads a checkpoint itself."""
+"""The constants of a program that reads a checkpoint itself."""
 
 from __future__ import annotations
 

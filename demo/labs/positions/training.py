@@ -95,9 +95,9 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     charts = losses_charts(results)
     table = _learnt_table(results)
     if chosen_result is None:
-        told = [say("Not trained yet: press Train, then try the other masks."), task]
+        paragraphs = [say("Not trained yet: press Train, then try the other masks."), task]
         program = Program({"updates": 0})
-        return Content(told, charts, table, {"honest_loss": chance}, program=program)
+        return Content(paragraphs, charts, table, {"honest_loss": chance}, program=program)
     tokens = list(chosen_result.example)
     allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
     charts.append(

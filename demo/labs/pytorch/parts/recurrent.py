@@ -9,11 +9,13 @@ def network(weights, config, source):
     """A function of the tokens fed: log-probabilities of the token after each, (T,) -> (T, V)."""
 
     def layer(name):
-        own = {key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)}
-        (_, width), (_, hidden) = own["weight_ih_l0"].shape, own["weight_hh_l0"].shape
+        layer_weights = {
+            key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)
+        }
+        (_, width), (_, hidden) = layer_weights["weight_ih_l0"].shape, layer_weights["weight_hh_l0"].shape
         kind = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[config["cell"]]
-        result = kind(width, hidden, batch_first=True, bidirectional="weight_ih_l0_reverse" in own)
-        result.load_state_dict(own)
+        result = kind(width, hidden, batch_first=True, bidirectional="weight_ih_l0_reverse" in layer_weights)
+        result.load_state_dict(layer_weights)
         return result
 
     table, decoder = weights["tgt_embedding.weight"], layer("decoder")

@@ -34,12 +34,12 @@ def norm(x):
 def states(ids, weights, positions, allowed):
     """The last states (..., T, D) of ids (..., T), and the attention weights of each layer (..., T, T)."""
     embedding, *matrices = weights
-    x, looks = embedding[ids] + positions, []
+    x, probabilities = embedding[ids] + positions, []
     for layer in range(LAYERS):
         attention, mixing, up, down = matrices[layer::LAYERS]
         queries, keys, values = (norm(x) @ attention).chunk(3, dim=-1)
         scores = queries @ keys.transpose(-1, -2) / math.sqrt(D)
-        looks.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
-        x = x + looks[-1] @ values @ mixing
+        probabilities.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
+        x = x + probabilities[-1] @ values @ mixing
         x = x + (norm(x) @ up).relu() @ down
-    return norm(x), looks
+    return norm(x), probabilities

@@ -25,9 +25,9 @@ def network(weights, config, source):
         return linear(mixed.transpose(0, 1).flatten(1), f"{name}.output")
 
     def layer(x, name, memory=None):
-        own, cross = f"{name}.self_attention", f"{name}.cross_attention"
-        parts = linear(norm(x, f"{name}.residual_self.norm"), f"{own}.query_key_value").chunk(3, dim=-1)
-        x = x + attend(own, *parts, causal=memory is not None)
+        inner, cross = f"{name}.self_attention", f"{name}.cross_attention"
+        parts = linear(norm(x, f"{name}.residual_self.norm"), f"{inner}.query_key_value").chunk(3, dim=-1)
+        x = x + attend(inner, *parts, causal=memory is not None)
         if memory is not None:
             queries = linear(norm(x, f"{name}.residual_cross.norm"), f"{cross}.query")
             x = x + attend(cross, queries, *linear(memory, f"{cross}.key_value").chunk(2, dim=-1))
