@@ -48,7 +48,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Program:
-    """What the program of a lab takes from an answer, beside the values of the lab's controls."""
+    """The values that the program of a lab takes from an answer, beside those of the lab's controls."""
 
     constants: Mapping[str, Any] = field(default_factory=dict)  # values by constant or control, in lower case
     parts: Mapping[str, str] = field(default_factory=dict)  # parts by those in whose place they stand

@@ -9,19 +9,18 @@ def network(weights, config, source):
     """A function of the tokens fed: log-probabilities of the token after each, (T,) -> (T, V)."""
 
     def layer(name):
-        layer_weights = {
-            key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(name)
-        }
-        (_, width), (_, hidden) = layer_weights["weight_ih_l0"].shape, layer_weights["weight_hh_l0"].shape
+        tensors = {key[len(name) + 1 :]: tensor for key, tensor in weights.items() if key.startswith(name)}
+        (_, width), (_, hidden) = tensors["weight_ih_l0"].shape, tensors["weight_hh_l0"].shape
         kind = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[config["cell"]]
-        result = kind(width, hidden, batch_first=True, bidirectional="weight_ih_l0_reverse" in layer_weights)
-        result.load_state_dict(layer_weights)
+        result = kind(width, hidden, batch_first=True, bidirectional="weight_ih_l0_reverse" in tensors)
+        result.load_state_dict(tensors)
         return result
 
     table, decoder = weights["tgt_embedding.weight"], layer("decoder")
     memory, final = layer("encoder")(weights.get("src_embedding.weight", table)[source].unsqueeze(0))
     # The last state begins the decoder's, that of both directions as one; an LSTM has h and c.
-    first = [part.transpose(0, 1).reshape(1, 1, -1) for part in (final if len(final) > 1 else [final])]
+    final = final if isinstance(final, tuple) else (final,)
+    first = [part.transpose(0, 1).reshape(1, 1, -1) for part in final]
 
     def log_probs(tokens):
         vectors = table[tokens].unsqueeze(0)
