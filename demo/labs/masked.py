@@ -106,9 +106,10 @@ def compute(controls: Controls) -> Content:
     facts |= {f"{name}_guess": fillings[name][0][0] for name in NAMES}
     facts |= {f"{name}_probability": fillings[name][0][1] for name in NAMES}
     facts |= {f"{name}_loss": loss[-1] for name, loss in losses.items() if loss}
-    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in result_so_far.right.items()}
+    counts = result_so_far.right if result_so_far.tested else {}
+    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in counts.items()}
     charts = curves
-    if len(result_so_far.right) == len(NAMES):
+    if len(counts) == len(NAMES):
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
     paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
@@ -180,6 +181,8 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
 
 
 def _accuracy(result: MaskedResult) -> list[str]:
+    if not result.tested:
+        return [say("The held-out end of the text has no token that the networks know.")]
     if len(result.right) < len(NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
@@ -205,8 +208,8 @@ def _meaning() -> list[str]:
             "one reading back to it; both share one output bias. Neither ever reads the blank itself."
         ),
         say(
-            "Reading both sides helps to understand a text, as BERT does. It cannot write one from left to "
-            "right: what is behind does not exist yet."
+            "BERT reads both sides to understand a text. Such a network cannot write one from left to right: "
+            "what is behind does not exist yet."
         ),
         say(
             "A caveat: these are small networks, trained for seconds on one text; another text or "

@@ -247,7 +247,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats; vectors without information have (1 + "
+                "Loss after update {done}: {loss} nats; vectors without information have (1 + "
                 "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
                 "random.",
                 **values,
@@ -256,7 +256,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats; vectors without information have ln "
+            "Loss after update {done}: {loss} nats; vectors without information have ln "
             "{size} = {first}. Each true word is told from all {size}.",
             **values,
             size=len(result.vocabulary),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Program, Table
 from demo.answers.controls import Controls
-from demo.i18n import later, quoted, say
+from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text
 from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
 from demo.inspect.embeddings.view import (
@@ -47,7 +47,7 @@ def compute(controls: Controls) -> Content:
             _finding(reading, result),
             _cost(result),
             _learning(reading, result),
-            _padding(float(table[reading.padding].norm())),
+            padding_sentence(reading, float(table[reading.padding].norm())),
             _nearest(reading, about, ranked),
             left_out_sentence(reading.space, AXES),
         ],
@@ -127,10 +127,10 @@ def _bars(reading: LookupText, lookup: LookedUp) -> tuple[list[str], list[float]
 def _finding(reading: LookupText, lookup: LookedUp) -> str:
     rows, dimensions = reading.space.table.shape
     return say(
-        "{tokens} tokens become one-hot rows of {rows} numbers each. Multiplied by the table "
+        "The text has {tokens}. Each becomes a one-hot row of {rows} numbers. Multiplied by the table "
         "of {rows} × {dimensions}, they give the rows of the table at the tokens' ids; the "
         "largest difference is {difference}.",
-        tokens=len(reading.ids),
+        tokens=counted(len(reading.ids), later("1 token"), later("{count} tokens")),
         rows=f"{rows:,}",
         dimensions=dimensions,
         difference=number_text(lookup.difference, 6 if lookup.difference else 0),
@@ -139,9 +139,10 @@ def _finding(reading: LookupText, lookup: LookedUp) -> str:
 
 def _cost(lookup: LookedUp) -> str:
     return say(
-        "With {padding} tokens of padding, the product takes {product} multiplications, nearly all by 0. "
-        "The lookup takes none: it copies {copied} numbers.",
+        "With {padding} tokens of padding, the product takes {product} multiplications, all but one in "
+        "{rows} of them by 0. The lookup takes none: it copies {copied} numbers.",
         padding=PADDING,
+        rows=f"{len(lookup.gradients):,}",
         product=f"{lookup.multiplications:,}",
         copied=f"{lookup.copied:,}",
     )
@@ -156,11 +157,18 @@ def _learning(reading: LookupText, lookup: LookedUp) -> str:
     )
 
 
-def _padding(length: float) -> str:
+def padding_sentence(reading: LookupText, length: float) -> str:
+    """Return what padding_idx does to a row of this length."""
     if not length:
         return say(
             "padding_idx keeps {pad} out: its row began as 0, gets no gradient and is 0 still.",
             pad=quoted("<pad>"),
+        )
+    if not reading.is_output:
+        return say(
+            "padding_idx keeps {pad} out of this gradient. Its row is not 0 all the same (length {length}).",
+            pad=quoted("<pad>"),
+            length=number_text(length),
         )
     return say(
         "padding_idx keeps {pad} out of this gradient. Its row is not 0 all the same (length {length}): "

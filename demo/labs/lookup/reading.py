@@ -10,7 +10,7 @@ from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
 from demo.i18n import say
 from demo.i18n.display import display_token
-from demo.inspect.embeddings.view import TARGET, side_of, spaces_of
+from demo.inspect.embeddings.view import SOURCE, TARGET, side_of, spaces_of
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space
@@ -39,6 +39,7 @@ class LookupText:
     surfaces: Sequence[str]  # spelling of every id
     checkpoint: str
     side: str
+    is_output: bool  # whether the output layer has the same weights
 
     @property
     def places(self) -> dict[int, int]:
@@ -75,7 +76,8 @@ def read_text(controls: Controls) -> LookupText:
     space = spaces[side]
     surfaces = [tokenizer.token(item) for item in range(len(space.table))]
     labels = list(map(display_token, surfaces))
-    return LookupText(space, ids, tokenizer.pad_id, labels, surfaces, name, side)
+    tied = side != SOURCE and bool(configs[name].network.get("tie_output"))
+    return LookupText(space, ids, tokenizer.pad_id, labels, surfaces, name, side, tied)
 
 
 def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:

@@ -137,6 +137,11 @@ def _of_mask(kind: str) -> str:
 
 
 def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
+    if change.order <= NOTHING and (choices.mask, choices.positions) != (ENCODER, NONE):
+        return say(
+            "With the words in reverse order, each word has the very same output (difference 0). Type "
+            "different words to see that their order counts."
+        )
     if change.order <= NOTHING:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
@@ -206,8 +211,8 @@ def _encoding(controls: Controls) -> Content:
             "back."
         ),
         say(
-            "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "
-            "for each position instead."
+            "The Transformers that ship with this program use such vectors; BERT and GPT-2 learn one for "
+            "each position instead."
         ),
     ]
     charts = [

@@ -130,15 +130,26 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
             chance=number_text(chance),
         )
         if cheats
-        else say(
-            "On random letters it is not below that of an honest guess, {chance}: "
-            "it does not see the answer.",
-            chance=number_text(chance),
-        ),
+        else _honest(choices, chance),
         task,
     ]
     program = Program({"updates": len(chosen_result.string)})
     return Content(paragraphs, charts, table, facts, program=program)
+
+
+def _honest(choices: PositionSettings, chance: float) -> str:
+    """Say what it means that random letters cost no less than an honest guess."""
+    if choices.mask == DECODER:
+        return say(
+            "On random letters it is not clearly below that of an honest guess, {chance}: "
+            "it does not see the answer.",
+            chance=number_text(chance),
+        )
+    return say(
+        "On random letters it is not clearly below that of an honest guess, {chance}: the mask lets the "
+        "network read the answer, but it has not learnt to.",
+        chance=number_text(chance),
+    )
 
 
 def _mean(losses: Sequence[float]) -> float:

@@ -21,7 +21,7 @@ def test_the_table_of_ids_is_cut_and_padded() -> None:
     assert rows[0] == ["<s> 2", "a 4", "b 5", "</s> 3"]
     assert rows[1] == ["<s> 2", "a 4", "</s> 3", "<pad> 0"]
     assert "1 are padding" in answer["told"][2]
-    assert "2 tokens were cut off" in answer["told"][2]
+    assert "cut off: 2" in answer["told"][2]
     left = ask("tokens", text="a b c d\na", kind="words", longest=4, padding="left")
     assert left["table"]["rows"][1] == ["<pad> 0", "<s> 2", "a 4", "</s> 3"]
 

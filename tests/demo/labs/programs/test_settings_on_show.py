@@ -11,7 +11,8 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_script
 from demo.labs import labs
 from demo.labs.scripts import script_of
-from tests.demo.labs.programs.runs import Case, Compared, compared, every_setting
+from tests.demo.labs.cases import Case, every_setting
+from tests.demo.labs.programs.runs import Compared, compared
 from tests.demo.labs.small_network import small_networks
 
 TOLERANCE = 1e-5
