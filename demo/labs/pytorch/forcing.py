@@ -15,9 +15,7 @@ DONE = 50  # percent of the training
 CHECKPOINT = "spa-eng-gru"
 # The source and the reference as the checkpoint's tokenizer cuts them; ▁ begins a word.
 TEXT = "▁Cuando ▁era ▁niño , ▁mi ▁abuelo ▁me ▁conta ba ▁histor ias ▁junto ▁al ▁fuego . </s>".split()
-REFERENCE = (
-    "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies ▁by ▁the ▁fire . </s>".split()
-)
+REFERENCE = "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies . </s>".split()
 GIVEN = 0  # tokens of the reference that the output begins with
 
 # The network was trained for hours, so this program reads what it learnt.
@@ -41,17 +39,17 @@ while free[-1] != eos and len(free) < size + 10:
 
 # Scheduled sampling: it reads the reference's token with a probability that falls during the training.
 d, k = DONE / 100, math.exp(5)
+linear, exponential = START + (END - START) * d, START * (END / START) ** d
 sigmoid = END if d == 1 else END + (START - END) * (k + 1) / (k + math.exp(10 * d))
-falling = {"linear": START + (END - START) * d, "exponential": START * (END / START) ** d}
-ratio = {"constant": START, "inverse_sigmoid": sigmoid, **falling}[SCHEDULE]
+ratio = {"constant": START, "linear": linear, "exponential": exponential}.get(SCHEDULE, sigmoid)
 coins, mixed = torch.rand((1, size), generator=torch.Generator().manual_seed(0))[0] < ratio, [bos]
 for step in range(1, size):
     predicted = log_probs(torch.tensor(mixed))[-1].argmax()
     mixed.append(int(reference[step - 1] if coins[step] else predicted))
 
-inputs, output = torch.cat([torch.tensor([bos]), reference[:-1]]), torch.tensor(free[1:])
-shared = min(size, len(output))
-alike = output[:shared] == reference[:shared]
+inputs, output = torch.tensor([bos, *reference[:-1]]), torch.tensor(free[1 : size + 1])
+shared = len(output)
+alike = output == reference[:shared]
 print("ratio", ratio)
 print("tokens", size)
 print("first_difference", 0 if alike.all() else int(alike.int().argmin()) + 1)
