@@ -16,9 +16,6 @@ def network(weights, config, source):
     def norm(x, name):
         return F.layer_norm(x, (width,), weights[f"{name}.weight"], weights[f"{name}.bias"])
 
-    def embed(tokens):
-        return math.sqrt(width) * table[tokens] + sinusoids(len(tokens), width)
-
     def attend(name, *parts, causal=False):
         queries, keys, values = (part.view(len(part), heads, -1).transpose(0, 1) for part in parts)
         mixed = F.scaled_dot_product_attention(queries, keys, values, is_causal=causal)
@@ -34,15 +31,16 @@ def network(weights, config, source):
         hidden = linear(norm(x, f"{name}.residual_feed_forward.norm"), f"{name}.feed_forward.expand").relu()
         return x + linear(hidden, f"{name}.feed_forward.contract")
 
-    memory = embed(source)
-    for index in range(config["num_layers"]):
-        memory = layer(memory, f"encoder.{index}")
-    memory = norm(memory, "encoder_norm")
+    def stack(name, tokens, layers, memory=None):
+        x = math.sqrt(width) * table[tokens] + sinusoids(len(tokens), width)
+        for index in range(layers):
+            x = layer(x, f"{name}.{index}", memory)
+        return norm(x, f"{name}_norm")
+
+    memory = stack("encoder", source, config["num_layers"])
 
     def log_probs(tokens):
-        x = embed(tokens)
-        for index in range(config["num_decoder_layers"]):
-            x = layer(x, f"decoder.{index}", memory)
-        return F.linear(norm(x, "decoder_norm"), table, weights["output.bias"]).log_softmax(dim=-1)
+        x = stack("decoder", tokens, config["num_decoder_layers"], memory)
+        return F.linear(x, table, weights["output.bias"]).log_softmax(dim=-1)
 
     return log_probs
