@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
@@ -225,6 +225,8 @@ def _encoding(controls: Controls) -> Content:
         charts,
         Table(head, rows),
         {"near": near, "half_as_far": products[0][DISTANCES[-1] // 2], "far": far},
+        # The settings of the training change nothing here.
+        program=Program({control.name: control.value for control in controls.controls}),
     )
 
 

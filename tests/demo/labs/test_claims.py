@@ -90,11 +90,11 @@ def test_more_than_all_tokens_is_worse_than_guessing() -> None:
 
 
 def test_a_text_of_the_reader_is_not_the_novel() -> None:
-    text = "the cat sat on the mat. " * 25
+    text = "the cat sat on the mat. " * 22
     assert "Alice" in told("charrnn")
     assert "Alice" not in told("charrnn", text=text)
     content, _ = answer_of("charrnn", {"text": text}, 0)
-    read = len(text) - 1 - 59  # without the space at the end and the held-out tenth
+    read = len(text) - 1 - 52  # without the space at the end and the held-out tenth
     assert content.facts["rows"] == read // 33 < 16  # a row is longer than a window
     assert "cut off at every step" in told("charrnn", truncation="truncated", every=1)
 
@@ -103,8 +103,7 @@ def test_a_text_of_the_reader_is_not_the_novel() -> None:
 def test_given_tokens_are_told_and_no_gap_is_explained_where_there_is_none() -> None:
     assert "may be mere wording" in told("forcing")
     assert "were given" not in told("forcing")
-    given = told("forcing", given=20)
-    assert "and so are right: 20." in given
+    assert "and so are right: 3." in told("forcing", given=3)
     own = answer_of("forcing", {"checkpoint": "reverse-gru"}, 0, shipped())[0]
     assert own.facts["first_difference"] == 0
     assert "On this pair it does no harm." in " ".join(own.sentences)

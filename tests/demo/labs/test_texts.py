@@ -49,10 +49,12 @@ def numbers_without(content: Content) -> Iterator[str]:
     """The charts with an axis of powers that has no number within its data."""
     for chart in content.charts:
         drawn = chart.figure.to_plotly_json()
-        values = [y for trace in drawn["data"] for y in trace["y"] if isinstance(y, int | float) and y > 0]
-        values += [shape["y0"] for shape in drawn["layout"].get("shapes", ())]
         axis = drawn["layout"]["yaxis"]
-        if axis.get("type") == "log" and values:
+        if axis.get("type") == "log":
+            values = [
+                y for trace in drawn["data"] for y in trace["y"] if isinstance(y, int | float) and y > 0
+            ]
+            values += [shape["y0"] for shape in drawn["layout"].get("shapes", ())]
             low, high = min(values) / ROOM, max(values) * ROOM
             ticks = axis.get("tickvals") or [10.0**power for power in range(-30, 31, axis["dtick"])]
             if sum(low <= tick <= high for tick in ticks) < 2:

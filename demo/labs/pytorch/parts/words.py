@@ -3,10 +3,10 @@
 import re
 
 # A word is a run of letters, digits and inner apostrophes; a Chinese or Japanese sign is one by itself.
-WORD = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*"
+PATTERN = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*"
 
 
 def sentences(text):
     """The words of each sentence, in lower case, without the end marks."""
-    parts = [re.findall(WORD, part.lower()) for part in re.split(r"[.!?。！？\n]+", text)]
+    parts = [re.findall(PATTERN, part.lower()) for part in re.split(r"[.!?。！？\n]+", text)]
     return [words for words in parts if words]
