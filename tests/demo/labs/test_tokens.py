@@ -10,7 +10,7 @@ def test_the_same_text_in_five_ways() -> None:
     answer = ask("tokens", text="ab ab\ncd", merges=2)
     assert answer["charts"][0]["data"][0]["y"][:3] == [7, 3, 5]  # ▁ab ▁ab | ▁ c d
     assert "Characters in your lines: 7. Words and punctuation marks: 3." in answer["told"][0]
-    assert "2 merges leave 5 tokens" in answer["told"][0]
+    assert "after 2 merges it has 5 tokens" in answer["told"][0]
     assert "“ab”, “▁ab”" in answer["told"][1]
     assert answer["charts"][1]["data"][0]["y"] == [9, 7, 5]
 
