@@ -19,7 +19,7 @@ from tests.demo.labs.cases import shipped
 from tests.demo.labs.trained import answer_of, lab_of
 
 
-def told(name: str, **options: Any) -> str:
+def text_of(name: str, **options: Any) -> str:
     """All sentences of a lab before its training."""
     return " ".join(answer_of(name, options, 0, shipped())[0].sentences)
 
@@ -31,24 +31,26 @@ def after(name: str, result: object, **options: Any) -> Content:
 
 def test_keys_with_equal_weights_share_the_first_place() -> None:
     pairs = "1 10; 2 30; 3 50"
-    assert "The key 1 counts most" in told("attention", text=pairs, query=1.2)
-    assert "that of several keys" in told("attention", text=pairs, query=1.5)
-    assert "that of several keys" in told("attention", text=pairs, kernel="boxcar", bandwidth=5)
+    assert "The key 1 counts most" in text_of("attention", text=pairs, query=1.2)
+    assert "that of several keys" in text_of("attention", text=pairs, query=1.5)
+    assert "that of several keys" in text_of("attention", text=pairs, kernel="boxcar", bandwidth=5)
 
 
 def test_numbers_of_any_size_have_no_exponent() -> None:
-    text = told("attention", text="1000000 1; 999000 2; 998000 3", query=999000)
+    text = text_of("attention", text="1000000 1; 999000 2; 998000 3", query=999000)
     assert "To the query 999000 " in text
-    small = told("attention", text="0.00001 1; 0.00002 2", query=0.00001, bandwidth=0.000005)
+    small = text_of("attention", text="0.00001 1; 0.00002 2", query=0.00001, bandwidth=0.000005)
     assert "u = distance / 0.000005" in small
 
 
 def test_a_narrow_kernel_on_words_answers_as_a_dictionary() -> None:
     words = {"shown": "words", "words": "cat gato; dog perro", "kernel": "triangular", "bandwidth": 1}
-    assert "the answer is that of a dictionary: 100% gato" in told("attention", **words, word="cat")
-    assert "mixture:" not in told("attention", **words, word="cat")
-    assert "Attention answers: 100% gato" in told("attention", **{**words, "bandwidth": 2}, word="cot")
-    assert "still the answer is a mixture" in told("attention", **{**words, "kernel": "gaussian"}, word="cat")
+    assert "the answer is that of a dictionary: 100% gato" in text_of("attention", **words, word="cat")
+    assert "mixture:" not in text_of("attention", **words, word="cat")
+    assert "Attention answers: 100% gato" in text_of("attention", **{**words, "bandwidth": 2}, word="cot")
+    assert "still the answer is a mixture" in text_of(
+        "attention", **{**words, "kernel": "gaussian"}, word="cat"
+    )
 
 
 @pytest.mark.slow
@@ -64,14 +66,14 @@ def test_scores_spread_as_they_are_said_to(width: int) -> None:
 
 
 def test_a_signal_without_noise_has_no_other_draw() -> None:
-    assert "Other noise" in told("autoregression")
-    assert "Other noise" not in told("autoregression", noise=0)
-    assert "Other noise" in told("autoregression", noise=0, signal="walk")
+    assert "Other noise" in text_of("autoregression")
+    assert "Other noise" not in text_of("autoregression", noise=0)
+    assert "Other noise" in text_of("autoregression", noise=0, signal="walk")
 
 
 def test_a_single_precision_has_no_geometric_mean() -> None:
-    assert "geometric mean of 2 precisions" in told("bleu", orders="2")
-    assert "the precision of single tokens" in told("bleu", orders="1")
+    assert "geometric mean of 2 precisions" in text_of("bleu", orders="2")
+    assert "the precision of single tokens" in text_of("bleu", orders="1")
 
 
 @pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
@@ -86,27 +88,27 @@ def test_more_than_all_tokens_is_worse_than_guessing() -> None:
     content, _ = answer_of("ngrams", {"text": "a a a a a a a a b", "sentence": "c c c", "alpha": 0.1})
     assert content.facts["perplexity"] > content.facts["vocabulary"]
     assert "worse than guessing evenly" in content.sentences[0]
-    assert "hesitates as if between" in told("ngrams")
+    assert "hesitates as if between" in text_of("ngrams")
 
 
 def test_a_text_of_the_reader_is_not_the_novel() -> None:
     text = "the cat sat on the mat. " * 22
-    assert "Alice" in told("charrnn")
-    assert "Alice" not in told("charrnn", text=text)
+    assert "Alice" in text_of("charrnn")
+    assert "Alice" not in text_of("charrnn", text=text)
     content, _ = answer_of("charrnn", {"text": text}, 0)
     read = len(text) - 1 - 52  # without the space at the end and the held-out tenth
     assert content.facts["rows"] == read // 33 < 16  # a row is longer than a window
-    assert "cut off at every step" in told("charrnn", truncation="truncated", every=1)
+    assert "cut off at every step" in text_of("charrnn", truncation="truncated", every=1)
 
 
 @pytest.mark.slow
 def test_given_tokens_are_told_and_no_gap_is_explained_where_there_is_none() -> None:
-    assert "may be mere wording" in told("forcing")
-    assert "were given" not in told("forcing")
-    assert "and so are right: 3." in told("forcing", given=3)
-    own = answer_of("forcing", {"checkpoint": "reverse-gru"}, 0, shipped())[0]
-    assert own.facts["first_difference"] == 0
-    assert "On this pair it does no harm." in " ".join(own.sentences)
+    assert "may be mere wording" in text_of("forcing")
+    assert "were given" not in text_of("forcing")
+    assert "and so are right: 3." in text_of("forcing", given=3)
+    result = answer_of("forcing", {"checkpoint": "reverse-gru"}, 0, shipped())[0]
+    assert result.facts["first_difference"] == 0
+    assert "On this pair it does no harm." in " ".join(result.sentences)
 
 
 def test_a_row_of_padding_is_explained_by_the_output_layer_only_where_that_has_it() -> None:
@@ -130,8 +132,8 @@ def test_a_held_out_end_of_unknown_tokens_has_no_accuracy() -> None:
 
 
 def test_equal_words_in_reverse_show_nothing_of_order() -> None:
-    assert "does not know the order" in told("positions", mask="encoder", positions="none")
-    alike = told("positions", text="a a a", positions="none")
+    assert "does not know the order" in text_of("positions", mask="encoder", positions="none")
+    alike = text_of("positions", text="a a a", positions="none")
     assert "does not know the order" not in alike
     assert "Type different words" in alike
 
