@@ -21,7 +21,7 @@ BLEU_SECONDS = 90
 
 def parts(device: str, data: Path | None) -> dict[str, tuple[int, list[str]]]:
     """The most seconds and the module with its arguments of each part, by its title."""
-    given = [] if data is None else ["--data", str(data)]
+    corpus = [] if data is None else ["--data", str(data)]
     benchmark = ["tests.benchmarks", "training", "--rounds", "3"]
     return {
         "tests marked gpu": (
@@ -30,7 +30,7 @@ def parts(device: str, data: Path | None) -> dict[str, tuple[int, list[str]]]:
         ),
         "benchmark, and a run with its BLEU": (
             310,
-            [*benchmark, "--bleu-seconds", str(BLEU_SECONDS), *given],
+            [*benchmark, "--bleu-seconds", str(BLEU_SECONDS), *corpus],
         ),
     }
 

@@ -124,7 +124,7 @@ def _padded(sequences: Sequence[Sequence[int]]) -> Tensor:
 
 @dataclass(frozen=True)
 class TrainerSettings:
-    """What may make `Seq2SeqTrainer` faster or slower."""
+    """Settings that make `Seq2SeqTrainer` faster or slower."""
 
     bf16: bool
     attention: str
@@ -156,7 +156,7 @@ class HuggingFace:
         self.clock = _Clock(device, len(first))
         self.folder = tempfile.TemporaryDirectory()
         model = _marian(shape, vocab_size, settings.attention)
-        given = _pairs if settings.collator else _inputs
+        as_items = _pairs if settings.collator else _inputs
         self.trainer = _OnGivenBatches(
             model=model,
             args=Seq2SeqTrainingArguments(
@@ -172,7 +172,7 @@ class HuggingFace:
                 disable_tqdm=True,
             ),
             data_collator=_collator(model) if settings.collator else None,
-            train_dataset=[given(batch) for batch in (*first, *batches)],
+            train_dataset=[as_items(batch) for batch in (*first, *batches)],
             callbacks=[self.clock],
         )
         self.trainer.remove_callback(PrinterCallback)
