@@ -8,7 +8,7 @@ from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
 
-_DIGITS = re.compile(r"\d+")
+_DIGIT_RUNS = re.compile(r"\d+")
 _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
 # (lowest, highest, values that replace them): a month stays a month, and a day is in every month.
 _ALTERNATIVES = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
@@ -16,7 +16,7 @@ _ALTERNATIVES = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
 
 def number_changed(text: str, rng: Random) -> Change | None:
     """Replace one number by another of as many digits in the same script."""
-    numbers = list(_DIGITS.finditer(text))
+    numbers = list(_DIGIT_RUNS.finditer(text))
     if not numbers:
         return None
     match = rng.choice(numbers)

@@ -10,7 +10,7 @@ import torch
 from models.networks.architectures import build_model, network_config
 from models.networks.base import Seq2SeqModel
 from models.networks.config import ConfigError
-from models.registry.checkpoint import Checkpoint, load_checkpoint
+from models.registry.checkpoint import TOKENIZER, Checkpoint, load_checkpoint
 from models.tokenization.pictures import MAX_PICTURE_CHARACTERS
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.data import Corpus
@@ -18,7 +18,7 @@ from models.training.loop.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 
-RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
+RECIPE = "recipe.json"
 EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80
 
 
