@@ -25,7 +25,7 @@ MIN_WORDS = 4  # the fewest words of a source whose length is judged; names, dat
 ATTENDED = 0.1  # least weight at one step of a word that counts as attended to
 TIMES, PHRASE = 3, 8  # least repetitions in a row; tokens of the longest phrase searched for
 NAMED = 6  # words at most
-BLANKS = f"{METASPACE} "  # not counted as text of a token, though its offsets may include the next word
+BLANKS = f"{METASPACE} "  # no text of a token, though its offsets may include the next word
 
 
 def doubts_caption(trace: DecodingTrace) -> list[str]:

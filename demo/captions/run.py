@@ -26,7 +26,7 @@ ADVICE = {
     RunState.LOST: RESUME,
 }
 FEW_PAIRS = 20  # validation pairs: with fewer the score says little
-MISSING = later("nothing more")  # after the end of a sequence
+MISSING = later("nothing more")  # stands after the end of a sequence
 
 
 def probe_sentence(probe: ProbeDecoded) -> str:

@@ -20,7 +20,7 @@ from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import UnknownCheckpointError
 
-# What the list calls it, once it does: a run of one's own has a name for people.
+# Waits for the checkpoint's label in the list: a visitor's own run has a title instead of its name.
 AS_LISTED = """async (name) => {
   await new Promise((done) => setTimeout(done, 50));
   const listed = document.querySelector("#checkpoint input")?.value;
@@ -97,7 +97,7 @@ def _reads_like(context: AppContext, name: str, config: CheckpointConfig) -> boo
 class ModelCard(gr.Markdown):
     """The text of a card."""
 
-    is_template = True  # to the browser it is a Markdown like any other
+    is_template = True  # the browser draws it as a Markdown component
 
     def __init__(self, context: AppContext, name: str | None, card: CheckpointCard | str | None) -> None:
         """`card` is that of the checkpoint `name`, which the page opens with."""

@@ -36,7 +36,7 @@ FIRST_UPDATES = later(
     "Run it in the project's folder, with torch installed: it computes the numbers before the training, and "
     "the losses of its first updates."
 )
-TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
+TRAIN, STOP = "train", "stop"  # actions of a reader beside looking
 
 
 def on_lab(

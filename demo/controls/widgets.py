@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import gradio as gr
 
-Choices = list[tuple[str, str]]  # what a person reads, what a request says
+Choices = list[tuple[str, str]]  # label, value in a request
 
 
 def slider(

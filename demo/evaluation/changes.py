@@ -17,7 +17,7 @@ from demo.i18n.display import number_text
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import ChangeEffect, EvaluationReport
 
-ALL_KINDS = "each"  # in links
+ALL_KINDS = "each"  # the value in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 

@@ -29,12 +29,8 @@ LABELLED = 160  # blocks that carry their token, the widest; Plotly measures eac
 SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
-LEFT, RIGHT, TOP, BOTTOM = (
-    50,
-    12,
-    50,
-    34,
-)  # pixels around the plot; Plotly makes room for a legend of several rows
+# Pixels around the plot. Plotly makes room for a legend of several rows.
+LEFT, RIGHT, TOP, BOTTOM = 50, 12, 50, 34
 
 
 NAMES = {

@@ -29,7 +29,7 @@ class Runner:
     """One path, as far as the trace knows it."""
 
     who: Who
-    path: tuple[Prefix, ...]  # after 1, 2, … tokens; its cumulative log-probabilities never rise
+    path: tuple[Prefix, ...]  # prefixes of 1, 2, … tokens; their log-probabilities never rise
     ended: bool  # False: what would have followed is not known
 
     def after(self, step: int) -> float | None:
@@ -43,7 +43,7 @@ class Runner:
 class Overtaking:
     """The first step after which another runner leads."""
 
-    step: int  # from 1, after the forced tokens
+    step: int  # counted from 1, after the forced tokens
     ahead: Runner  # the leader from this step on
     behind: Runner
 
@@ -77,9 +77,8 @@ def race(trace: DecodingTrace) -> Race | None:
     if lost is not None and lost.step < tree.forced_length:
         lost = None
     dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    greedy_apart = (
-        greedy if greedy.path != winner.path[: len(greedy.path)] else None
-    )  # else the winner's own path
+    # Greedy search on the winner's own path is no further runner.
+    greedy_apart = greedy if greedy.path != winner.path[: len(greedy.path)] else None
     others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
         return None

@@ -27,7 +27,7 @@ class CloudPoint:
 
     hypotheses: tuple[int, ...]  # indices of the samples that are this output
     length: int  # tokens, the end token included
-    log_prob: float  # in nats
+    log_prob: float  # nats
 
     @property
     def count(self) -> int:

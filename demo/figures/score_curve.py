@@ -24,7 +24,7 @@ from models.decoding.trace import DecodingTrace
 KINDS = ("none", "power", "gnmt")  # normalisers
 LOWEST, HIGHEST = -2.0, 2.0  # alpha; wider where the search itself went further
 POINTS = 81  # points of a line, which the pointer can hit
-TIE = 1e-9  # in alpha
+TIE = 1e-9  # difference of alpha
 TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
 HEIGHT = 300  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 58, 34, 22, 46  # pixels, around the plot
@@ -38,7 +38,7 @@ class ScoreCurve:
 
     hypotheses: tuple[int, ...]  # indices of the hypotheses that are this output
     length: int  # tokens, the end token included
-    log_prob: float  # in nats, finite
+    log_prob: float  # nats, finite
 
     def base(self, kind: str) -> float:
         """Return the base of which alpha is the exponent. Raises ValueError for an unknown normaliser."""
@@ -123,7 +123,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
     """Return the exact changes of the lead as alpha rises from `low` to `high`; longer outputs take it."""
     result: list[Takeover] = []
     alpha = low
-    # Of outputs level at `low` the longest leads just above it; of equal ones the first.
+    # The longest of the outputs level at `low` leads just above it; equal ones keep their order.
     leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
     while True:
         crossings = [

@@ -30,7 +30,7 @@ class Loss:
     """The step at which a search kept no beginning of a better output."""
 
     better: ScoredText
-    step: int  # from 0
+    step: int  # counted from 0
     beginnings: tuple[tuple[BeamNode, ...], ...]  # the candidates that begin as it does, after 1, 2, … tokens
 
     @property

@@ -10,7 +10,7 @@ class Marked(str, Enum):
     """The part of the page on which a term is marked. The list holds every term."""
 
     ANYWHERE = "anywhere"
-    ALONE = "alone"  # where nothing stands beside it, such as in a legend: in a sentence it is a plain word
+    ALONE = "alone"  # marked where it stands alone, as in a legend: in a sentence it is an everyday word
     NOWHERE = "nowhere"  # an easy word: marks are left for the harder ones
 
 

@@ -27,7 +27,7 @@ _INVISIBLE = {
     **dict(zip("\u200b\u200c\u200d\u200e\u200f", ("ZWSP", "ZWNJ", "ZWJ", "LRM", "RLM"), strict=True)),
     **dict(zip("\u202a\u202b\u202c\u202d\u202e", ("LRE", "RLE", "PDF", "LRO", "RLO"), strict=True)),
     **dict(zip("\u2066\u2067\u2068\u2069", ("LRI", "RLI", "FSI", "PDI"), strict=True)),
-    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # of Hangul
+    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # fillers of Hangul
     **{chr(0xFE00 + number): f"VS{number + 1}" for number in range(16)},
     **{chr(0xE0100 + number): f"VS{number + 17}" for number in range(240)},
 }
@@ -74,7 +74,7 @@ _LANGUAGES = {
     "zh": later("Chinese"),
 }
 
-# What the shipped cards call their tasks, metrics and strategies.
+# Names of tasks, metrics and strategies on the shipped cards.
 CARD_WORDS = (
     *(later("Dates"), later("Histories"), later("Image captioning"), later("Spelling to sound")),
     *(later("Transliteration"), later("word error rate"), later("greedy")),

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from demo.i18n import ENGLISH, LANGUAGES, complete_languages
 
-PARAMETER = "__lang"  # of an address, beside Gradio's own `__theme`
+PARAMETER = "__lang"  # in an address, beside Gradio's own `__theme`
 COOKIE = "unrolled-lang"
 
 

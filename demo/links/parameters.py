@@ -127,7 +127,7 @@ def _tabs(name: str, text: str) -> str:
     return text
 
 
-# How to show a decoding. All counts begin at 1, as on the page; the browser ignores what a result lacks.
+# Parameters for showing a decoding. Counts begin at 1, as on the page; the browser ignores what a result lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
     "version": _count(0, MAX_EDITS),  # the edit to show; 0 is the original
@@ -146,7 +146,7 @@ VIEW: dict[str, Check] = {
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }
-# How to show a comparison.
+# Parameters for showing a comparison.
 TABLE: dict[str, Check] = {
     "sort": _column,
     "pinned": _count(1, MAX_ROWS),

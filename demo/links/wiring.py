@@ -116,7 +116,7 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     ]
     for target in others:
         if target.outputs:
-            # Not at once: Gradio loses properties that it receives before their components are drawn.
+            # A later event: Gradio loses properties that it receives before their components are drawn.
             opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
     for event in opened:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}

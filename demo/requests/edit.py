@@ -36,7 +36,7 @@ class WhatIf:
     text: str
     settings: DecodingOptions
     forced: tuple[int, ...] = ()  # ids of the prefix that is kept
-    typed: str = ""  # what the reader typed after it, if anything
+    typed: str = ""  # the reader's text after it
     overrides: tuple[AttentionOverride, ...] = ()
 
     @classmethod

@@ -20,14 +20,11 @@ from demo.server.gate.routes import LASTING
 from models.lru_cache import LruCache
 
 ROOM = 16_000_000  # bytes in one cache
-ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # from which Gradio builds the addresses in a page
-READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # that Gradio reads; all others are for scripts
+ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # Gradio builds the page's addresses from them
+READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # Gradio reads these; all others are for scripts
 PAGE_PATHS = {"/", "/config", "/config/"}  # the page, and its description for programs
-PARTIAL_HEADERS = (
-    "range",
-    "if-none-match",
-    "if-modified-since",
-)  # sent by a client that has the file or a part of it
+# A client sends one of these if it has the file or a part of it.
+PARTIAL_HEADERS = ("range", "if-none-match", "if-modified-since")
 
 Key = tuple[str, ...]
 

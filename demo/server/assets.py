@@ -28,7 +28,7 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 FOR_A_YEAR = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"  # for another version: the page was made before the server was restarted
+ASK_AGAIN = "no-cache"  # the header of another version: the page was made before the server was restarted
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class Page(gr.Blocks):
         **more: Any,
     ) -> dict[str, Any]:
         """Run a handler in its caller's language, within the rate limits; a generator once for each value."""
-        if isinstance(request, list):  # of a call that claims to be a batch, which no handler takes
+        if isinstance(request, list):  # the call claims to be a batch, which no handler takes
             request = request[0]
         session = getattr(request, "session_hash", None)
         caller = self._caller(session, more.get("event_id"))

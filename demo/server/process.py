@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
 
-M_ARENA_MAX = -8  # of <malloc.h>
+M_ARENA_MAX = -8  # its number in <malloc.h>
 WARM_UP_AFTER = 0.5  # seconds, so that the first page is served before
 
 

@@ -12,10 +12,10 @@ from threading import Timer
 from demo.server.page import Page
 
 LOOK = 0.1  # seconds between two checks
-ENDING_SECONDS = 3.0  # for decodings to end: mostly a step, at most a utility matrix
-TELLING_SECONDS = 1.0  # for their answers to reach their listeners
-CLOSING_SECONDS = 1  # for connections
-LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # after which the process is ended
+ENDING_SECONDS = 3.0  # time for decodings to end: mostly a step, at most a utility matrix
+TELLING_SECONDS = 1.0  # time for their answers to reach their listeners
+CLOSING_SECONDS = 1  # time for connections to close
+LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # seconds after which the process is ended
 
 
 def serve_until_stop_signal(page: Page, end_decodings: Callable[[float], object]) -> None:

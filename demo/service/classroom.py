@@ -19,9 +19,9 @@ from demo.requests.checks import RequestError
 
 MAX_CLASSES = 100
 MAX_PUPILS = 60
-SECONDS = 4 * 3600.0  # from the opening of a class to its end
-HERE_SECONDS = 15.0  # without a request, after which a pupil has left
-CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # that look different from each other
+SECONDS = 4 * 3600.0  # duration of a class
+HERE_SECONDS = 15.0  # a pupil without a request for so long has left
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # these look different from each other
 CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
 
 
@@ -33,9 +33,9 @@ class Classroom:
     key: str
     lesson: str
     until: float  # its end, by the clock
-    led: float  # when the teacher asked last, by the clock
+    led: float  # the clock's time of the teacher's last request
     step: int = 1  # the teacher's step, from 1
-    last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
+    last_requests: dict[str, float] = field(default_factory=dict)  # each pupil's, by the clock
     guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # guesses by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
@@ -45,7 +45,7 @@ class Classrooms:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._classes: dict[str, Classroom] = {}  # in the order of opening
+        self._classes: dict[str, Classroom] = {}  # the order of opening
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -125,7 +125,7 @@ class Classrooms:
 
     def _of(self, name: str) -> Classroom:
         self._forget()
-        name = name.upper()  # as it was typed
+        name = name.upper()  # pupils type codes in small letters, too
         if name not in self._classes:
             raise RequestError(
                 "class_over",

@@ -100,7 +100,7 @@ class Jobs(Generic[Key, Task]):
         """`work` runs in a thread; `queue_full` is shown if the queue is full, with `count` jobs waiting."""
         self._name, self._work, self._limits, self._queue_full = name, work, limits, queue_full
         self._clock, self._lock = clock, Lock()
-        self._waiting: list[Job[Key, Task]] = []  # in the order of arrival, as the running ones
+        self._waiting: list[Job[Key, Task]] = []  # the order of arrival, as that of the running ones
         self._running: list[Job[Key, Task]] = []
         self._over: dict[Key, Job[Key, Task]] = {}
 

@@ -22,7 +22,7 @@ NAME_CHARACTERS = 40
 MAX_LABELS = 12  # labels of lengths, which must fit a phone
 BAND = 0.15  # opacity of an interval
 COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette, in the order of the lines
-DASHES = ("solid", "dash", "dot")  # for lines that share a colour
+DASHES = ("solid", "dash", "dot")  # lines that share a colour differ by these
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 
@@ -43,7 +43,7 @@ class QualityChart:
     unit: str  # unit of lengths
     strategy: str  # "" where the lines have different ones
     intervals: str  # the kind of intervals, in words
-    lines: tuple[Line, ...]  # at least one
+    lines: tuple[Line, ...]  # one or more
 
     @property
     def spans(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
-        title=capitalized(title),  # not every language writes its names large
+        title=capitalized(title),  # not every language capitalizes its name
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",

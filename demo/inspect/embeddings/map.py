@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.inspection.embeddings import Space
 
 INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # sides of points
-COMPONENTS = 10  # whose share of the variance is drawn
+COMPONENTS = 10  # principal components in the bar chart of variance
 HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
 
-SOURCE, TARGET, SHARED = "source", "target", "shared"  # as models.inspection.embeddings has them
+SOURCE, TARGET, SHARED = "source", "target", "shared"  # the values of models.inspection.embeddings
 TOKENS, WORDS = "tokens", "words"
 REMEMBERED = 4  # checkpoints whose tables are cached
 MAX_POINTS = 60  # points of the source, and of the output

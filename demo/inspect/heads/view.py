@@ -64,7 +64,7 @@ def compute(inspected: Inspected) -> Content:
     described = " ".join(filter(None, (_described(enlarged), _without(inspected, heads, enlarged))))
     sentences = [_finding(inspected, heads), described]
     if enlarged is not heads.costliest:
-        sentences.reverse()  # what the reader chose comes first
+        sentences.reverse()  # the reader's choice comes first
     return Content(
         [*sentences, *_trust(heads, quantity)],
         [

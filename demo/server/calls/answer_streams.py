@@ -15,7 +15,7 @@ from demo.server.gradio_compat import page_of
 from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
-STREAM = API + "queue/data"  # of one session
+STREAM = API + "queue/data"  # the stream of one session
 CALL = API + "call/"  # followed by the endpoint and the name of one call by program
 NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
 FETCHED_NOW = "The answer of this call is being fetched already."

@@ -24,10 +24,9 @@ from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP,
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
 from models.errors import brief
 
-BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
-OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {
-    UPLOAD
-}  # which take a JSON object and are not in `CALLED_FOLDERS`
+BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments
+# Paths outside `CALLED_FOLDERS` that take a JSON object.
+OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}
 # Raised by Gradio for a form with unexpected content, and by its parser for a malformed form.
 UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from models.lru_cache import LruCache
 
-GRACE_SECONDS = 5.0  # from a call to the stream that fetches its answer; a program asks for it separately
+GRACE_SECONDS = 5.0  # time until a stream fetches a call's answer; a program asks for it separately
 REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
 
 
@@ -20,7 +20,7 @@ class _Ended:
     """The last stream of a session that ended."""
 
     ended_at: float  # a time of the clock
-    left_at: float  # when a stream was last closed before its end; -inf if never
+    left_at: float  # the time when a stream was last closed before its end; -inf if never
 
 
 NO_END = _Ended(float("-inf"), float("-inf"))
@@ -33,7 +33,7 @@ class Listeners:
         """`clock` is the one by which Gradio's queue notes the time of a call."""
         self.clock = clock
         self._open: Counter[str] = Counter()
-        self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # by session
+        self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # keys: sessions
 
     @property
     def open(self) -> int:

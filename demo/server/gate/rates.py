@@ -17,7 +17,7 @@ from models.lru_cache import LruCache
 CLASSROOM = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
-MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
+MAX_BUCKETS = 10_000  # buckets in memory; the least recently used goes first
 
 
 _WAIT_MESSAGE: ContextVar[str] = ContextVar("told to wait", default="")
@@ -34,7 +34,7 @@ class CallKind(Enum):
 @dataclass
 class _Bucket:
     tokens: float
-    counted: float  # when the tokens were counted, by the clock
+    counted: float  # the clock's time when the tokens were counted
 
 
 class Rates:

@@ -43,9 +43,9 @@ CALLS = SHORT_CALLS | {JOIN, UPLOAD}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_AT_ONCE = API + "run/"
 CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")
-# For signing in with the Hub; Gradio has these if the page has the button.
+# Paths for signing in with the Hub; Gradio has these if the page has the button.
 LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
-# For language models; open only if Gradio serves tools.
+# Paths for language models; open only if Gradio serves tools.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
 # Closed on purpose: login by password, forwarding to other sites, streams of sound and pictures, the

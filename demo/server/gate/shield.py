@@ -57,7 +57,7 @@ HEADERS = {
 }
 
 SHORT_BODY_BYTES = 4096  # the most bytes of a call that only names a decoding
-BODY_SECONDS = 60.0  # for the body of one request
+BODY_SECONDS = 60.0  # time for the body of one request
 GRACE_SECONDS, MIN_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
 COMING_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.

@@ -22,7 +22,7 @@ class Fact:
     """A row of the verdict's table."""
 
     name: str
-    log_prob: float  # in nats
+    log_prob: float  # nats
     text: str
     note: str = ""
 
@@ -42,7 +42,7 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     if best is None:
         return Judgement(None)
     entry, outcome = best
-    # By log-probability, since each row ranks by its own score and the reference belongs to no row.
+    # Log-probability decides, since each row ranks by its own score and the reference belongs to no row.
     result = verdict(reference, replace(outcome, score=outcome.log_prob))
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
     gap = number_text(abs(result.log_prob_margin))
@@ -73,7 +73,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
             "ranking, not the model's.",
             gap=gap,
         )
-    if best.settings.constraints():  # so have all rows: a row without constraints would be the best
+    if best.settings.constraints():  # all rows have constraints then: a row without them would be the best
         return say(
             "The reference is {gap} nats more likely than anything found: the searches missed it, or their "
             "constraints forbade it.",

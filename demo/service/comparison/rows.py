@@ -24,7 +24,7 @@ from models.errors import UnrolledError
 
 TICK = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
-TOTAL_SECONDS = 60.0  # for all rows together
+TOTAL_SECONDS = 60.0  # the time of all rows together
 NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
 
 logger = logging.getLogger("unrolled")
@@ -82,7 +82,8 @@ def _run_row(
 
     def timed() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        trace = context.decode(request, watch, beside_free=False)  # which would add to the time
+        # `beside_free=True` would add to the measured time.
+        trace = context.decode(request, watch, beside_free=False)
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:

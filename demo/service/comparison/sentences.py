@@ -18,7 +18,7 @@ from demo.service.comparison.entries import (
 )
 from models.decoding.status import Stop
 
-MAX_NAMES = 3  # in one sentence
+MAX_NAMES = 3  # names in one sentence
 STOPS = {
     Stop.BUDGET: later("its budget was spent"),
     Stop.TIME: later("its time was up"),

@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
 FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
-WAITING_INTERVAL = 1.0  # while others come first: a full server must not be busy with progress
+WAITING_INTERVAL = 1.0  # seconds, while in line: a full server must not be busy with progress
 
 
 @dataclass(eq=False)
@@ -42,8 +42,8 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # by session
-        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # until taken
+        self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # keys: sessions
+        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # keys: sessions
 
     def __len__(self) -> int:
         return len(self._watches)

@@ -44,7 +44,7 @@ class _TurnRequest:
     seconds: float  # one slice
     displaced: bool = False  # its place went to an owner with fewer
     began: bool = False
-    ends: float = 0.0  # when its slice ends, by the monotonic clock
+    ends: float = 0.0  # the monotonic clock's time at which its slice ends
 
 
 class Turns:
@@ -61,7 +61,7 @@ class Turns:
         self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
     ) -> None:
         self._max_running, self._max_waiting, self._max_per_owner = running, waiting, of_one
-        self._waiting: list[_TurnRequest] = []  # in the order of arrival
+        self._waiting: list[_TurnRequest] = []  # the order of arrival
         self._running: list[_TurnRequest] = []
         # The number of the last slice, by owner and by IP group, of those that wait or run.
         self._served: dict[object, int] = {}

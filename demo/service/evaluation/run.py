@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 # Shares of the whole time, as measured.
 RUN = 0.4  # decoding and scoring; the rest is the report
 WIDTHS = 0.5  # the searches at every beam width, if there are any
-OnActivity = Callable[
-    [str, float], None
-]  # what is under way, a Message or a system's name, and the share done
+# Takes the activity, a Message or a system's name, and the share done.
+OnActivity = Callable[[str, float], None]
 
 _Value = TypeVar("_Value")
 

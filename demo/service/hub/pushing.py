@@ -18,7 +18,7 @@ from models.hub.upload.hub_card import card_for_hub
 from models.hub.upload.push import PushedCheckpoint, push
 
 LONGEST = 500  # characters of a name or a token
-PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
+PROVISIONAL = "your-name/your-model"  # the name in the card until the user gives one
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class DataPreviews:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)
         self._contents: LruCache[Hashable, Data] = LruCache(KEPT_DATA)
         self._previews: LruCache[Hashable, tuple[DataPreview, Workload]] = LruCache(KEPT_PREVIEWS)
-        self._timer: Timer | None = None  # at its end the caches are cleared
+        self._timer: Timer | None = None  # clears the caches at its end
 
     def preview(
         self,

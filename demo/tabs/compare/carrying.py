@@ -29,7 +29,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
     side = Side(result.get("checkpoint", ""), result.get("text", ""))
     context.check_fits(side.checkpoint, side.text)
     picker = gr.update(value=side.checkpoint)
-    if check_name(side.checkpoint).variant:  # which is in no list before it is chosen
+    if check_name(side.checkpoint).variant:  # a variant is in no list before it is chosen
         _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
         picker = {**choices, **picker}
     examples = offered(context, side.checkpoint)

@@ -144,6 +144,6 @@ def _wire_checkpoint(
         guarded(on_tokenize, context),
         [picker.name, source.text],
         source.tokens,
-        trigger_mode="always_last",  # while one is under way, only the latest text waits
+        trigger_mode="always_last",  # while one call is under way, only the latest text waits
         **PRIVATE,
     )

@@ -24,11 +24,11 @@ from demo.tabs.decode.events import DECODING, PRIVATE
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 
-# What page.js is told of a run; a failed one leaves no progress behind.
+# Calls that report a run to page.js; a failed one leaves no progress behind.
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
 FAILED = "() => { unrolled.run(false, true); return ''; }"
 DECODE = "(...values) => { unrolled.decode(values); }"
-NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
+NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # COUNT: the number of seeds
 
 
 def on_example(context: AppContext, index: int, name: object) -> str:

@@ -43,10 +43,8 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         form.file.clear,
         form.pasted.change,
     ]
-    latest = {
-        **BEGINNING,
-        "trigger_mode": "always_last",
-    }  # while one is under way, only the latest text waits
+    # While one call is under way, only the latest text waits.
+    latest = {**BEGINNING, "trigger_mode": "always_last"}
     gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]

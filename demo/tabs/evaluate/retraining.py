@@ -120,7 +120,7 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
 
 
 def _evidence(part: Mapping[str, Any]) -> str:
-    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # which loads torch
+    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # the module loads torch
 
     if part["kind"] == STATES:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")

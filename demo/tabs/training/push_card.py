@@ -17,7 +17,7 @@ from demo.service.context import AppContext
 from demo.tabs.training.push_handlers import on_card, on_push
 from demo.views.training.push.component import PushMoment, PushView
 
-# What a Space whose README says `hf_oauth: true` is given, and what `gradio[oauth]` installs there.
+# Variables of a Space whose README says `hf_oauth: true`, and packages that `gradio[oauth]` installs there.
 OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
 NEEDED = ("authlib", "itsdangerous")
 NAME = "owner/name"

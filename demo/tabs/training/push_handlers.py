@@ -48,7 +48,7 @@ def on_push(
         yield "", PushMoment("failed", sentence(error))
         return
     text = PRIVATELY if order.private else PUBLICLY
-    # What is under way is sent to its end, whether or not the visitor stays.
+    # A push that has begun goes on to its end, whether or not the visitor stays.
     with Background(partial(_outcome, order)) as pushing:
         start = time.monotonic()
         yield "", PushMoment("sending", say(text, name=order.name, seconds="0"))

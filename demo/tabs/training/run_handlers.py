@@ -27,7 +27,7 @@ from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
 
-PREFIX = "unrolled-"  # of a zip's folder among what other programs leave in the same place
+PREFIX = "unrolled-"  # the beginning of a zip's folder's name, among other programs' temporary files
 
 
 def on_visit(context: AppContext, run_id: str, token: object) -> tuple[Any, ...]:
@@ -78,7 +78,7 @@ def on_poll(
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
     """The panel without a run; it says so if the run on show was removed."""
     rest = gr.Timer(active=False), gr.skip()
-    if not run_id:  # what was said last stays
+    if not run_id:  # the last sentence stays
         return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
     run, overlays = run_choices(context, token, None)
     gone = say("This run has been removed. Its link no longer works.")

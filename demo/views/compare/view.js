@@ -46,7 +46,7 @@ export function mount(element, props, watch, trigger) {
     if (current.value.kind === "strategies") table.open(row.id);
     else pair.load(current.value);
     const isGivenAway = ["verdict", "reference", "probabilities"].some(isHidden);
-    root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
+    root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // the handler reads it
     if (isLost) (await functionsOf("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
     trigger("open", {});
     revealOpened();
@@ -184,7 +184,7 @@ export function mount(element, props, watch, trigger) {
     notice(faults).catch(console.error);
   }
 
-  // For the script of the page.
+  // The page's script calls these.
   Object.assign(root, {
     unrolled: {
       read,

@@ -24,7 +24,7 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
     """`curve` in the form of a view of Inspect when all rows are done; `wider` is the request of a button."""
     wider = same_at_every_width(comparison.entries)
     if wider is not None:
-        # Without the maximum length, which depends on the checkpoint and is not in the form.
+        # The form lacks the maximum length, which depends on the checkpoint.
         rows = [chosen_settings(options) for options in wider[1]]
         strategies = [{name: row[name] for name in row if name != "max_length"} for row in rows]
         wider_told = say("{name} at every beam width", name=wider[0])

@@ -9,7 +9,7 @@ import { clamp } from "../shared/numbers.js";
 const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
 const ROOM = 8; // pixels to the edges of the page and to the term
-const LEAVING_MILLISECONDS = 250; // for a pointer on its way from the term to the tooltip
+const LEAVING_MILLISECONDS = 250; // time for a pointer on its way from the term to the tooltip
 
 // The parts of a control may be separated by style alone.
 /** @param {HTMLElement} control */
@@ -58,7 +58,7 @@ export function createTooltip(terms, selector, findTerms) {
     box.hidden = true;
   }
 
-  // By the page's width, not the window's: a frame may be as tall as its page.
+  // The page's width counts, not the window's: a frame may be as tall as its page.
   function position(mark) {
     const [rectangle] = mark.getClientRects();
     const around = (box.offsetParent ?? document.body).getBoundingClientRect();

@@ -45,7 +45,7 @@ export function createTraining(card, ask) {
     const began = !goesOn;
     goesOn = training?.stage === "waiting" || training?.stage === "running";
     line.hidden = !training;
-    card.setAttribute("aria-busy", String(goesOn)); // so that screen readers announce the end, not each step
+    card.setAttribute("aria-busy", String(goesOn)); // screen readers then announce the end, not each step
     if (!training) return;
     line.dataset.stage = training.stage;
     setText(button, goesOn ? t("Stop") : training.stage === "ready" ? t("Train") : t("Train again"));

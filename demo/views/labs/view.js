@@ -28,7 +28,7 @@ export function mount(element, props, _watch, _trigger, server) {
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const choices = {}; // by lab, then by the controls' names
+  const choices = {}; // keys: the lab, then the control's name
   let open = "";
 
   const content = createAnswerView(root, card, () => loadPlotly(props.plotly_source), {
@@ -110,5 +110,5 @@ export function mount(element, props, _watch, _trigger, server) {
     if (!isInLesson()) reveal(card); // a lesson shows the lab beside its dock
   }
 
-  Object.assign(root, { unrolled: { restore } }); // for the script of the page
+  Object.assign(root, { unrolled: { restore } }); // the page's script calls it
 }

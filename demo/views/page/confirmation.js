@@ -54,7 +54,7 @@ function ask(button, question) {
     if (/** @type {ToggleEvent} */ (event).newState === "closed") box.remove();
   });
   document.body.append(box);
-  button.focus(); // not every browser focuses a button at a click
+  button.focus(); // not every browser focuses a clicked button
   box.showPopover();
   position(box, button);
 }
@@ -71,6 +71,6 @@ export function startAsking() {
       event.stopImmediatePropagation();
       ask(button, question);
     },
-    true, // before Gradio's own
+    true, // the capture phase: Gradio's own listeners come later
   );
 }

@@ -10,7 +10,7 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
-const QUIET_MILLISECONDS = 300; // after the last change of the link, before its QR code is requested
+const QUIET_MILLISECONDS = 300; // pause after the link's last change, before its QR code is requested
 
 /** @type {Mount} */
 export function mount(element, props, _watch, trigger, server) {

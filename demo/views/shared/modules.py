@@ -23,7 +23,7 @@ COMMENT = re.compile(r"^\s*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTI
 # Other forms of import and export cannot be joined.
 FORBIDDEN = re.compile(r"^(?:import|export)\b.*|\bimport\s*[.(].*|</script", re.MULTILINE)
 NAME, FILE = "views", "views.js"
-LATE = "/late/"  # in the paths of modules that the page fetches on demand
+LATE = "/late/"  # marks the paths of modules that the page fetches on demand
 
 
 class ModuleFormError(ValueError):

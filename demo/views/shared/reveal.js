@@ -5,7 +5,7 @@ const GAP = 12; // pixels above the heading
 const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for so long
 const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 
-/** How to scroll, by the reader's system setting for motion. */
+/** The scroll behaviour that the reader's system setting for motion asks for. */
 export const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
 /** The height of the visible part of a page: a frame may be as high as its page. */
@@ -32,7 +32,7 @@ function bringUp(heading, last) {
  * @param {Element} [last] the end of what belongs to it
  */
 export function reveal(heading, last = heading) {
-  const growth = new ResizeObserver(() => bringUp(heading, last)); // also called once at the start
+  const growth = new ResizeObserver(() => bringUp(heading, last)); // the observer also calls it once at the start
   const end = () => {
     growth.disconnect();
     clearTimeout(timer);

@@ -100,7 +100,7 @@ def figure_card(figure: TraceFigure) -> Card:
     inside = f"""<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
 <div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
 <p class="tv-caption" data-caption="{figure.name}"></p>"""
-    # At the end of another card it is folded, since most charts need Plotly, which is slow to load.
+    # A figure at the end of another card is folded, since most charts need Plotly, which is slow to load.
     folded = f"<details><summary><h4>{title}</h4></summary>\n{inside}\n</details>"
     content = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
     downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'

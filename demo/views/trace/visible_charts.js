@@ -36,14 +36,14 @@ export function createVisibleCharts(cards, inTurn) {
     try {
       await drawn.get(element)?.draw?.();
     } catch (error) {
-      if (window.Plotly) console.error(error); // without Plotly the chart's box shows a sentence
+      if (window.Plotly) console.error(error); // the chart's box shows a sentence without Plotly
     }
   }
 
   /** @param {HTMLElement} element */
   const isCurrent = (element) => !outdated.has(element);
 
-  // After all of them are drawn: reading the page between two drawings would force a layout.
+  // All are drawn first: reading the page between two drawings would force a layout.
   /** @type {(elements: HTMLElement[], change?: Change) => void} */
   function reveal(elements, change) {
     for (const element of elements) drawn.get(element)?.reveal?.(change);

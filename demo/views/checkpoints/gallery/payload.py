@@ -42,7 +42,7 @@ class Chapter:
     intro: str  # one sentence
 
 
-# In the historical order of the ideas.
+# Ordered by the history of the ideas.
 CHAPTERS = {
     "toys": Chapter(
         later("Warming up: tasks with one right answer"),

@@ -43,7 +43,7 @@ export function mount(element, props, watch, trigger) {
   askButton.addEventListener("click", ask);
   for (const field of [nameField, revisionField]) {
     field.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // else they are shortcuts of the page
+      event.stopPropagation(); // these keys would be shortcuts of the page
       if (event.key === "Enter") ask();
     });
   }

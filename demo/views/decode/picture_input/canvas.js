@@ -4,7 +4,7 @@ const KEY_STEP = 1 / 32;
 
 export function createCanvas(canvas, ring, scene, { stamp, changed }) {
   let selected = -1;
-  let held = null; // where the shape was grabbed, relative to its middle
+  let held = null; // the grabbed point of the shape, relative to its middle
   let moved = false;
 
   function show() {

@@ -183,7 +183,7 @@ export function mount(element, props, watch, trigger, server) {
   const upload = find(element, ".pi-file", HTMLInputElement);
   upload.addEventListener("change", () => {
     const [file] = upload.files ?? [];
-    upload.value = ""; // so that the same file can be picked again
+    upload.value = ""; // the same file can then be chosen again
     if (file) failing(takeFile(file), t("That file is not a picture that this browser can read. Pick another."));
   });
   const edit = (act) => () => {

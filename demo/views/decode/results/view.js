@@ -129,7 +129,7 @@ export function mount(element, _props, _watch, trigger, server) {
   find(root, ".rs-open button").addEventListener("click", () => choice.click());
   choice.addEventListener("change", () => {
     const file = choice.files?.[0];
-    choice.value = ""; // so that the same file can be chosen again
+    choice.value = ""; // the same file can then be chosen again
     if (file) open(file);
   });
   acceptDrops(open);

@@ -50,7 +50,7 @@ export function createBrowser(root, server, retrain) {
   /** @type {Row[]} */
   let visible = [];
   /** @type {string[]} */
-  let words = []; // of each row, for the search
+  let words = []; // the words of each row, for the search
   /** @type {Row | null} */
   let open = null;
   let height = LINE;

@@ -11,7 +11,7 @@ import { makeText } from "./texts.js";
 /** @typedef {{ key: string, line: number, system: string }} Output */
 /** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
 
-const STORAGE_KEY = "unrolled-experiment"; // for the output and the run of the last experiment
+const STORAGE_KEY = "unrolled-experiment"; // the key for the output and the run of the last experiment
 const AGAIN = 2000; // milliseconds
 
 /**

@@ -21,7 +21,7 @@ export function createDetail(root, server, retrain) {
   let report;
   /** @type {System[]} */
   let systems = [];
-  let key = ""; // of the evaluation, if training pairs can be left out
+  let key = ""; // the evaluation's key, if training pairs can be left out
   const behind = createBehind(server, retrain);
 
   /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */

@@ -58,7 +58,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const choices = {}; // by part, then by the controls' names
+  const choices = {}; // keys: the part, then the control's name
   let shownPart = "";
 
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));

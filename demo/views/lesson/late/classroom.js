@@ -22,7 +22,7 @@ import { createClassLink } from "./class_link.js";
  */
 
 const ASK_MILLISECONDS = 2000;
-const BYTE_ORDER_MARK = "\ufeff"; // without it some spreadsheets misread letters beyond ASCII
+const BYTE_ORDER_MARK = "\ufeff"; // some spreadsheets misread letters beyond ASCII without it
 
 /**
  * @param {HTMLElement} box
@@ -87,7 +87,7 @@ export function createClassroom(box, server, on) {
 
   /** @param {string} to the name of a class */
   function join(to) {
-    const typed = to.toUpperCase(); // as the server names it
+    const typed = to.toUpperCase(); // the server spells it so
     if (name === typed) return;
     name = typed;
     key = key || keyOf(name);
@@ -141,7 +141,7 @@ export function createClassroom(box, server, on) {
     follow.hidden = answer.step === step;
     setText(follow, t("The class is at step {step}: go there", { step: answer.step }));
     drawBars();
-    const hasMoved = answer.step !== led; // by the teacher, maybe in another tab
+    const hasMoved = answer.step !== led; // the teacher has moved on, maybe in another tab
     led = answer.step;
     if (hasMoved && answer.step !== step) return on.go(answer.step);
     if (answer.revealed) on.reveal();

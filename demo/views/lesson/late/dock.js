@@ -178,7 +178,7 @@ export function createDock(root, server) {
 
     /** @param {any} guess */
     async function reveal(guess) {
-      unrevealed = null; // until the class has the guess
+      unrevealed = null; // the class does not have the guess yet
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {

@@ -7,7 +7,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const WIDTH = 320; // of a curve's viewBox
+const WIDTH = 320; // width of a curve's viewBox
 const HEIGHT = 150;
 const KEY_STEP = 5; // percent of the range
 

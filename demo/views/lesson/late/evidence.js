@@ -41,7 +41,7 @@ function says(text, value) {
 }
 
 /**
- * Where values stand in the open tab: inside the part that the step looks at, if they stand there.
+ * Finds the values in the open tab: inside the part that the step looks at, if they are there.
  * @param {number[]} values
  * @param {string} look selectors of this part
  */
@@ -78,7 +78,7 @@ function boxesAround(places) {
 }
 
 /**
- * How far to scroll so that as many values as possible lie between two heights: as little as possible.
+ * The smallest distance to scroll so that as many values as possible lie between two heights.
  * @param {Place[]} places
  * @param {number} first
  * @param {number} last
@@ -125,7 +125,7 @@ export function createEvidence(onScroll) {
       if (cards.includes(name)) document.querySelector(fold)?.setAttribute("open", "");
     if (!current || tabOnShow() !== "decode") return;
     if (step) (await functionsOf(VIEW)).steps().goTo(step - 1);
-    for (const name of cards.toReversed()) openCard(name); // of two cards in one pane, the first stays in front
+    for (const name of cards.toReversed()) openCard(name); // the first of two cards in one pane stays in front
   }
 
   function scroll() {

@@ -28,7 +28,7 @@ export function createFrame(root, on) {
   const next = makeButton("ls-next", on.next);
   const foot = make("footer");
   foot.append(back, next);
-  const more = make("div", "ls-more"); // for a class, and for its teacher
+  const more = make("div", "ls-more"); // holds the controls of a class and of its teacher
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
   body.append(text, where);

@@ -156,7 +156,7 @@ function save(runs, name) {
   return anchor;
 }
 
-/** For a teacher: the gain of a class from its files, which do not leave the browser. */
+/** Shows a teacher the gain of a class from its files, which do not leave the browser. */
 function comparison() {
   const fold = make("details", "ls-recall");
   fold.append(make("summary", "", t("For teachers: the gain of a class")));

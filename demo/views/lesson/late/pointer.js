@@ -61,8 +61,8 @@ export function createPointer() {
   /** @type {{ name: string, selectors: string } | null} */
   let target = null;
   let isNew = false;
-  let hasActed = false; // after the reader acts, nothing is scrolled any more
-  let attempts = 0; // to find a part that is not visible
+  let hasActed = false; // nothing is scrolled after the reader acts
+  let attempts = 0; // attempts to find a part that is not visible
   let seenWidth = 0; // width of the page when the part was last visible, or 0
 
   // A narrower page shows one pane at a time. A part that this covers is uncovered again, but not a part that the reader
@@ -107,7 +107,7 @@ export function createPointer() {
 
   return {
     show,
-    rest: act, // what the dock scrolls to comes first
+    rest: act, // the dock scrolls to it first
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       target = part;

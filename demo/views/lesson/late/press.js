@@ -12,7 +12,7 @@ export function holdPresses(root) {
   root.addEventListener("pointerdown", ({ target, pointerId, clientX: x, clientY: y }) => {
     const button = /** @type {Element} */ (target).closest("button");
     held = button && { button, x, y };
-    button?.setPointerCapture(pointerId); // so that the click goes to the button
+    button?.setPointerCapture(pointerId); // the button gets the click
   });
   root.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
     if (!held || Math.hypot(clientX - held.x, clientY - held.y) < FAR) return;

@@ -51,12 +51,12 @@ function space(step) {
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }
-  const answerText = kind === "type" ? answer?.columns[0] : step.shown; // of a typed word, the most probable
+  const answerText = kind === "type" ? answer?.columns[0] : step.shown; // the most probable of typed words
   return [make("p", "ls-line", isAnswered ? answerText : `${BLANK}${BLANK}`)];
 }
 
 /**
- * What a question is about is printed once for questions that follow each other.
+ * Consecutive questions about the same thing print it once.
  * @param {PrintedStep} step
  * @param {PrintedStep | undefined} before
  */

@@ -7,8 +7,8 @@ import { make } from "../../shared/dom.js";
 
 const WIDTH = 520;
 const HEIGHT = 220;
-const LEFT = 40; // for the numbers of the axis
-const BOTTOM = 24; // for the names of the columns
+const LEFT = 40; // space for the numbers of the axis
+const BOTTOM = 24; // space for the names of the columns
 const LINES = 5;
 
 /** @param {Prediction} prediction */

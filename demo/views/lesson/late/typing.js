@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const MAX_CHARACTERS = 40; // as histogram.py accepts
+const MAX_CHARACTERS = 40; // the limit of histogram.py
 
 /**
  * A word without its space sign and in lower case, as guesses and tokens are compared.

@@ -88,6 +88,6 @@ export function startCarrying() {
       const name = tab?.dataset.tabId;
       if (isTrusted && name && name !== tabOnShow()) carryTo(name).catch(console.error);
     },
-    true, // before it is the tab on show
+    true, // the capture phase: the other tab is still on show
   );
 }

@@ -5,8 +5,8 @@ import { recall, remember } from "../../shared/memory.js";
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
 const KEY = "unrolled-live";
-const PAUSE_MILLISECONDS = 300; // after the last key
-const SETTLE_MILLISECONDS = 60; // until Gradio's widgets have updated each other
+const PAUSE_MILLISECONDS = 300; // pause after the last key
+const SETTLE_MILLISECONDS = 60; // time in which Gradio's widgets update each other
 
 let changed = false; // a setting changed since the last decoding
 let typed = false; // a text that was typed during a run, which must end first
@@ -64,7 +64,7 @@ function onKey(event) {
 // On a phone the settings stand between the button and the result.
 /** @param {Event} event */
 function onClick(event) {
-  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // not when a setting has started the decoding
+  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // a setting may have started the decoding
   document.querySelector("#trace .tv-band")?.scrollIntoView({ block: "nearest" });
 }
 

@@ -38,7 +38,7 @@ const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a
 
 const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
 let onShow = "decode"; // the current tab
-let settled = false; // until then the page chooses its tab by itself
+let settled = false; // the page chooses its tab by itself until then
 let opening = ""; // a tab that a link fills and runs
 
 /** @param {string} name */
@@ -143,7 +143,7 @@ export async function open(answer) {
     : [];
   notice([...left, ...answer.faults]).catch(console.error);
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
-  if (answer.lesson && answer.fill) opening = answer.tab; // so that it makes no result of its own
+  if (answer.lesson && answer.fill) opening = answer.tab; // the tab then makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);

@@ -18,7 +18,7 @@ const MAX_EXPORTED = 20; // answers in an exported page
  */
 export function createQuestions(card, server, name, show) {
   /** @type {Map<string, Promise<Answer>>} */
-  let answers = new Map(); // by question, for the current trace
+  let answers = new Map(); // answers by question, for the current trace
   let shownKey = "";
   /** @type {Map<string, Answer>} */
   const answered = new Map(); // the answers that were shown for this trace, the latest last

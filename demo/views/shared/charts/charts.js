@@ -63,10 +63,10 @@ function chartOf(root, box, plotly, drawing) {
   /** @type {Colours} */
   let dark = {};
   /** @type {Colours} */
-  let colours = {}; // of the page when the figure was drawn
-  let size = { width: 0, height: 0, fills: false }; // of the space for the chart, in pixels
+  let colours = {}; // the page's colours when the figure was drawn
+  let size = { width: 0, height: 0, fills: false }; // the space for the chart, in pixels
   let usual = 0; // width of the space when it is not the full screen
-  let drawnWidth = 0; // before scaling
+  let drawnWidth = 0; // width before scaling
   let factor = 1;
   /** @type {number[]} */
   let labelled = []; // values of points that have a label
@@ -99,7 +99,7 @@ function chartOf(root, box, plotly, drawing) {
     const data = scaled(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
-    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // so that a finger scrolls the box
+    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger then scrolls the box
     await drawing.draw({ data, layout });
     drawn = figure !== null;
   }
@@ -136,7 +136,7 @@ function chartOf(root, box, plotly, drawing) {
     const Plotly = await plotly();
     const { data, layout, ...size } = sized(note);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
-    // Not by `fetch`, which an exported page's policy forbids.
+    // An exported page's policy forbids `fetch`.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));
     return new Blob([bytes], { type: "image/png" });
   }

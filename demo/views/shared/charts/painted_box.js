@@ -16,10 +16,10 @@ export function createPainted(box, plotly) {
   const plotted = createPlotted(box, plotly);
   const painting = createPainting();
   /** @type {Figure | null} */
-  let figure = null; // in the colours of the page
+  let figure = null; // the figure in the colours of the page
   let requested = false; // Plotly was
   let failed = false; // Plotly could not be loaded
-  let takenOver = false; // by Plotly, which from then on knows how the reader has zoomed
+  let takenOver = false; // whether Plotly draws now; only Plotly knows the reader's zoom then
   /** @type {PointerEvent | null} */
   let pointer = null; // the last position of a mouse or a pen, while Plotly is loading
 

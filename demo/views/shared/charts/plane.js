@@ -50,7 +50,7 @@ export function plannedPlane({ width, height, margin, xaxis, yaxis }) {
 }
 
 /**
- * What is at a position, in the form of Plotly's click events: a cell of a heatmap, or the nearest point with data.
+ * The cell of a heatmap at a position, or the nearest point with data, in the form of Plotly's click events.
  * @param {any[]} data of a figure
  * @param {Plane} plane
  * @param {{ x: number, y: number }} position pixels from the corner of the box

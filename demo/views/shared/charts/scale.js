@@ -26,7 +26,7 @@ const PIXELS = new Set([
   ],
   ...["xshift", "yshift", "xgap", "ygap"],
 ]);
-const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size under zoom
+const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // corners of a shape that keeps its size under zoom
 const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext", "tickvals", "ticktext", "range"]);
 
 /**

@@ -220,7 +220,7 @@ export function createPanes(root) {
   });
   document.addEventListener("unrolled:hide", draw);
   window.addEventListener("resize", measure);
-  new ResizeObserver(measure).observe(root); // for when its tab is opened, or its bands grow
+  new ResizeObserver(measure).observe(root); // its tab may be opened, or its bands may grow
 
   draw();
   return { draw, open, opened };

@@ -112,8 +112,9 @@ export function createAttentionEdit(view, card) {
 
   return {
     load: () => toggle(false),
+    // Another step or head has a row of its own.
     update: () => {
       if (!editor.hidden) fill();
-    }, // another step or head has a row of its own
+    },
   };
 }

@@ -28,9 +28,9 @@ export function createPictureAttention({ selection }, card) {
   const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
   const { state } = selection;
   /** @type {ReturnType<typeof createLook>} */
-  let look; // of the current step
+  let look; // the picture's look at the current step
   /** @type {number[][]} */
-  let groups = []; // of steps; each has a small picture
+  let groups = []; // groups of steps; each has a small picture
 
   const picture = () => /** @type {Picture} */ (state.model.picture); // called only if there is a picture
 

@@ -32,9 +32,10 @@ export function createPictureCells({ selection }, card) {
 
   /** @param {number} index */
   function cell(index) {
+    // A click without detail comes from the keyboard.
     const button = makeButton("tv-cell", ({ detail }) => {
       if (!detail) set(button, !isOn(button));
-    }); // by the keyboard
+    });
     button.setAttribute("aria-pressed", "false");
     button.setAttribute("aria-label", cellName(index, cellsOnASide()));
     button.tabIndex = index ? -1 : 0;

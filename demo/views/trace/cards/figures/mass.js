@@ -15,7 +15,7 @@ const ROW = 0.44; // half the height of a block, in rows
 export function follow({ selection }) {
   const { state } = selection;
   /** @type {Map<number, { left: number, right: number, row: number }>} */
-  let blocks = new Map(); // by the id of a candidate
+  let blocks = new Map(); // keys: ids of candidates
 
   /** @type {(ids: number[], label: string) => string} */
   function beginning(ids, label) {

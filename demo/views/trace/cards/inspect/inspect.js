@@ -27,7 +27,7 @@ export function create({ root, selection, plotly, server }, card) {
   });
   const questions = createQuestions(card, server, "inspect", answerView.show);
   /** @type {Record<string, string | number>} */
-  let choices = {}; // by the controls' names, what the reader has changed
+  let choices = {}; // the reader's changes by the controls' names
 
   const question = () => ({
     ...stepOf(selection),

@@ -24,7 +24,7 @@ export function create({ root, selection }, card) {
   const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
-  let groups = []; // of steps; each has a chip
+  let groups = []; // groups of steps; each has a chip
 
   /**
    * The chip of a token, or of a word whose pieces' probabilities are multiplied.

@@ -174,7 +174,7 @@ export function create(view, card) {
     if (waiting) return;
     waiting = requestAnimationFrame(() => {
       waiting = 0;
-      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // there are none without Plotly
     });
   }
 

@@ -163,7 +163,7 @@ export function create({ root, selection, plotly }, card) {
   /** @param {Change} [change] undefined for another trace */
   function reveal(change) {
     if (change === "attention" || change === "pruned") return;
-    const plane = chart.plane(); // with the reader's zoom
+    const plane = chart.plane(); // the plane has the reader's zoom
     if (!plane) return;
     if (fresh) chart.scroller.scrollLeft = 0;
     fresh = false;
@@ -199,7 +199,7 @@ export function create({ root, selection, plotly }, card) {
 
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
-    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // else draw() comes later
+    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // draw() comes later if not
     if (!isPrepared || !chart.box.isConnected) return;
     show().catch(console.error);
   });
