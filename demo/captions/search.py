@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.figures.search_loss import loss
+from demo.figures.lost_output import loss
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.options import settings

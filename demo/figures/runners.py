@@ -8,7 +8,7 @@ from enum import Enum
 
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
-from demo.figures.search_loss import Loss, loss
+from demo.figures.lost_output import Loss, loss
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 

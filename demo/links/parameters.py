@@ -127,7 +127,7 @@ def _tabs(name: str, text: str) -> str:
     return text
 
 
-# Parameters for showing a decoding. Counts begin at 1, as on the page; the browser ignores what a result lacks.
+# Parameters that show a decoding. Counts begin at 1, as on the page; the browser ignores what a result lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
     "version": _count(0, MAX_EDITS),  # the edit to show; 0 is the original

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.figures.search_loss import ComparedTrace, loss
+from demo.figures.lost_output import ComparedTrace, loss
 from demo.requests.decode import RequestError
 from demo.service.comparison.examples import comparison_examples
 from demo.service.context import AppContext

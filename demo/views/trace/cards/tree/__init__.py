@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.search import exploration_caption, loss_caption, tree_caption
-from demo.figures.search_loss import loss
+from demo.figures.lost_output import loss
 from demo.figures.trace_figure import HideablePart
 from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.figures.tree.drawing import BEND, beam_tree_figure

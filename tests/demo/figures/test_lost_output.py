@@ -10,7 +10,7 @@ from demo.captions.search import loss_caption
 from demo.figures.prefixes import prefix_tree
 from demo.figures.race import race_caption, race_figure
 from demo.figures.runners import Who, race
-from demo.figures.search_loss import ComparedTrace, Loss, loss
+from demo.figures.lost_output import ComparedTrace, Loss, loss
 from demo.views.trace.cards.tree import CARD
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.judge.scored_text import ScoredText
