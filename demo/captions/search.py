@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.figures.lost_output import loss
+from demo.figures.lost_output import lost_output
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.options import settings
@@ -56,9 +56,9 @@ def unfinished_caption(trace: DecodingTrace) -> str:
     return say("The search is incomplete. {why}, so this is what had finished by then.", why=reason)
 
 
-def loss_caption(trace: DecodingTrace) -> str:
+def lost_output_caption(trace: DecodingTrace) -> str:
     """A sentence about the step at which the search lost a better known output; empty without one."""
-    lost = loss(trace)
+    lost = lost_output(trace)
     if lost is None:
         return ""
     better = say(

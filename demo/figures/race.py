@@ -102,13 +102,13 @@ def _rings(race: Race) -> Iterator[dict[str, Any]]:
 
 def _cross(race: Race) -> Iterator[dict[str, Any]]:
     """Yield a cross where the search dropped the better output."""
-    if race.lost is not None and race.dropped is not None:
+    if race.lost_step is not None and race.dropped is not None:
         yield scatter_trace(
             "markers",
             meta="lost",
             showlegend=False,
-            x=[race.lost],
-            y=[race.dropped.after(race.lost)],
+            x=[race.lost_step],
+            y=[race.dropped.after(race.lost_step)],
             hovertext=[say("dropped here")],
             hover="%{hovertext}",
             marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
@@ -226,12 +226,12 @@ def _greedy_end(race: Race, greedy: Runner) -> str:
 
 
 def _nearest(race: Race, dropped: Runner) -> str:
-    if race.lost is not None:
+    if race.lost_step is not None:
         return say(
             "The better output was dropped at step {step}, at {token}. In the end it has {chances}, "
             "the winner {other}.",
-            step=race.lost + race.forced_length,
-            token=quoted(display_token(dropped.path[race.lost - 1].token)),
+            step=race.lost_step + race.forced_length,
+            token=quoted(display_token(dropped.path[race.lost_step - 1].token)),
             chances=chances_text(dropped.path[-1].log_prob),
             other=chances_text(race.winner.path[-1].log_prob),
         )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from demo.figures.lost_output import LostOutput, lost_output
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
-from demo.figures.lost_output import Loss, loss
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 
@@ -20,20 +20,20 @@ class Who(str, Enum):
 
     WINNER = "winner"
     GREEDY = "greedy"
-    DROPPED = "dropped"  # the one that was nearest to the winner then, or furthest ahead of it
-    BETTER = "better"  # the output that a comparison knows to be better
+    DROPPED = "dropped"  # when dropped, it was nearest to the winner, or furthest ahead of it
+    BETTER = "better"  # an output of a comparison that is better than the winner
 
 
 @dataclass(frozen=True)
 class Runner:
-    """One path, as far as the trace knows it."""
+    """The recorded part of one path."""
 
     who: Who
     path: tuple[Prefix, ...]  # prefixes of 1, 2, … tokens; their log-probabilities never rise
-    ended: bool  # False: what would have followed is not known
+    ended: bool  # False: its continuation is not known
 
     def after(self, step: int) -> float | None:
-        """Return the nats after `step` tokens; None if unknown. A finished output keeps its own."""
+        """Return the log-probability after `step` tokens. None beyond the recorded part of an unfinished path."""
         if step > len(self.path):
             return self.path[-1].log_prob if self.ended else None
         return self.path[step - 1].log_prob
@@ -54,10 +54,10 @@ class Race:
 
     forced_length: int  # tokens that every path begins with
     winner: Runner
-    greedy: Runner | None  # None where the winner is greedy's own path
-    dropped: Runner | None  # the better output, if it is known
+    greedy: Runner | None  # None where the winner is the path of greedy search
+    dropped: Runner | None  # the better output, if one is known
     overtakings: tuple[Overtaking, ...]  # between the winner and each other runner, by step
-    lost: int | None = None  # the step, from 1 after what was given, at which the better output was dropped
+    lost_step: int | None = None  # from 1, after the forced tokens; here the better output was dropped
 
     @property
     def runners(self) -> tuple[Runner, ...]:
@@ -73,7 +73,7 @@ def race(trace: DecodingTrace) -> Race | None:
         return None
     winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
     greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
-    lost = loss(trace)
+    lost = lost_output(trace)
     if lost is not None and lost.step < tree.forced_length:
         lost = None
     dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
@@ -82,20 +82,20 @@ def race(trace: DecodingTrace) -> Race | None:
     others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
         return None
-    result = [overtaking for other in others for overtaking in overtakings(winner, other)]
-    result.sort(key=lambda item: item.step)
+    changes = [overtaking for other in others for overtaking in overtakings(winner, other)]
+    changes.sort(key=lambda overtaking: overtaking.step)
     return Race(
         tree.forced_length,
         winner,
         greedy_apart,
         dropped,
-        tuple(result),
+        tuple(changes),
         lost.step + 1 - tree.forced_length if lost else None,
     )
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
-    """Yield every change of the lead between two runners, as far as both are known."""
+    """Yield every change of the lead between two runners in the recorded part of both."""
     leader: Runner | None = None
     for step in range(1, max(len(one.path), len(other.path)) + 1):
         values = one.after(step), other.after(step)
@@ -115,14 +115,14 @@ def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
 
 
 def _greedy_end(tree: PrefixTree) -> int:
-    """Return the last prefix that the trace knows on the path of likeliest next tokens."""
+    """Return the last recorded prefix on the path of likeliest next tokens."""
     prefix = tree.prefixes[ROOT]
     while prefix.explored and prefix.children and not prefix.ended:
         prefix = tree.prefixes[prefix.children[0]]
     return prefix.index
 
 
-def _better(lost: Loss, forced_length: int) -> Runner:
+def _better(lost: LostOutput, forced_length: int) -> Runner:
     """Return the better output as a runner with its whole path."""
     total = 0.0
     path: list[Prefix] = []
