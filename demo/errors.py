@@ -95,7 +95,7 @@ def sentence(said: UnrolledError | str) -> str:
 
 
 def _begins_with_a_name(said: UnrolledError | str) -> bool:
-    """Whether the first word names a file, a setting or a model, and so keeps its spelling."""
+    """Whether the first word names a file, a setting or a model, whose spelling must stay."""
     message = said.message if isinstance(said, UnrolledError) else said
     if not isinstance(message, Message):
         return not message.split(" ", 1)[0].isalpha()

@@ -1,4 +1,4 @@
-"""How the page looks: Gradio's theme variables, our style sheet, and the colours that every view shares."""
+"""The look of the page: Gradio's theme variables, our style sheet, and the colours of all views."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ QUIET = {
 
 
 def build_theme() -> Base:
-    """A quiet page: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
+    """The theme: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
     theme = Base(
         primary_hue=BLUE,
         secondary_hue=BLUE,

@@ -51,7 +51,7 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def _half(weights: Sequence[float]) -> int:
-    """The least number of weights that hold half of their sum."""
+    """The least number of weights that have half of the sum of all."""
     held, half = 0.0, sum(weights) / 2
     for count, weight in enumerate(sorted(weights, reverse=True), start=1):
         held += weight

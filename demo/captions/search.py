@@ -116,7 +116,7 @@ def tree_caption(trace: DecodingTrace) -> str:
 
 
 def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """Whether greedy search writes this output too, or where it goes another way.
+    """A sentence about greedy search: whether it writes this output, too, or at which step it differs.
 
     Empty for greedy search itself, for draws, and where the reader changed what the model may write.
     """
@@ -188,7 +188,7 @@ def _closest_call_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str
 
 
 def prefixes(number: int) -> str:
-    """So many prefixes, in words."""
+    """A number of prefixes in words."""
     return say("1 prefix") if number == 1 else say("{count} prefixes", count=f"{number:,}")
 
 

@@ -20,7 +20,7 @@ CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
 
 
 def output_caption(path: Sequence[BeamNode]) -> str:
-    """Where this output was least certain, but for the tokens that the checkpoint gives every output."""
+    """A sentence about the least certain token of the output; tokens that every output has do not count."""
     path = [node for node in path if node.reason not in FIXED] or path
     weakest = min(path, key=lambda node: node.log_prob)
     sure = sum(math.exp(node.log_prob) >= SURE for node in path)
@@ -44,7 +44,7 @@ def output_caption(path: Sequence[BeamNode]) -> str:
 
 
 def ranking_caption(trace: DecodingTrace) -> str:
-    """Whether length normalisation decided the order of the hypotheses, and how close it was."""
+    """A sentence about the effect of length normalisation on the order of the hypotheses."""
     if len(trace.hypotheses) < 2:
         return (
             say("One hypothesis: nothing to rank.")
@@ -75,7 +75,7 @@ def ranking_caption(trace: DecodingTrace) -> str:
 
 
 def scores_captions(trace: DecodingTrace) -> dict[str, str]:
-    """Which alpha hands the lead to whom, under each normaliser."""
+    """Sentences about the changes of the lead as alpha rises, one for each normaliser."""
     curves = score_curves(trace)
     if curves is None:
         return {}
@@ -110,7 +110,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
 
 
 def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """Where the entropy is highest on this path."""
+    """A sentence about the step with the highest entropy on this path."""
     unsure = max(path, key=lambda node: trace.row(node).entropy)
     entropy = trace.row(unsure).entropy
     if entropy < CERTAIN:
@@ -124,7 +124,7 @@ def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 
 def attention_caption(trace: DecodingTrace, node_id: int) -> str:
-    """Which way the strongest weight moves through the source, over the mean of layers and heads."""
+    """A sentence about the strongest weight's way through the source, over the mean of layers and heads."""
     attention = attention_map(trace, node_id)
     if attention is None:
         return say(NO_ATTENTION)
@@ -148,7 +148,7 @@ def attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def edit_caption(trace: DecodingTrace) -> str:
-    """Which forced token was last not the model's own first choice, and where attention was replaced."""
+    """A sentence about the last forced token that was not the model's first choice, and edited attention."""
     sentences = []
     whole = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
     path = whole[trace.opening : len(trace.forced)]

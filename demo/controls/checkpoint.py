@@ -42,7 +42,7 @@ class CheckpointPicker:
 def build_checkpoint_picker(
     context: AppContext, opened: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
-    """Build the picker. A sentence for `card` says why there is none."""
+    """Build the picker; `card` is a sentence if there is no card."""
     chip = Chip(opened or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
     with opened_by(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):

@@ -1,4 +1,4 @@
-"""The picture that a checkpoint is shown instead of a text, and how it becomes the source."""
+"""The choice of a picture, for a checkpoint that reads pictures, and its way into the source."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def picture_choice(config: CheckpointConfig, picture: str | None = None) -> Pict
 def become_source(
     picture: PictureInput, text: gr.Textbox, caption: gr.Textbox | None = None
 ) -> gr.events.Dependency:
-    """Drawn or chosen, a picture becomes the source without a request; returns the event of a choice.
+    """Wire a drawn or chosen picture to become the source; returns the event of a choice.
 
-    What was drawn, empty where that is not known, becomes the `caption`.
+    The browser alone does so. `caption` receives the description of the picture, which is empty if none is
+    known.
     """
     outputs = [text] if caption is None else [text, caption]
     wiring: dict[str, Any] = {

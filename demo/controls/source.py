@@ -47,7 +47,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """The widgets, the buttons and how far a run is; picture and progress are to be rendered elsewhere."""
+    """The widgets of the source and the buttons of a run; the caller renders `picture` and `progress`."""
 
     text: gr.Textbox
     tokens: SourceTokens
@@ -80,7 +80,7 @@ def opening(context: AppContext, name: str | None) -> Opening:
 
 
 def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
-    """The tokens of a source, a sentence where it cannot be read, nothing for a picture that can."""
+    """The tokens of a text; a sentence if it cannot be read; None for a readable picture."""
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
@@ -128,7 +128,7 @@ def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
 
 
 def _examples(opened: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
-    """The examples of a checkpoint, and how the model reads the text."""
+    """The widgets: the buttons of a checkpoint's examples, and the tokens of the text."""
     with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(

@@ -52,7 +52,7 @@ class StrategyControls:
 
 @dataclass(frozen=True)
 class StrategyCard:
-    """The card with the controls and what belongs to them alone."""
+    """The card with the controls and their descriptions."""
 
     controls: StrategyControls
     resample: gr.Button
@@ -102,7 +102,7 @@ def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[st
 
 
 def _widget(item: DecodingSetting, value: Any = None) -> Component:
-    """The control of a setting; `value` where it is not the default one."""
+    """The control of a setting; `value` replaces the default one."""
     value = item.default if value is None else value
     if item.choices:
         result: Choices = [(choice.label, choice.value) for choice in item.choices]

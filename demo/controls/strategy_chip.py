@@ -29,7 +29,7 @@ class StrategyChip(Chip):
 
 
 def on_settings(controls: StrategyControls, current: object, *values: object) -> str:
-    """The settings in words; the current words while they are invalid, which decoding reports."""
+    """The settings in words. Invalid ones change nothing here, since decoding reports them."""
     try:
         return short_name(decoding_options(dict(zip(controls.widgets, values, strict=True))))
     except RequestError:

@@ -39,7 +39,7 @@ def build_variant_row(context: AppContext, name: str | None) -> VariantRow:
 def build_variants(
     context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
-    """Build the same without a row of its own; `elem_id` begins the ids of the widgets."""
+    """Build the same widgets in the current row; `elem_id` begins their ids."""
     properties = (_properties(context, name) if name else None) or [{"visible": False}] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (

@@ -60,7 +60,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 
 def calibration_figure(calibration: Calibration) -> Figure:
-    """How often tokens of a probability are right; the bars of a calibrated model end on the diagonal."""
+    """The share of right tokens in each bin of probability; a calibrated model's bars end on the diagonal."""
     groups = calibration.bins
     bars = bar_trace(
         x=[(group.low + group.high) / 2 for group in groups],

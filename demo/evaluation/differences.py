@@ -80,7 +80,7 @@ def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
 
 
 def difference_sentence(a: str, b: str, chrf: MetricDifference | Difference) -> str:
-    """Which of two is better by chrF, and whether that may be chance."""
+    """A sentence about the better of two systems by chrF, and whether the difference may be chance."""
     better, worse = (a, b) if chrf.value > 0 else (b, a)
     values = {"points": number_text(abs(chrf.value), 2), "p": number_text(chrf.randomisation_p, 4)}
     if chrf.significant:

@@ -102,7 +102,7 @@ def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, 
 
 
 def looks_at() -> str:
-    """Return the hover text of a cell in Plotly's spelling: its row and its column."""
+    """Return the hover text of a cell, its row and its column, as a template of Plotly."""
     return say("{output} looks at {source}", output="%{y}", source="%{x}")
 
 

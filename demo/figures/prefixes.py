@@ -57,7 +57,7 @@ class PrefixTree:
 
     @cached_property
     def best(self) -> Prefix | None:
-        """The most probable output among all that the search met, whether or not it kept it."""
+        """The most probable output that the search met, even if it dropped it."""
         ended = (prefix for prefix in self.prefixes if prefix.ended)
         return max(ended, key=lambda prefix: prefix.log_prob, default=None)
 
@@ -158,7 +158,7 @@ class _Drafts:
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Add the likeliest next token, those that end an output, and all that are not tiny."""
+        """Add the likeliest next token, all that end an output, and all of a probability above `LISTED`."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
@@ -188,7 +188,7 @@ class _Drafts:
         )
 
     def _rest_bound(self, index: int, rest: float) -> float:
-        """Return the lesser of two bounds: the rest as a whole, and the likeliest token without a name."""
+        """Return the lesser of two bounds: the rest as a whole, and the likeliest token outside the tree."""
         draft = self.all[index]
         if draft.row is None or rest == 0:
             return -math.inf

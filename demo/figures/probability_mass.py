@@ -1,7 +1,8 @@
 """Probability mass: the model's probability over prefixes, explored, ended or unknown.
 
-An icicle: the width of a block is the probability that an output begins with its prefix. What ends in grey is
-a bound, since no output is more probable than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
+The figure is an icicle: the width of a block is the probability that an output begins with its prefix. The
+width of a block that ends in grey is a bound, since no output is more probable than any of its prefixes
+(Stahlberg and Byrne 2019 prove modes so).
 """
 
 from __future__ import annotations

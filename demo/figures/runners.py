@@ -33,7 +33,7 @@ class Runner:
     ended: bool  # False: its continuation is not known
 
     def after(self, step: int) -> float | None:
-        """Return the log-probability after `step` tokens. None beyond the recorded part of an unfinished path."""
+        """Return the log-probability after `step` tokens; None beyond the end of an unfinished path."""
         if step > len(self.path):
             return self.path[-1].log_prob if self.ended else None
         return self.path[step - 1].log_prob

@@ -145,7 +145,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """Return the alpha at which two outputs score the same, ln(l1 / l2) / ln(b1 / b2); None if none."""
+    """Return the alpha at which two outputs have equal scores, ln(l1 / l2) / ln(b1 / b2), if there is one."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
         return None

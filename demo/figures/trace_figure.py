@@ -1,6 +1,6 @@
 """The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
-A module of this package that holds a `FIGURE` is found by itself. Imports no Gradio.
+The package finds each of its modules with a `FIGURE`. Imports no Gradio.
 """
 
 from __future__ import annotations

@@ -37,13 +37,13 @@ def spoken(code: str) -> Iterator[None]:
 
 
 def say(text: str, /, **fields: object) -> str:
-    """`text` in the language of the request, its named fields filled in."""
+    """Translate `text` for the request and fill in its named fields."""
     translated = translations(_speaking.get()).get(text, text)
     return translated.format(**fields) if fields else translated
 
 
 def quoted(text: str) -> str:
-    """`text` between the quotation marks of the language of the request."""
+    """Put `text` between the quotation marks of the request's language."""
     return say("“{text}”", text=text)
 
 

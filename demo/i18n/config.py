@@ -38,9 +38,9 @@ def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
 def localized(
     config: dict[str, Any], table: Mapping[str, dict[str, str]], blocks: Mapping[int, object]
 ) -> dict[str, Any]:
-    """A copy of `config` in the language of the request.
+    """Copy `config` in the language of the request.
 
-    `table` is Gradio's, of this language. Blocks with `spoken_props` supply some properties themselves.
+    `table` is Gradio's table of this language. Blocks with `spoken_props` supply some properties themselves.
     """
     code = language()
     if code == ENGLISH:

@@ -85,7 +85,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
 
 
 def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
-    """The sentence above the table; `losses` of F without each token."""
+    """The sentence above the table; `losses` are those of the value without each token."""
 
     def label(token_id: int) -> str:
         return display_token(checkpoint.tokenizer.token(token_id))

@@ -80,7 +80,7 @@ def compute(inspected: Inspected) -> Content:
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
     """A sentence if the result is another checkpoint's, and the result.
 
-    The result is the rates, those of random weights, the task, and the number of sources.
+    The result is the rates of the method, those of random weights, the task, and the number of sources.
     """
     from models.inspection.question import InspectionError
     from models.inspection.trial.rates import known_pairs, put_on_trial

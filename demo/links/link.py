@@ -164,7 +164,7 @@ class Link:
 
 
 def _cut(size: str) -> int:
-    """The number of characters that were cut from an address, which `size` states."""
+    """The number of characters that were cut from an address, which the parameter `size` states."""
     return int(size) if size.isdecimal() and len(size) < 9 else 0
 
 

@@ -174,7 +174,7 @@ def typed(name: str, text: str) -> Any:
 
 
 def as_number(text: str) -> int | float | str:
-    """The number that a text spells, or the text itself, which the check of a number then refuses."""
+    """The number in a text; otherwise the text, which the check of a number will refuse."""
     try:
         value = float(text)
     except ValueError:

@@ -41,7 +41,7 @@ class LinkAnswer:
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """A tab that a link may open; `answer` is called with None if the page's link does not open this tab."""
+    """A tab that a link may open; `answer` is called with None if the link opens another tab."""
 
     tab: str
     outputs: Sequence[Component]
@@ -72,7 +72,7 @@ class Visits:
 def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any, ...]:
     """Return the outputs of the first target, and the message for the page's script.
 
-    `again`: the page is open already, and what the link does not name stays as it is.
+    `again`: the page is open already, and values that the link does not name stay.
     """
     first = visits.targets[0]
     link, message = visits.link(items)

@@ -40,13 +40,13 @@ def check_result(data: object) -> Mapping[str, Any]:
 
 
 def check_example(index: int, count: int) -> None:
-    """Raises RequestError unless a checkpoint with so many examples has this one, counted from 0."""
+    """Raises RequestError unless a checkpoint with `count` examples has this one, counted from 0."""
     if index >= count:
         raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
 
 
 def check_name(name: object) -> CheckpointName:
-    """The name of a checkpoint, which need not be there. Raises RequestError unless there could be one."""
+    """Return a checkpoint's name, which may be missing here. Raises RequestError for an impossible name."""
     if not isinstance(name, str) or not name:
         raise RequestError(
             "not_a_checkpoint_name",

@@ -1,4 +1,4 @@
-"""The sentences for visitors who find no place in the queue, or leave it."""
+"""The sentences for visitors who get no place in the queue, or leave it."""
 
 from __future__ import annotations
 

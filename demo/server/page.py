@@ -144,7 +144,7 @@ class Page(gr.Blocks):
         return say(WAIT_A_SECOND) if seconds else ""
 
     def give_back(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> None:
-        """Undo the count of a call, which will come again in another way."""
+        """Undo the count of a call that will be repeated in another way."""
         self.rates.give_back(kind, *_owners(request, session))
 
     @property  # type: ignore[override]

@@ -25,7 +25,7 @@ Task = TypeVar("Task")
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """How many jobs of one kind run, and how long they are kept once they are over."""
+    """The number of jobs of one kind that run, and the time for which finished ones are kept."""
 
     running: int
     waiting: int
@@ -38,7 +38,7 @@ class JobLimits:
 
 
 class JobStage(Enum):
-    """How far a job has come."""
+    """The stage of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -208,7 +208,7 @@ class Jobs(Generic[Key, Task]):
             self._end(job)
 
     def _end(self, job: Job[Key, Task], reason: str = "") -> None:
-        """End a job: at once while it waits, else as soon as its work looks at the watch."""
+        """End a job: at once if it waits, otherwise when its work looks at the watch."""
         if job.watch.cancelled.is_set():
             return
         job.reason = reason

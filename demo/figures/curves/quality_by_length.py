@@ -1,6 +1,7 @@
 """Quality against source length: one line for each checkpoint measured on the same test set.
 
-What Bahdanau et al. 2015, figure 2, show: where one vector must hold the whole source, long ones suffer.
+Bahdanau et al. 2015, figure 2, draw the same: a network that keeps the whole source in one vector gets worse
+on long sources.
 """
 
 from __future__ import annotations

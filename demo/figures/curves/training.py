@@ -188,7 +188,7 @@ def _at_step() -> str:
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
-    """Return one curve for a run: of two, the one that judges it."""
+    """Return the curve of an earlier run; its loss is the validation loss, if there is one."""
     loss = curves.valid if curves.valid.values else curves.train
     curve = {"loss": loss, "score": curves.score, "rate": curves.rate, "norm": curves.before}[chart]
     name = plotly_text(title, TITLE_CHARACTERS)
@@ -233,7 +233,7 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
-    """Return the layout; `meta.log` is what a y axis needs to become logarithmic."""
+    """Return the layout; `meta.log` has the fields that make a y axis logarithmic."""
     return chart_layout(
         HEIGHT,
         (54, 16, 30, 38),

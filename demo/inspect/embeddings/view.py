@@ -86,7 +86,7 @@ def compute(inspected: Inspected) -> Content:
 
 
 def _pieces(tokenizer: Tokenizer, selected: Point, size: int) -> Sequence[int]:
-    """The tokens that begin no word and so are not neighbours of one; none for a piece of a word."""
+    """The tokens inside words, which no whole word has as neighbours; none for a piece of a word."""
     from models.inspection.units.order import is_word
 
     spellings = list(map(tokenizer.token, range(size)))
@@ -125,7 +125,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
 
 
 def _of(side: str, inspected: Inspected, ids: Sequence[int], text: str, tokenizer: Tokenizer) -> list[Point]:
-    """Points for the words of a text, or else for its tokens."""
+    """Points for the words of a text, or for its tokens if it has no words."""
     if text:
         return _words(side, text.split()[:MAX_POINTS], tokenizer)
     special = inspected.checkpoint.tokenizer.special_ids

@@ -91,7 +91,7 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
 
 
 def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even: Sequence[float]) -> Figure:
-    """The weight of each tenth of the source: over all sentences, in the one on show, and if even."""
+    """The weight of each tenth of the source: in all sentences, in the one on show, and if it were even."""
     tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
     drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
     if on_show is not None:

@@ -80,7 +80,7 @@ def _sentence(view: UnitsView, first: int, last: int, threshold: float, count: i
 
 
 def _marked(view: UnitsView, text: UnitText, first: int, last: int) -> str:
-    """The tokens of a text, with the range between brackets."""
+    """The tokens of a text, with brackets around the range."""
     ids = text.source if view.side == SOURCE else text.output
     labels = [view.inspected.label(token_id) for token_id in ids]
     labels[first] = f"[{labels[first]}"

@@ -61,7 +61,7 @@ def _has_many_values(body: bytes) -> bool:
 
 
 def _marks(body: bytes) -> int:
-    """An upper bound of the number of values, if no text holds these characters."""
+    """An upper bound of the number of values, exact unless texts contain these characters."""
     return sum(map(body.count, (b",", b"[", b"{")))
 
 

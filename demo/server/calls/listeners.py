@@ -74,7 +74,7 @@ class Listeners:
         self._ended[session] = _Ended(now, now if left else before.left_at)
 
     def of(self, session: str, called_at: float) -> StreamListener:
-        """The listener of a call that was made at that time, by the clock."""
+        """The listener of a call that was made at this time of the clock."""
         return StreamListener(self, session, called_at)
 
     def has_left(self, session: str, called_at: float) -> bool:

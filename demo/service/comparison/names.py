@@ -30,7 +30,7 @@ def details(options: DecodingOptions) -> str:
 
 
 def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
-    """A unique name for each: a shared short name is followed by the settings that differ."""
+    """A unique name for each strategy: settings that differ follow a shared short name."""
     names = [short_name(options) for options in entries]
     shared = [name for name, count in Counter(names).items() if count > 1]
     for name in shared:

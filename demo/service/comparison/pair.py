@@ -1,4 +1,4 @@
-"""Two decodings beside each other: where they diverge, and the probability of each word in both."""
+"""Two decodings side by side: their first difference, and the probability of each word in both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reference translation scored by the model, and the verdict whether search or model missed it."""
+"""A reference translation scored by the model, and the verdict whether the search or the model missed it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Judgement:
 
 
 def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
-    """Judge the reference against the proven mode, or else against the most likely output."""
+    """Judge the reference against the proven mode, or against the most likely output without one."""
     best = _best(entries)
     if best is None:
         return Judgement(None)
@@ -86,7 +86,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
 
 
 def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
-    """A sentence about a search that found the reference but ranked it lower; "" if none did."""
+    """A sentence about a search that found the reference but ranked it lower; empty without such a search."""
     words = reference.text.split()
     for entry, outcome in done(entries):
         for rank, text in outcome.lower:

@@ -79,7 +79,7 @@ class Running:
                 self._handed_over[session] = under_way
 
     def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
-        """Return the decoding that was handed over, if it has this request; it may be superseded."""
+        """Return the handed-over decoding if it has this request; a later one may have replaced it."""
         with self._lock:
             under_way = self._handed_over.get(session)
             return (

@@ -59,9 +59,9 @@ class Removal:
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
-    """The checkpoint from which this one was fine-tuned, if it still exists; else this one.
+    """The checkpoint from which this one was fine-tuned; this one if that does not exist any more.
 
-    The pairs of the fine-tuning are new to both arms then, so that leaving some out undoes them.
+    Both arms then learn the pairs of the fine-tuning anew, so leaving some out removes their effect.
     """
     name = check_name(checkpoint).base
     try:

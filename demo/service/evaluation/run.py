@@ -119,7 +119,7 @@ def spoken(value: _Value) -> _Value:
 
 
 def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:
-    """A listener for a part that lasts from `low` to `high` of the whole; it may raise to stop."""
+    """A listener for a part that takes the share of the whole from `low` to `high`; it may raise to stop."""
 
     def on_part(what: str, share: float) -> None:
         watch.go_on(STOPPED, OUT_OF_TIME)

@@ -84,7 +84,7 @@ def preview(
 
 
 def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
-    """Some pairs from all over the corpus."""
+    """Some pairs, evenly spaced over the corpus."""
     step = max(1, len(pairs) // SHOWN_PAIRS)
     return tuple(pairs[::step][:SHOWN_PAIRS])
 

@@ -63,5 +63,5 @@ class RunReports:
 
 
 def mark_of(run: Run) -> str:
-    """A text that changes when an inactive run goes on; a page with the same mark needs no new report."""
+    """A text that changes when an inactive run continues; a page with the same mark needs no new report."""
     return f"{run.state().value} {run.status().seconds:.3f}"

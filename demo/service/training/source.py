@@ -176,7 +176,7 @@ def as_tsv(pairs: tuple[Pair, ...]) -> str:
 
 
 def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """The pairs as a run reads them from its files: white space inside a text is one space."""
+    """The pairs in the form that a run reads from its files: each white space is one space."""
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 

@@ -29,7 +29,7 @@ TO_TOP = "() => window.scrollTo({top: 0})"
 
 
 def on_show(context: AppContext) -> Gallery:
-    """Every checkpoint as it is on the disk now."""
+    """Every checkpoint in its current state on the disk."""
     registry = context.registry
     cards: dict[str, CheckpointCard | str] = {}
     scores: dict[str, QualityByLength | str] = {}

@@ -1,4 +1,4 @@
-"""The Compare tab: one text by many strategies, two checkpoints, or two texts that differ in one thing."""
+"""The Compare tab: one text by many strategies, by two checkpoints, or two texts of a minimal pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last decoded sentence carried to the form of the Compare tab, on request of the page's script."""
+"""Carries the last decoded sentence to the form of the Compare tab, when the page's script asks for it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
 
 
 def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
-    """Fill in the form, then compare, even if it could not be filled in, so that the tab shows something."""
+    """Fill in the form, then compare, even if filling failed, so that the tab shows something."""
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]

@@ -62,7 +62,7 @@ def on_compare_texts(
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
-    """One row in full: decoded again, to the same output thanks to its seed, beside the one it missed."""
+    """Decode one row again, in full and with its seed, and add the better output that its search missed."""
     if not isinstance(row, dict):
         raise RequestError("no_row_chosen", "Choose a row of the comparison.")
     settings = decoding_options(row.get("settings"))

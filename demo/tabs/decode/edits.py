@@ -1,4 +1,4 @@
-"""Edits of a decoding: asked for at once, and through Gradio's queue where that takes time or is refused."""
+"""Edits of a decoding: answered at once, or through Gradio's queue if they take time or are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fills in the form of the Decode tab: for a checkpoint, a link, or an earlier result."""
+"""Fills in the form of the Decode tab for a checkpoint, a link or an earlier result."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
 
 
 def _replaced(context: AppContext, name: str) -> str:
-    """The sentence that says why the reader's text was replaced, and where it is."""
+    """A sentence about the reason why the reader's text was replaced, and about the place where it is now."""
     config = context.config(name)
     if config.source_language:
         return say(

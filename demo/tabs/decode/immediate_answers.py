@@ -1,7 +1,7 @@
 """Answers to the page's script before Gradio's queue, for work that is ready soon.
 
-A place in the queue takes longer than most decodings do. What is not ready soon is handed over to the queue's
-handler, which tells how far it is; what is refused is refused there, in words.
+A place in the queue takes longer than most decodings. Longer work is handed over to the queue's handler,
+which reports its progress; refusals come from there, too, in words.
 """
 
 from __future__ import annotations

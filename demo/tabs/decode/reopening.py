@@ -23,10 +23,10 @@ from models.registry.name import UnknownCheckpointError
 
 
 def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
-    """Updates of the controls, whether the picker then needs no filling in, and data for the page's script.
+    """Updates of the controls, the checkpoint that fills them, and data for the page's script.
 
-    A result may come from elsewhere, or be asked for again after its checkpoint was removed: then the
-    controls stay. Raises RequestError.
+    A result may come from elsewhere, or its checkpoint may have been removed: then the controls stay. Raises
+    RequestError.
     """
     result = check_result(data)
     run = result.get("run") is True

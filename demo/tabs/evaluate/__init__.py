@@ -1,4 +1,4 @@
-"""The Evaluate tab: systems on a test set, how good they are, and why the bad outputs are bad."""
+"""The Evaluate tab: the quality of systems on a test set, and the causes of their bad outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A visitor's corrections on the Training tab: their list, the checkpoint that they correct."""
+"""A visitor's corrections on the Training tab: their list, and the checkpoint that they correct."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ CORRECTIONS = "corrections"  # the kind of data
 def on_kind(
     context: AppContext, token: object, name: object, kind: object, task: object, start: object
 ) -> list[Any]:
-    """The start, the list of corrections, and the fields, for another kind of data.
+    """The start, the list of corrections, and the fields for another kind of data.
 
-    Corrections bring the checkpoint that they correct, unless another one has been chosen.
+    The kind "corrections" chooses the checkpoint that they correct, unless the visitor has chosen another
+    one.
     """
     if kind != CORRECTIONS:
         return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
@@ -48,7 +49,7 @@ def on_forget(context: AppContext, token: object) -> str:
 
 
 def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
-    """The checkpoint of most corrections, among equals the latest; "" if none of them can be tuned here."""
+    """The checkpoint with most corrections, the latest among equals; empty if none can be fine-tuned here."""
     offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
     names = [CheckpointName.of(correction.checkpoint).base for correction in reversed(corrections)]
     ranked = Counter(name for name in names if name in offered).most_common(1)

@@ -1,4 +1,4 @@
-"""Options of the Training tab's events: at once, through the queue, or in the queue for reading data."""
+"""Options of the Training tab's events: outside the queue, in it, or in the queue for reading data."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
 
 
 def on_task(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
-    """Only the tokens change with the task; what was set by hand stays, except for fine-tuning."""
+    """Updates of the token fields for another task; in fine-tuning, of all fields."""
     fields = on_preset(context, name, kind, task, start)
     if start:
         return fields
@@ -163,7 +163,7 @@ def on_task(context: AppContext, name: object, kind: object, task: object, start
 
 
 def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> tuple[str, str]:
-    """The recipe as the text of a JSON file, "" where the form has none, and then the problem."""
+    """The recipe as JSON text and the problem; one of the two is empty."""
     try:
         config = order_of(context, data_names, values).config
     except Exception as error:
@@ -180,7 +180,7 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
 
 
 def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
-    """The form of a recipe in a file: its name, its start if that is here, its task, its fields."""
+    """The form of a recipe in a file: its name, its start if it exists here, its task, its fields."""
     if not isinstance(path, str | Path) or not Path(path).is_file():
         raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")
     try:

@@ -90,7 +90,7 @@ def build_push_card() -> PushCard:
 
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
-    """Connect the card, which shows the README before anything is sent: when it opens, and for each name."""
+    """Connect the card. It shows the README when it opens and for each name, before anything is sent."""
     on_open = guarded(on_card, context)
     wanted = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):

@@ -88,7 +88,7 @@ def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, .
 def on_rest(
     context: AppContext, reports: RunReports, mark: object, token: object, run_id: object, *values: object
 ) -> tuple[Any, ...]:
-    """The same for a run that rests, as far as the page knows: nothing while its mark is still `mark`."""
+    """Update the panel of an inactive run; nothing changes while its mark is `mark`."""
     run = _run(context, run_id)
     if run is not None and mark_of(run) == mark:
         return (gr.skip(),) * (5 + PICKERS)
@@ -106,7 +106,7 @@ def on_resume(context: AppContext, run_id: object) -> None:
 
 
 def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any]:
-    """Delete the run and its checkpoints; no run, and the lists of the others.
+    """Delete the run and its checkpoints; returns an empty panel and the lists of the other runs.
 
     Raises RunError while it is under way.
     """
@@ -153,14 +153,14 @@ def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]
 
 
 def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
-    """The checkpoint with its card, recipe and curves, as a zip file. It goes once the page has its copy."""
+    """The checkpoint with its card, recipe and curves, in a zip file that is deleted after its download."""
     run = _trained(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
         yield str(run_archive(run, enabled(context).runs, Path(temporary)))
 
 
 def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
-    """The curves as TensorBoard event files and as CSV, as a zip file. It goes like the other."""
+    """The curves as TensorBoard event files and as CSV, in a zip file that is deleted after its download."""
     run = _find_run(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
         yield str(tensorboard_archive(run, reports.events(run), Path(temporary)))

@@ -119,7 +119,7 @@ def _sections() -> dict[str, Component]:
 
 
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
-    """An update for every field: its value, or none where the recipe lacks it."""
+    """An update for every field; a field that the recipe lacks keeps its value."""
     return [gr.update(value=values[field.path]) if field.path in values else gr.skip() for field in FIELDS]
 
 

@@ -1,4 +1,4 @@
-"""The rows of a comparison that differ only in their beam width, as a curve, and the missing widths."""
+"""The curve of rows that differ only in their beam width, and the widths that are missing."""
 
 from __future__ import annotations
 

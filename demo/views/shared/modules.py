@@ -77,7 +77,7 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
-    """JavaScript that stores the entries' exports in `modules`, by path; by default all but the late ones."""
+    """JavaScript that stores the entries' exports in `modules`, by path; default: all but late modules."""
     modules = _modules()
     early = [path for path in modules if LATE not in path]
     parts = (_function(module) for module in in_order(modules, early if entries is None else entries))

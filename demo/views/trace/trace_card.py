@@ -1,6 +1,6 @@
 """The cards of the trace view; each declares its pane, HTML, script, figures, captions, and part in `hide=`.
 
-A module of `demo.views.trace.cards` that holds a `CARD` is found by itself, as is every figure of a decoding.
+Each module of `demo.views.trace.cards` with a `CARD` is found, and so is every figure of a decoding.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class Card:
 
     @property
     def everywhere(self) -> str:
-        """The CSS selector of its element, its tab and its part of the pane's menu."""
+        """The CSS selector of the card, its tab and its part of the pane's menu."""
         marks = ("card", "tab", "more") if self.pane else ("card",)
         return ", ".join(f'[data-{mark}="{self.name}"]' for mark in marks)
 
     @property
     def takes_it_along(self) -> tuple[str, ...]:
-        """The names of the parts that hide the whole card."""
+        """The names of the parts whose hiding hides the whole card."""
         first = (self.part.name,) if self.part is not None else ()
         return (*first, *(name for name in self.hidden_by if name not in first))
 
