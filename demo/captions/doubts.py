@@ -56,12 +56,12 @@ def unread(trace: DecodingTrace) -> str:
         )
     return say(
         "Not in the vocabulary: {words}. The model reads {unknown} there, and has to guess.",
-        words=_named(unknown),
+        words=_quoted_words(unknown),
         unknown=UNK,
     )
 
 
-def _named(words: Sequence[str]) -> str:
+def _quoted_words(words: Sequence[str]) -> str:
     return listed(quoted(display_token(word)) for word in words[:NAMED]) + ("…" if len(words) > NAMED else "")
 
 
@@ -91,7 +91,7 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
             say(
                 "Words that never get {percent} of the attention or more: {words}.",
                 percent=f"{ATTENDED:.0%}",
-                words=_named(unattended),
+                words=_quoted_words(unattended),
             )
         )
     if described(trace.strategy).proof and _best_of_all(trace, path):

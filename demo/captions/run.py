@@ -133,12 +133,12 @@ def _number(value: float) -> str:
 
 def duration_text(seconds: float) -> str:
     """A duration for people: 40 s, 3 min 20 s, 2 h 5 min."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
+    total_seconds = max(0, round(seconds))
+    if total_seconds < 60:
+        return f"{total_seconds} s"
+    minutes, more_seconds = divmod(total_seconds, 60)
     if minutes < 60:
-        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
+        return f"{minutes} min {more_seconds} s" if minutes < 10 and more_seconds else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 

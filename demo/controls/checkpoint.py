@@ -40,25 +40,25 @@ class CheckpointPicker:
 
 
 def build_checkpoint_picker(
-    context: AppContext, opened: str | None, card: CheckpointCard | str | None
+    context: AppContext, default_name: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
-    """Build the picker; `card` is a sentence if there is no card."""
-    chip = Chip(opened or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+    """Build the picker with a default; `card` is a sentence if there is no card."""
+    chip = Chip(default_name or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
     with opened_by(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
-                value=opened,
+                value=default_name,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",
                 filterable=False,
                 elem_id="checkpoint",
                 min_width=210,
             )
-            variant = build_variant_row(context, opened)
+            variant = build_variant_row(context, default_name)
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
-            body = ModelCard(context, opened, card)
+            body = ModelCard(context, default_name, card)
     with gr.Row(elem_id="checkpoint-neighbours"):
         neighbours = (
             gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),

@@ -96,14 +96,14 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
         return message_text(error)
 
 
-def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
+def build_source_line(content: Opening, strategy: Chip) -> SourceLine:
     """Build the line, with the chip of the strategy, made unrendered, before the button that decodes.
 
     The style sheet shows the stop button only during a run, and lays the progress over what is below.
     """
     with gr.Row(elem_id="source-line"):
         text = gr.Textbox(
-            value=opened.text,
+            value=content.text,
             label="Source text",
             show_label=False,
             info=Message(
@@ -118,24 +118,24 @@ def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
         gr.HTML(LIVE, elem_id="live", apply_default_css=False)
-        examples, tokens = _examples(opened)
+        examples, tokens = _examples(content)
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
     progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
-    picture = PictureInput(opened.picture, label="Picture", elem_id="picture", render=False)
+    picture = PictureInput(content.picture, label="Picture", elem_id="picture", render=False)
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 
 
-def _examples(opened: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
+def _examples(content: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
     """The widgets: the buttons of a checkpoint's examples, and the tokens of the text."""
     with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
-                for properties in _example_properties(opened.examples)
+                for properties in _example_properties(content.examples)
             )
-        tokens = SourceTokens(opened.tokens, label="Source tokens", elem_id="source-tokens")
+        tokens = SourceTokens(content.tokens, label="Source tokens", elem_id="source-tokens")
     return examples, tokens
 
 

@@ -130,8 +130,8 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
 def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
     """The languages with a name first."""
     labelled = [(language_name(bcp47(code)), code) for code in codes]
-    named = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
-    return sorted(named) + sorted((code, code) for name, code in labelled if name == bcp47(code))
+    named_languages = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
+    return sorted(named_languages) + sorted((code, code) for name, code in labelled if name == bcp47(code))
 
 
 def _task_label(task: str) -> str:

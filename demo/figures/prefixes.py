@@ -207,12 +207,16 @@ def _last_forced_node(trace: DecodingTrace, forced_length: int) -> int | None:
 
 
 def _end_tokens(trace: DecodingTrace) -> set[int]:
-    ids = {held.token_ids[-1] for held in trace.hypotheses if held.ended and held.token_ids}
+    ids = {
+        hypothesis.token_ids[-1]
+        for hypothesis in trace.hypotheses
+        if hypothesis.ended and hypothesis.token_ids
+    }
     return ids | {node.token_id for node in trace.nodes.values() if node.reason in ENDS}
 
 
 def _length_limit(trace: DecodingTrace) -> int | None:
     """Return the last step that outputs could reach; None if no output was cut off."""
-    cut = {trace.nodes[held.node].step for held in trace.hypotheses if not held.ended}
+    cut = {trace.nodes[hypothesis.node].step for hypothesis in trace.hypotheses if not hypothesis.ended}
     steps = cut | {node.step for node in trace.nodes.values() if node.reason is Reason.MAX_LENGTH}
     return max(steps, default=None)

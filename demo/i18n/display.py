@@ -96,7 +96,7 @@ def display_token(surface: str) -> str:
     if not unicodedata.category(first).startswith("M"):
         return visible
     # A combining mark would otherwise attach to whatever stands before it, and some marks draw nothing.
-    return _named(first) + visible[1:] if first in _INVISIBLE else f"◌{visible}"
+    return _code_point_name(first) + visible[1:] if first in _INVISIBLE else f"◌{visible}"
 
 
 @lru_cache(MAX_SPELLINGS)
@@ -172,9 +172,9 @@ def _visible(character: str) -> str:
         return SPACE_SIGN
     # Format characters reorder or hide their neighbours; private, unassigned ones draw an empty box.
     blank = character in _INVISIBLE and category == "Lo"  # the fillers of Hangul
-    return _named(character) if blank or category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
+    return _code_point_name(character) if blank or category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
 
 
-def _named(character: str) -> str:
+def _code_point_name(character: str) -> str:
     """The code point, after its abbreviation if it has one."""
     return f"⟨{' '.join(filter(None, (_INVISIBLE.get(character), f'U+{ord(character):04X}')))}⟩"

@@ -69,7 +69,7 @@ def norms_figure(
             fixedrange=True,
         ),
         shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
-        annotations=[*steps.titles(), _named(threshold)],
+        annotations=[*steps.titles(), _threshold_label(threshold)],
     )
     return Figure(traces, layout)
 
@@ -124,7 +124,7 @@ def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, f
     return min(values) / ROOM, max(values) * ROOM
 
 
-def _named(threshold: float) -> dict[str, Any]:
+def _threshold_label(threshold: float) -> dict[str, Any]:
     anchor = {
         "xref": "paper",
         "x": 1,

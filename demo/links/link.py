@@ -107,8 +107,10 @@ class Link:
 
     def first_faults(self) -> list[str]:
         """The first faults, and a sentence that counts the others."""
-        rest = len(self.faults) - MAX_FAULTS
-        return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], say("And {count} more.", count=rest)]
+        unlisted = len(self.faults) - MAX_FAULTS
+        if unlisted <= 0:
+            return self.faults
+        return [*self.faults[:MAX_FAULTS], say("And {count} more.", count=unlisted)]
 
     def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
         """Take a parameter out of the link; return its checked value, or None if it is absent or wrong."""

@@ -80,8 +80,8 @@ def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any,
     unchanged = [gr.skip()] * len(first.outputs) if again else first.answer(None).values
     if target is not first and target.outputs:  # the script asks again when the tab is there
         return *unchanged, {**message, "fill": True, "faults": []}
-    named = bool(link.values) or target is not first
-    answer = target.answer(link if named else None)
+    is_for_target = bool(link.values) or target is not first
+    answer = target.answer(link if is_for_target else None)
     return *(answer.values if target is first else unchanged), {**message, **_message(link, answer)}
 
 
@@ -110,15 +110,15 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     """Open the page's link when it loads, and later whatever links the page's script asks for."""
     first, *others = visits.targets
     again = guarded(on_visit_again, visits)
-    opened = [
+    events = [
         _filled(page.load, guarded(on_visit, visits), [*first.outputs, notice]),
         _filled(notice.visit, again, [*first.outputs, notice]),
     ]
     for target in others:
         if target.outputs:
             # A later event: Gradio loses properties that it receives before their components are drawn.
-            opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
-    for event in opened:
+            events.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
+    for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
         event.success(None, notice, None, js=OPEN, **options)
         event.failure(None, None, None, js=FAILED, **options)

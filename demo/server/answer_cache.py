@@ -81,8 +81,8 @@ class AnswerCache:
         async def keep(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start":
-                named = {name.lower() for name, _ in message["headers"]}
-                if message["status"] == 200 and b"set-cookie" not in named:
+                header_names = {name.lower() for name, _ in message["headers"]}
+                if message["status"] == 200 and b"set-cookie" not in header_names:
                     start = message
                     return
                 self._settle(key, settled)
@@ -113,8 +113,8 @@ def page_key(scope: Scope) -> Key | None:
     ):
         return None
     headers = Headers(scope=scope)
-    named = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
-    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *named)
+    addresses = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
+    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *addresses)
 
 
 def file_key(scope: Scope) -> Key | None:

@@ -65,11 +65,11 @@ class Classrooms:
                 )
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            opened = Classroom(
+            classroom = Classroom(
                 code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now, step=step
             )
-            self._classes[opened.id] = opened
-            return opened
+            self._classes[classroom.id] = classroom
+            return classroom
 
     def predict(self, name: str, pupil: str, step: int, guess: Any) -> None:
         """Record a pupil's prediction; a second one replaces the first.

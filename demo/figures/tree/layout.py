@@ -131,7 +131,7 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
 
 
 def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
-    """Return rows: level with the parent if there is room, otherwise farther out, within the fullest column."""
+    """Return rows: level with the parent if there is room, otherwise farther out in the fullest column."""
     limit = max((len(column) for column in columns), default=0)
     rows: dict[int, float] = {}
     for column in columns:

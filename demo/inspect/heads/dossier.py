@@ -66,10 +66,10 @@ def compute(inspected: Inspected) -> Content:
 
 def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
     """Ask for a head; layer and head from 0."""
-    named = [
+    options = [
         (head_name(layer, head), head_title(layer, head)) for layer in range(layers) for head in range(heads)
     ]
-    layer, head = inspected.choose("head", say("head"), named).split(".")
+    layer, head = inspected.choose("head", say("head"), options).split(".")
     return int(layer) - 1, int(head) - 1
 
 

@@ -45,7 +45,7 @@ class CheckedStreams:
         if session is None or knows_session(page_of(scope), session):
             await self._stream(session, scope, receive, send)
             return
-        await _sent(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
+        await _event_stream(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the stream of one call. Only one of two listeners would be told its end."""
@@ -78,8 +78,8 @@ class CheckedStreams:
 
 
 def _error(sentence: str, status: HTTPStatus) -> Response:
-    return _sent(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
+    return _event_stream(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
 
 
-def _sent(events: str, status: HTTPStatus) -> Response:
+def _event_stream(events: str, status: HTTPStatus) -> Response:
     return Response(events, status, media_type="text/event-stream")

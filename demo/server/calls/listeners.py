@@ -63,15 +63,15 @@ class Listeners:
         try:
             await app(scope, watched_receive, watched_send)
         finally:
-            self.ended(session, left=cut or not whole)
+            self.ended(session, closed_early=cut or not whole)
 
-    def ended(self, session: str, left: bool) -> None:
-        """Note the end of a stream; `left` means that the client closed it before its end."""
+    def ended(self, session: str, closed_early: bool) -> None:
+        """Note the end of a stream; `closed_early`: the client closed it before its end."""
         self._open[session] -= 1
         if self._open[session] <= 0:
             del self._open[session]
         before, now = self._last_end(session), self.clock()
-        self._ended[session] = _Ended(now, now if left else before.left_at)
+        self._ended[session] = _Ended(now, now if closed_early else before.left_at)
 
     def of(self, session: str, called_at: float) -> StreamListener:
         """The listener of a call that was made at this time of the clock."""

@@ -47,10 +47,10 @@ class Provenance:
     def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
         """The refusal of a request, or None; `asks_to_act` is False if it only reads public content."""
         headers = Headers(scope=scope)
-        named = [
+        names = [
             name for header in HOST_HEADERS for value in headers.getlist(header) for name in value.split(",")
         ]
-        if not all(HOST.fullmatch(name.strip()) for name in named):
+        if not all(HOST.fullmatch(name.strip()) for name in names):
             return NO_HOST
         host = _parts(headers.get("host"))
         if not self._is_ours(scope, headers, host):

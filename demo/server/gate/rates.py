@@ -135,10 +135,10 @@ def visitor_address(peer: str | None, headers: Mapping[str, str], behind_proxy: 
     """
     if not behind_proxy:
         return peer
-    for named in reversed(headers.get("x-forwarded-for", "").split(",")):
+    for address in reversed(headers.get("x-forwarded-for", "").split(",")):
         try:
-            if ip_address(named.strip()).is_global:
-                return named.strip()
+            if ip_address(address.strip()).is_global:
+                return address.strip()
         except ValueError:
             continue
     return peer

@@ -69,8 +69,8 @@ def is_served(scope: Scope) -> bool:
         return False
     if path.startswith(FILE):
         # Compared as texts, so a path that is spelt differently does not match.
-        made = made_files(page_of(scope))
-        return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made}
+        made_for_visitors = made_files(page_of(scope))
+        return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made_for_visitors}
     if path in LOGIN:
         return offers_login(page_of(scope))
     return not (path == "/" and _names_a_page(scope))

@@ -119,16 +119,16 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        held_bytes = self._files if scope["path"] == UPLOAD else self._others
-        held = 0
+        budget = self._files if scope["path"] == UPLOAD else self._others
+        body_bytes = 0
         address = ip_group_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
-            nonlocal held
-            held += size
-            return held_bytes.hold(address, size)
+            nonlocal body_bytes
+            body_bytes += size
+            return budget.hold(address, size)
 
-        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else held_bytes.largest
+        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else budget.largest
         try:
             answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
@@ -137,7 +137,7 @@ class Shield:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            held_bytes.hold(address, -held)
+            budget.hold(address, -body_bytes)
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""

@@ -63,8 +63,8 @@ def _detail(options: DecodingOptions, detail: str) -> str:
     """A setting's phrase, or a sentence with the phrases of settings in it."""
     if detail in settings():
         return _phrase(options, detail)
-    named = {name: _phrase(options, name) for name in settings() if f"{{{name}}}" in detail}
-    return say(detail, **named)
+    phrases = {name: _phrase(options, name) for name in settings() if f"{{{name}}}" in detail}
+    return say(detail, **phrases)
 
 
 def _phrase(options: DecodingOptions, name: str) -> str:

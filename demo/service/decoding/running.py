@@ -91,10 +91,10 @@ class Running:
     def drop(self, session: str, under_way: UnderWay) -> None:
         """Stop a decoding that was handed over, unless it was taken."""
         with self._lock:
-            left = self._handed_over.get(session) is under_way
-            if left:
+            was_not_taken = self._handed_over.get(session) is under_way
+            if was_not_taken:
                 self._handed_over.pop(session)
-        if left:
+        if was_not_taken:
             under_way.watch.cancelled.set()
             self.end(session, under_way.watch)
 

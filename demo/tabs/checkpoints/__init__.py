@@ -88,11 +88,11 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
         shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
     show = guarded(on_show, context)
     tab.select(show, None, gallery, **QUICK)
-    opened = guarded(on_open, context)
+    open_checkpoint = guarded(on_open, context)
 
     # A function of its own: Gradio finds the event by the annotation.
     def open_in_decode(token: object, event: gr.EventData) -> Any:
-        return opened(token, event_data(event))
+        return open_checkpoint(token, event_data(event))
 
     opening = [gallery.open]
     if shelf is not None:

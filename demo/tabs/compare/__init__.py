@@ -126,5 +126,5 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
-    opened = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
-    opened.success(js=view.reveal_opened)
+    opening_row = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
+    opening_row.success(js=view.reveal_opened)

@@ -82,14 +82,14 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
 def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:
     """Build the widgets, then connect them."""
     default_name = context.default_checkpoint
-    opened = opening(context, default_name)
+    content = opening(context, default_name)
     running = Running()
     with gr.Tab("Decode", id="decode"):
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
-                picker = build_checkpoint_picker(context, default_name, opened.card)
+                picker = build_checkpoint_picker(context, default_name, content.card)
                 chip = StrategyChip()
-                source = build_source_line(opened, chip)
+                source = build_source_line(content, chip)
                 with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
@@ -99,7 +99,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         with gr.Row(elem_id="workspace"):
             with gr.Column(elem_id=RAIL, min_width=0, scale=0):
                 source.picture.render()  # type: ignore[no-untyped-call]
-                strategy = build_strategy_card(opened.max_length)
+                strategy = build_strategy_card(content.max_length)
             trace = TraceView(
                 label="Decoding",
                 elem_id="trace",

@@ -54,19 +54,19 @@ def on_checkpoint(
     that the form was filled in for. Raises RequestError, UnknownCheckpointError.
     """
     check_name(name)
-    opened = opening(context, str(name))
-    keeps = not opened.text or (bool(text) and fits(context, name, before, str(text)))
-    source = str(text) if keeps else opened.text
+    content = opening(context, str(name))
+    keeps = not content.text or (bool(text) and fits(context, name, before, str(text)))
+    source = str(text) if keeps else content.text
     result = None
     if not keeps and text and text not in _examples(context, before):
         gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
         result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
     answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
-    length = NOTHING if _is_set_by_hand(context, before, max_length) else opened.max_length
+    length = NOTHING if _is_set_by_hand(context, before, max_length) else content.max_length
     return (
-        *source_updates(context, str(name), opened, source)[1:],
+        *source_updates(context, str(name), content, source)[1:],
         length,
-        *example_updates(opened.examples),
+        *example_updates(content.examples),
         answer,
     )
 
@@ -101,14 +101,14 @@ def _examples(context: AppContext, name: object) -> tuple[str, ...]:
     return config.examples if config is not None else ()
 
 
-def source_updates(context: AppContext, name: str | None, opened: Opening, text: str) -> list[Any]:
+def source_updates(context: AppContext, name: str | None, content: Opening, text: str) -> list[Any]:
     """Checkpoint, text, picture and tokens."""
     if name is None:
         return [NOTHING, text, NOTHING, NOTHING]
     # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
-    listed = context.training is not None and not CheckpointName.of(name).variant
-    (choices,) = ({},) if listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
-    picture, tokens = opened.picture, opened.tokens
+    is_listed = context.training is not None and not CheckpointName.of(name).variant
+    (choices,) = ({},) if is_listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
+    picture, tokens = content.picture, content.tokens
     if picture is not None:
         picture = picture_choice(context.config(name), text)
     try:

@@ -27,15 +27,15 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
         if link is None or not link.values:
             return LinkAnswer([*[NOTHING] * (len(outputs) - 2), _example(context), NOTHING], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
-        opened = opening(context, name)
-        settings = link.settings(opened.max_length)
-        left = DEFAULTS if link.whole else {}
+        content = opening(context, name)
+        settings = link.settings(content.max_length)
+        defaults = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
         return LinkAnswer(
             [
-                *source_updates(context, name, opened, opened.text if text is None else text),
-                *settings_updates(controls, {**left, "max_length": opened.max_length, **settings}),
-                *example_updates(opened.examples),
+                *source_updates(context, name, content, content.text if text is None else text),
+                *settings_updates(controls, {**defaults, "max_length": content.max_length, **settings}),
+                *example_updates(content.examples),
                 NOTHING,
                 name,
             ],

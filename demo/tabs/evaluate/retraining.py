@@ -115,8 +115,8 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
     from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
 
     folder = context.registry.folder(checkpoint)
-    made = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
-    return made[:MAX_TRAINING_PAIRS]
+    pairs = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
+    return pairs[:MAX_TRAINING_PAIRS]
 
 
 def _evidence(part: Mapping[str, Any]) -> str:

@@ -42,9 +42,9 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    title, start, *rest = values
-    data = dict(zip(data_names, rest[: len(data_names)], strict=True))
-    settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
+    title, start, *inputs = values
+    data = dict(zip(data_names, inputs[: len(data_names)], strict=True))
+    settings = dict(zip((field.path for field in FIELDS), inputs[len(data_names) :], strict=True))
     order = TrainingOrder.of(title, start, data, settings, context.label)
     if not order.start:
         return order
@@ -72,8 +72,8 @@ def on_chosen(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
     """`on_preview` without the columns, which the visitor has just chosen."""
-    preview, _, *rest = on_preview(context, data_names, token, *values)
-    return preview, *rest
+    preview, _, *updates = on_preview(context, data_names, token, *values)
+    return preview, *updates
 
 
 def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:

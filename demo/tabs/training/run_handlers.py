@@ -77,12 +77,12 @@ def on_poll(
 
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
     """The panel without a run; it says so if the run on show was removed."""
-    rest = gr.Timer(active=False), gr.skip()
+    stopped_timer = gr.Timer(active=False), gr.skip()
     if not run_id:  # the last sentence stays
-        return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
+        return gr.skip(), *stopped_timer, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
     run, overlays = run_choices(context, token, None)
     gone = say("This run has been removed. Its link no longer works.")
-    return gone, *rest, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
+    return gone, *stopped_timer, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
 
 
 def on_rest(

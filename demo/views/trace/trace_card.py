@@ -89,8 +89,8 @@ class Card:
 def cards() -> tuple[Card, ...]:
     """All cards, from the top of the view to its end."""
     discovered = discover("demo.views.trace.cards", Card)
-    made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
-    return tuple(sorted([*discovered, *made], key=lambda card: card.position))
+    generated = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
+    return tuple(sorted([*discovered, *generated], key=lambda card: card.position))
 
 
 def figure_card(figure: TraceFigure) -> Card:
