@@ -69,19 +69,19 @@ def lost_output_caption(trace: DecodingTrace) -> str:
     )
     token, step = quoted(display_token(lost.better.tokens[lost.step].surface)), lost.step + 1
     if lost.dropped is None:
-        where = say(
+        how = say(
             "It was lost at step {step}: {token} is none of the candidates recorded there.",
             step=step,
             token=token,
         )
-        return f"{better} {where}"
-    where = say(
+        return f"{better} {how}"
+    how = say(
         "It was dropped at step {step}, at {token}: number {rank} of all candidates.",
         step=step,
         token=token,
         rank=f"{lost.dropped.rank + 1:,}",
     )
-    return f"{better} {where} {reason_sentence(lost.dropped.reason)}"
+    return f"{better} {how} {reason_sentence(lost.dropped.reason)}"
 
 
 def tree_caption(trace: DecodingTrace) -> str:

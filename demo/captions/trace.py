@@ -150,8 +150,8 @@ def attention_caption(trace: DecodingTrace, node_id: int) -> str:
 def edit_caption(trace: DecodingTrace) -> str:
     """A sentence about the last forced token that was not the model's first choice, and edited attention."""
     sentences = []
-    whole = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
-    path = whole[trace.opening : len(trace.forced)]
+    best_path = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
+    path = best_path[trace.opening : len(trace.forced)]
     costly = [node for node in path if node.token_rank > 0]
     if costly:
         node, first = costly[-1], trace.row(costly[-1]).top[0]

@@ -42,8 +42,8 @@ def picker_updates(
     values = [_name(value) for value in current]
     decode = [_in_variant(label, name, values[0] if values else None) for label, name in choices]
     names = {name for _, name in choices}
-    offered = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
-    variants = [(str(name), str(name)) for name in offered if name.variant and not name.precision]
+    current_names = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
+    variants = [(str(name), str(name)) for name in current_names if name.variant and not name.precision]
     rounded = [(message_text(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]

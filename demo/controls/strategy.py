@@ -105,11 +105,11 @@ def _widget(item: DecodingSetting, value: Any = None) -> Component:
     """The control of a setting; `value` replaces the default one."""
     value = item.default if value is None else value
     if item.choices:
-        result: Choices = [(choice.label, choice.value) for choice in item.choices]
+        choices: Choices = [(choice.label, choice.value) for choice in item.choices]
         # A name of its own for the one that hides others.
-        needed = any(other.idle and other.idle[0] == item.name for other in allowed().values())
-        elem_id = item.name if needed else None
-        return segments(item.label, item.help, result, value, classes_of(item.name), elem_id)
+        hides_others = any(other.idle and other.idle[0] == item.name for other in allowed().values())
+        elem_id = item.name if hides_others else None
+        return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)
     if item.low is None or item.high is None:
         return _text(item)
     high = allowed()[item.within].default if item.within else item.high
@@ -157,12 +157,14 @@ def _wire(controls: StrategyControls) -> None:
     """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
     for name, item in allowed().items():
         of_strategies = {strategy: described(strategy).captions.get(name) for strategy in names()}
-        captions = {strategy: [said.label, said.help] for strategy, said in of_strategies.items() if said}
+        captions = {
+            strategy: [caption.label, caption.help] for strategy, caption in of_strategies.items() if caption
+        }
         if captions:
             renamed = RENAME.replace("CAPTIONS", json.dumps(captions))
             renamed = renamed.replace("USUAL", json.dumps([item.label, item.help]))
             controls["strategy"].change(None, controls["strategy"], controls[name], js=renamed)
         if item.within:
-            both = [controls[item.within], controls[name]]
+            pair = [controls[item.within], controls[name]]
             reach = REACH.replace("LOWEST", json.dumps((item.low or 0) + 1))
-            both[0].change(None, both, both[1], js=reach)
+            pair[0].change(None, pair, pair[1], js=reach)

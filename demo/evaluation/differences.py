@@ -64,19 +64,19 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
     """Points with whiskers about zero."""
-    drawn = [difference for difference in differences if difference.metric not in NO_NUMBERS]
+    comparable = [difference for difference in differences if difference.metric not in NO_NUMBERS]
     trace = scatter_trace(
         "markers",
-        x=[difference.value for difference in drawn],
-        y=list(range(len(drawn))),
+        x=[difference.value for difference in comparable],
+        y=list(range(len(comparable))),
         marker={"color": COLOURS[0], "size": 10},
-        **whiskers(drawn, "x"),
+        **whiskers(comparable, "x"),
         hover="%{x:+.2f}",
     )
-    names = [say(difference.metric) for difference in drawn]
-    yaxis = {"tickvals": list(range(len(drawn))), "ticktext": names}
-    yaxis |= plain_axis(range=[len(drawn) - 0.5, -0.5], showgrid=False)
-    return chart([trace], MIN_WIDTH, 70 + ROW * len(drawn), yaxis=yaxis, showlegend=False)
+    names = [say(difference.metric) for difference in comparable]
+    yaxis = {"tickvals": list(range(len(comparable))), "ticktext": names}
+    yaxis |= plain_axis(range=[len(comparable) - 0.5, -0.5], showgrid=False)
+    return chart([trace], MIN_WIDTH, 70 + ROW * len(comparable), yaxis=yaxis, showlegend=False)
 
 
 def difference_sentence(a: str, b: str, chrf: MetricDifference | Difference) -> str:

@@ -202,17 +202,17 @@ def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
         return say(described(trace.strategy).proof)
     if prefix is None:
         return say("Nothing is left to look into: it is the most probable of all.")
-    where = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
+    values = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
     if tree.settled:
         return say(
             "No output in the grey has more than {bound}, the bound after {prefix}, "
             "so nothing is more probable.",
-            **where,
+            **values,
         )
     return say(
         "The grey may hide a better one: after {prefix} one output could still have up to {bound}, "
         "and the search cannot know.",
-        **where,
+        **values,
     )
 
 

@@ -48,12 +48,12 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
     """Return the cloud of a trace; None if its strategy draws no samples."""
     if not described(trace.strategy).draws or not trace.hypotheses:
         return None
-    drawn: dict[tuple[int, ...], list[int]] = {}
+    indices_by_output: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):
-        drawn.setdefault(hypothesis.token_ids, []).append(index)
+        indices_by_output.setdefault(hypothesis.token_ids, []).append(index)
     points = tuple(
         CloudPoint(tuple(indices), len(token_ids), trace.hypotheses[indices[0]].log_prob)
-        for token_ids, indices in drawn.items()
+        for token_ids, indices in indices_by_output.items()
     )
     mass = math.fsum(math.exp(point.log_prob) for point in points)
     return SampleCloud(points, len(trace.hypotheses), mass)
@@ -100,10 +100,12 @@ def diameter(count: int, samples: int) -> float:
     return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
 
 
-def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, Any]:
+def _axis(values: list[int] | list[float], whole_numbers: bool = False) -> dict[str, Any]:
     low, high = min(values), max(values)
     room = max(ROOM * (high - low), 0.6)
-    ticks: dict[str, Any] = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
+    ticks: dict[str, Any] = (
+        {"dtick": max(1, math.ceil((high - low) / 10))} if whole_numbers else {"nticks": 8}
+    )
     return plain_axis(**ticks, range=[low - room, high + room])
 
 

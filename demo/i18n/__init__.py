@@ -57,9 +57,9 @@ def later(text: str) -> str:
     return text
 
 
-def message_text(said: UnrolledError | str) -> str:
+def message_text(error_or_text: UnrolledError | str) -> str:
     """Translate a message of the library and its parts for the request; return other texts as they are."""
-    message = said.message if isinstance(said, UnrolledError) else said
+    message = error_or_text.message if isinstance(error_or_text, UnrolledError) else error_or_text
     if not isinstance(message, Message):
         return message
     fields = {

@@ -80,12 +80,12 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
 def _texts(inspected: Inspected) -> Sequence[str]:
     """The texts that the reader chooses. Raises NotHereError if there is no choice."""
     config = inspected.checkpoint.config
-    offered = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
+    options = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
     if not config.reads_pictures:
-        offered.append((TYPED, say("lines of my own")))
-    if not offered:
+        options.append((TYPED, say("lines of my own")))
+    if not options:
         raise NotHereError("no_other_pictures", "This checkpoint ships no other pictures to compare with.")
-    if inspected.choose("others", say("other sources"), offered) == EXAMPLES:
+    if inspected.choose("others", say("other sources"), options) == EXAMPLES:
         return config.examples
     lines = inspected.typed("sources", say("one a line")).splitlines()
     return [line for line in lines if line.strip()]

@@ -93,14 +93,14 @@ def _votes(
     """The neighbours' share and the network's probability, for the explained and the likeliest tokens."""
     from models.inspection.neighbours.search import votes
 
-    shares = votes(nearest_states, temperature)
+    votes_by_token = votes(nearest_states, temperature)
     likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
     explained = inspected.inquiry.question.token
-    both = {
-        token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
-        for token in dict.fromkeys([explained, *shares, *likeliest])
+    shares = {
+        token: (votes_by_token.get(token, 0.0), exp(float(states.log_probs[token])))
+        for token in dict.fromkeys([explained, *votes_by_token, *likeliest])
     }
-    visible = {token: item for token, item in both.items() if token == explained or max(item) >= MIN_SHARE}
+    visible = {token: item for token, item in shares.items() if token == explained or max(item) >= MIN_SHARE}
     return dict(sorted(visible.items(), key=lambda item: (item[0] != explained, -max(item[1]))))
 
 

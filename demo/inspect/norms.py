@@ -77,7 +77,7 @@ def norms_figure(
 def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
     """Up to two lines with one name, for source and output: not every network connects the two."""
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
-    drawn = [(first, values) for first, values in parts if values]
+    parts_with_values = [(first, values) for first, values in parts if values]
     return [
         scatter_trace(
             "lines+markers",
@@ -96,7 +96,7 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
                 "symbol": "circle-open" if curve.backward else "circle",
             },
         )
-        for index, (first, values) in enumerate(drawn)
+        for index, (first, values) in enumerate(parts_with_values)
     ]
 
 

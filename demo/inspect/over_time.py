@@ -60,17 +60,17 @@ class StepAxis:
     def shapes(self) -> list[dict[str, Any]]:
         """The line between source and output, the step on show and the selected range."""
         edge = len(self.source) - 0.5
-        drawn: list[dict[str, Any]] = []
+        shapes: list[dict[str, Any]] = []
         if self.source:
-            drawn.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
+            shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
         places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
         frames = [*((span, LIGHT.text) for span in places)]
         if self.selected is not None:
             frames.append((self.selected, LIGHT.edit))
         for (first, last), colour in frames:
             box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, "yref": "paper", "y0": 0, "y1": 1}
-            drawn.append({**box, "line": {"color": colour, "width": 2}})
-        return drawn
+            shapes.append({**box, "line": {"color": colour, "width": 2}})
+        return shapes
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""

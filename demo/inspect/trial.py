@@ -46,7 +46,7 @@ def compute(inspected: Inspected) -> Content:
     """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
     from models.inspection.trial.results import shipped_results
 
-    stored = shipped_results()
+    shipped = shipped_results()
     whose, (trained, untrained, task, sources) = _tried(inspected)
     sentences = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
@@ -67,10 +67,10 @@ def compute(inspected: Inspected) -> Content:
         )
         if all(rate.curves for rate in trained.values())
     ]
-    every = {name: result.trained for name, result in stored.items()}
+    every = {name: result.trained for name, result in shipped.items()}
     facts = {
         f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
-        for checkpoint, result in stored.items()
+        for checkpoint, result in shipped.items()
         for whose, rates in (("found", result.trained), ("found_at_random", result.random))
         for name, rate in rates.items()
     }
@@ -86,8 +86,8 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
     from models.inspection.trial.rates import known_pairs, put_on_trial
     from models.inspection.trial.results import shipped_results
 
-    stored, checkpoint = shipped_results(), inspected.checkpoint
-    names = [(name, name) for name in stored]
+    shipped, checkpoint = shipped_results(), inspected.checkpoint
+    names = [(name, name) for name in shipped]
     has_truth = True
     try:
         known_pairs(checkpoint.config.task, 1)
@@ -95,10 +95,10 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
         has_truth = False  # the shipped ones are shown
     else:
         names = [(NOW, say("{name}, tried now", name=inspected.checkpoint_label)), *names]
-    default = checkpoint.name if checkpoint.name in stored else names[0][0]
+    default = checkpoint.name if checkpoint.name in shipped else names[0][0]
     name = inspected.choose("of", say("checkpoint"), names, default)
     if name != NOW:
-        result = stored[name]
+        result = shipped[name]
         whose = "" if name == checkpoint.name else _of_another(name, has_truth)
         return whose, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW  # a picture's pixels take much longer

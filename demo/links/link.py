@@ -86,8 +86,8 @@ class Link:
             self.values[name] = value
 
     def _hidden(self) -> tuple[str, ...]:
-        where = self.tab if self.tab == "learn" else "decode"
-        offered = [name for name, part in parts().items() if where in part.tabs]
+        tab = self.tab if self.tab == "learn" else "decode"
+        hideable = [name for name, part in parts().items() if tab in part.tabs]
         names = [name.strip() for name in self.values.pop("hide", "").split(",") if name.strip()]
         for name in dict.fromkeys(names):
             if name not in parts():
@@ -96,7 +96,7 @@ class Link:
                     values = {"name": brief(name), "close": close[0]}
                     self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
                 else:
-                    values = {"name": brief(name), "parts": ", ".join(offered)}
+                    values = {"name": brief(name), "parts": ", ".join(hideable)}
                     self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
         return tuple(name for name in parts() if name in names)
 

@@ -109,10 +109,10 @@ def _message(link: Link, answer: LinkAnswer) -> dict[str, Any]:
 def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     """Open the page's link when it loads, and later whatever links the page's script asks for."""
     first, *others = visits.targets
-    again = guarded(on_visit_again, visits)
+    open_again = guarded(on_visit_again, visits)
     events = [
         _filled(page.load, guarded(on_visit, visits), [*first.outputs, notice]),
-        _filled(notice.visit, again, [*first.outputs, notice]),
+        _filled(notice.visit, open_again, [*first.outputs, notice]),
     ]
     for target in others:
         if target.outputs:

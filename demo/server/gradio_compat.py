@@ -135,7 +135,7 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
     handlers for its own, twice at each visit. Programs still find them among the components.
     """
     arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
-    hidden = [
+    components = [
         # Gradio's script waits for all visible components before the page is ready.
         {**item, "props": {**item["props"], "visible": False}} if item["id"] in arguments else item
         for item in config["components"]
@@ -145,7 +145,7 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
         return {**layout, "children": [item for item in layout["children"] if item["id"] not in arguments]}
 
     pages = {name: {**page, "layout": placed(page["layout"])} for name, page in config["page"].items()}
-    return {**config, "components": hidden, "layout": placed(config["layout"]), "page": pages}
+    return {**config, "components": components, "layout": placed(config["layout"]), "page": pages}
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:

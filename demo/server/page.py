@@ -78,8 +78,8 @@ class Page(gr.Blocks):
 
     @config.setter
     def config(self, config: dict[str, Any]) -> None:
-        drawn = without_endpoints(without_hidden_progress(config))
-        self._config, self._localized = {**drawn, "i18n_translations": None}, {}
+        description = without_endpoints(without_hidden_progress(config))
+        self._config, self._localized = {**description, "i18n_translations": None}, {}
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels_of(config)
 

@@ -112,8 +112,8 @@ class Classrooms:
             leads = hmac.compare_digest(result.key.encode(), key.encode())
             if leads:
                 result.led = now
-            here = sum(now - last < HERE_SECONDS for last in result.last_requests.values())
-            return result, here, leads
+            present_count = sum(now - last < HERE_SECONDS for last in result.last_requests.values())
+            return result, present_count, leads
 
     def _led_by(self, name: str, key: str) -> Classroom:
         result = self._of(name)

@@ -36,14 +36,14 @@ class Panel:
 
 def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
     """Return the panels below one another, the first on top; widths double from tick to tick."""
-    whole = (PANEL + TITLE) * len(panels) + FOOT
-    inside = whole - FOOT
+    height = (PANEL + TITLE) * len(panels) + FOOT
+    plots_height = height - FOOT
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     ends = [log10(widths[0]), log10(widths[-1])]
     room = ROOM * (ends[1] - ends[0])
     layout: dict[str, Any] = chart_layout(
-        whole,
+        height,
         (56, 16, 0, FOOT),
         min_width=NARROWEST,
         font_size=13,
@@ -61,9 +61,9 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
     )
     for index, panel in enumerate(panels):
         axis = f"y{index + 1}" if index else "y"
-        top = 1 - (index * (PANEL + TITLE) + TITLE) / inside
+        top = 1 - (index * (PANEL + TITLE) + TITLE) / plots_height
         layout[axis.replace("y", "yaxis")] = plain_axis(
-            domain=[max(0.0, top - PANEL / inside), top],
+            domain=[max(0.0, top - PANEL / plots_height), top],
             rangemode="tozero" if panel.from_zero else "normal",
             nticks=4,
             fixedrange=True,

@@ -54,7 +54,7 @@ def live_figure(
     )
     if level is not None:
         layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]
-    return Figure([_drawn(curve) for curve in curves], layout)
+    return Figure([_curve_trace(curve) for curve in curves], layout)
 
 
 def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def _drawn(curve: LiveCurve) -> dict[str, Any]:
+def _curve_trace(curve: LiveCurve) -> dict[str, Any]:
     return scatter_trace(
         "lines+markers" if curve.marked else "lines",
         name=curve.name,

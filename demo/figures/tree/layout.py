@@ -138,7 +138,7 @@ def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]
         y = 0.0
         for index, node_id in enumerate(column):
             parent = parents[node_id]
-            wanted = rows.get(parent, 0.0) if parent is not None else 0.0
-            y = min(max(wanted, y + 1), limit - (len(column) - 1 - index))
+            aligned_y = rows.get(parent, 0.0) if parent is not None else 0.0
+            y = min(max(aligned_y, y + 1), limit - (len(column) - 1 - index))
             rows[node_id] = y
     return rows

@@ -63,9 +63,9 @@ def compute(inspected: Inspected) -> Content:
     pieces = _pieces(inspected.checkpoint.tokenizer, selected, len(space.table))
     without = [*space.special, *pieces, *(selected.ids if len(selected.ids) == 1 else ())]
     neighbours = near(space.table, word_vector(space.table, selected.ids), k, without)
-    drawn = [*points, *_around(inspected, neighbours, points)]
-    if selected not in drawn:
-        drawn.append(selected)
+    all_points = [*points, *_around(inspected, neighbours, points)]
+    if selected not in all_points:
+        all_points.append(selected)
     axes = _axes(inspected, space)
     return Content(
         [
@@ -78,7 +78,7 @@ def compute(inspected: Inspected) -> Content:
             _trust(),
         ],
         [
-            Chart("map", say("Two components of the vectors"), map_figure(space, drawn, selected, axes)),
+            Chart("map", say("Two components of the vectors"), map_figure(space, all_points, selected, axes)),
             Chart("variance", say("What each component holds of the variance"), variance_figure(space, axes)),
         ],
         _table(inspected, space, selected, neighbours, points),

@@ -93,9 +93,9 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
 def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even: Sequence[float]) -> Figure:
     """The weight of each tenth of the source: in all sentences, in the one on show, and if it were even."""
     tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
-    drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
+    profiles = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
     if on_show is not None:
-        drawn.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
+        profiles.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
     bars = [
         bar_trace(
             name=name,
@@ -104,7 +104,7 @@ def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even:
             marker={"color": colour},
             hovertemplate="%{x}: %{y:.1%}",
         )
-        for values, name, colour in drawn
+        for values, name, colour in profiles
     ]
     layout = chart_layout(
         HEIGHT,

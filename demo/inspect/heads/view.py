@@ -230,8 +230,8 @@ def _described(head: Head) -> str:
 
 def _without(inspected: Inspected, heads: Heads, head: Head) -> str:
     """The token's probability without a head; empty if the finding says it, or for a lead over a rival."""
-    said = head is heads.costliest and head.cost >= LITTLE
-    if said or inspected.inquiry.question.rival is not None:
+    is_in_finding = head is heads.costliest and head.cost >= LITTLE
+    if is_in_finding or inspected.inquiry.question.rival is not None:
         return ""
     return say(
         "Without {head}, {token} has {percent}.",

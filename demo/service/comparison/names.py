@@ -39,11 +39,11 @@ def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
         for position, parts in alike.items():
             special = [part for part in parts if part not in common]
             names[position] = f"{name} ({listed(special)})" if special else name
-    again, used = Counter(names), Counter[str]()
+    counts, numbers = Counter(names), Counter[str]()
     for position, name in enumerate(names):
-        used[name] += 1
-        if again[name] > 1:
-            names[position] = f"{name}, {used[name]}"
+        numbers[name] += 1
+        if counts[name] > 1:
+            names[position] = f"{name}, {numbers[name]}"
     return names
 
 

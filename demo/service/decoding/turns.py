@@ -196,9 +196,14 @@ class Turns:
         begun = running + Counter(item.owner for item in self._waiting if item.began)
 
         def key(request: _TurnRequest) -> tuple[bool, int, int, int]:
-            second = not request.began and begun[request.owner] > 0
-            served = self._served.get(request.owner, 0)
-            return second, running[request.owner], served, self._ip_group_served.get(request.ip_group, 0)
+            is_later_slice = not request.began and begun[request.owner] > 0
+            served_seconds = self._served.get(request.owner, 0)
+            return (
+                is_later_slice,
+                running[request.owner],
+                served_seconds,
+                self._ip_group_served.get(request.ip_group, 0),
+            )
 
         return sorted(self._waiting, key=key)  # stable: among equals the one that came first
 

@@ -128,14 +128,14 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)
     request = request_of(experiment, config, token, start=begin, folder=folder, device=device, label=label)
-    what = say(
+    description = say(
         "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
         dropped=f"{len(removal.dropped):,}",
         count=f"{len(experiment.pairs):,}",
         corrected=f"{len(removal.corrected):,}",
         steps=f"{settings.steps:,}",
     )
-    return training.launcher.start(replace(request, data=what), files_of(experiment)).id
+    return training.launcher.start(replace(request, data=description), files_of(experiment)).id
 
 
 def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:

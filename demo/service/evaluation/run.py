@@ -37,7 +37,7 @@ def evaluated(
     context: AppContext,
     request: EvaluateRequest,
     watch: Watch | None = None,
-    on_activity: OnActivity = lambda what, share: None,
+    on_activity: OnActivity = lambda activity, share: None,
     slice_seconds: float | None = None,
     without_widths: EvaluationReport | None = None,
 ) -> EvaluationReport:
@@ -121,8 +121,8 @@ def spoken(value: _Value) -> _Value:
 def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:
     """A listener for a part that takes the share of the whole from `low` to `high`; it may raise to stop."""
 
-    def on_part(what: str, share: float) -> None:
+    def on_part(activity: str, share: float) -> None:
         watch.go_on(STOPPED, OUT_OF_TIME)
-        on_activity(what, low + (high - low) * share)
+        on_activity(activity, low + (high - low) * share)
 
     return on_part

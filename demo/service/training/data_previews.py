@@ -59,16 +59,16 @@ class DataPreviews:
         with self._turn(turns):
             content = _content(order)
             if content is None:
-                prepared, counted = _read(order, corrections)
+                prepared, statistics = _read(order, corrections)
             else:
-                prepared, counted = self._contents.get_or_make(content, lambda: _read(order, corrections))
+                prepared, statistics = self._contents.get_or_make(content, lambda: _read(order, corrections))
             config = order.config
             data = config.tokenizer, tokenizer, config.data.max_pieces
             # The tokenizer itself, not its name: a run may write another one under that.
             key = None if content is None else (content, *data)
             cached = None if key is None else self._previews.get(key)
             if cached is None:
-                cached = preview(prepared, counted, *data)
+                cached = preview(prepared, statistics, *data)
             if key is not None:
                 self._previews[key] = cached
                 self._clear_later()

@@ -95,8 +95,8 @@ class TrainingOrder:
 
 def default_title(source: DataSource, start: str) -> str:
     """The title of a run without one."""
-    what = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
-    return f"{start} on {what}" if start else what
+    data = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
+    return f"{start} on {data}" if start else data
 
 
 def slug(title: str) -> str:

@@ -50,7 +50,7 @@ class DataPreview:
 
 def preview(
     prepared: Prepared,
-    counted: CorpusStatistics,
+    token_counts: CorpusStatistics,
     settings: TokenizerConfig,
     tokenizer: Tokenizer | None,
     max_pieces: int,
@@ -65,7 +65,7 @@ def preview(
         tokenizer = learnt_tokenizer(settings, some)
         let_others_run()
     lengths = token_lengths(some, tokenizer)
-    statistics = in_tokens(counted, lengths, max_pieces)
+    statistics = in_tokens(token_counts, lengths, max_pieces)
     share = (statistics.short_enough or 0) / len(some)
     data_preview = DataPreview(
         description=prepared.description,

@@ -55,9 +55,9 @@ class RunReports:
         """All events so far, without those that a resumed run has repeated."""
         with self._lock:
             events, offset = self._read.get(run.id) or ([], 0)
-            new, offset = run.events(offset)
-            if new:
-                events = as_one_run([*events, *new])
+            new_events, offset = run.events(offset)
+            if new_events:
+                events = as_one_run([*events, *new_events])
             self._read[run.id] = events, offset
             return events
 

@@ -85,9 +85,9 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
 
 
 def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) -> None:
-    both = form.checkpoint, form.other_checkpoint
+    pickers = form.checkpoint, form.other_checkpoint
     on_name, on_choice = guarded(on_variants, context), guarded(on_compared_variant, context)
-    for name, other, row in zip(both, reversed(both), form.variants, strict=True):
+    for name, other, row in zip(pickers, reversed(pickers), form.variants, strict=True):
         variant = row.in_order()
         name.change(on_name, name, variant, **QUICK)
         for widget in variant:

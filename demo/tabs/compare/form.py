@@ -179,11 +179,11 @@ def _checkpoint(
     context: AppContext, current: str | None, label: str, prefix: str, classes: Sequence[str] = ()
 ) -> tuple[gr.Dropdown, VariantRow]:
     """The list, and under it the variants of a checkpoint."""
-    listed = [(name, name) for name in context.registry.names()]
-    rounded = rounded_choices(context, listed)
+    choices = [(name, name) for name in context.registry.names()]
+    rounded = rounded_choices(context, choices)
     picker = gr.Dropdown(
         choices=[
-            *listed,
+            *choices,
             *((eight_bits(label), name) for label, name in rounded),
         ],
         value=current,

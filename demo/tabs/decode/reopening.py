@@ -35,8 +35,8 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
         if run and isinstance(error, RequestError):
             raise
-        said = say("The controls stay as they are: {reason}", reason=sentence(error))
-        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": said}]
+        notice = say("The controls stay as they are: {reason}", reason=sentence(error))
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": notice}]
 
 
 def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
@@ -45,12 +45,12 @@ def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> 
         raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
     request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), decoding_options(settings))
     context.check_fits(request.checkpoint, request.text)
-    offered = opening(context, request.checkpoint)
+    content = opening(context, request.checkpoint)
     values = {name: getattr(request.settings, name) for name in settings or ()}
     return [
-        *source_updates(context, request.checkpoint, offered, request.text),
+        *source_updates(context, request.checkpoint, content, request.text),
         *settings_updates(tab.strategy.controls, values),
-        *example_updates(offered.examples),
+        *example_updates(content.examples),
         request.checkpoint,
     ]
 

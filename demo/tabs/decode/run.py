@@ -65,8 +65,8 @@ def on_run(
         if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
         # Stopped before anything was found, or not begun: said where the progress is, and no failure.
-        said = gr.skip() if watch.superseded else safe_text(sentence(error))
-        yield gr.skip(), "" if watch.left else said
+        problem = gr.skip() if watch.superseded else safe_text(sentence(error))
+        yield gr.skip(), "" if watch.left else problem
     finally:
         running.end(session, watch)
 

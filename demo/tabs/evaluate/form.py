@@ -72,10 +72,10 @@ def build_form(context: AppContext) -> EvaluateForm:
 
 
 def _checkpoints(context: AppContext) -> gr.Dropdown:
-    listed = [(name, name) for name in context.registry.names()]
+    choices = [(name, name) for name in context.registry.names()]
     default = context.default_checkpoint
     return gr.Dropdown(
-        [*listed, *((eight_bits(label), name) for label, name in rounded_choices(context, listed))],
+        [*choices, *((eight_bits(label), name) for label, name in rounded_choices(context, choices))],
         value=[default] if default else [],
         label="Checkpoints",
         info="One to four systems: each checkpoint with each strategy.",

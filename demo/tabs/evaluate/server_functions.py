@@ -47,10 +47,10 @@ def _caption(status: JobStatus) -> str:
             "Other evaluations are running. You are number {position} in line.", position=status.position
         )
     if status.stage is JobStage.RUNNING:
-        what = message_text(status.activity or BEGINS)
+        activity = message_text(status.activity or BEGINS)
         if status.seconds is None:
-            return say("{what}.", what=what.rstrip("."))
-        return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, status.seconds):.0f}")
+            return say("{what}.", what=activity.rstrip("."))
+        return say("{what}. About {seconds} s left.", what=activity, seconds=f"{max(1, status.seconds):.0f}")
     if status.stage is JobStage.FAILED:
         return sentence(status.reason)
     return say("Stopped.") if status.stage is JobStage.STOPPED else ""

@@ -29,8 +29,8 @@ def on_kind(
     if kind != CORRECTIONS:
         return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
     tuned = start or corrected_checkpoint(context, token, _all(context, token))
-    listed = on_corrections(context, token, kind)
-    return [tuned, listed, *on_task(context, name, kind, task, tuned)]
+    corrections = on_corrections(context, token, kind)
+    return [tuned, corrections, *on_task(context, name, kind, task, tuned)]
 
 
 def on_corrections(context: AppContext, token: object, kind: object) -> Any:
@@ -50,9 +50,9 @@ def on_forget(context: AppContext, token: object) -> str:
 
 def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
     """The checkpoint with most corrections, the latest among equals; empty if none can be fine-tuned here."""
-    offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
+    tunable = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
     names = [CheckpointName.of(correction.checkpoint).base for correction in reversed(corrections)]
-    ranked = Counter(name for name in names if name in offered).most_common(1)
+    ranked = Counter(name for name in names if name in tunable).most_common(1)
     return ranked[0][0] if ranked else ""
 
 

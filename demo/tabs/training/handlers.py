@@ -135,9 +135,9 @@ def problem(error: Exception) -> str:
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
     """The fields of a preset, with tokens that fit the task; fine-tuning keeps the start's network."""
     check_choice(later("The preset"), name, tuple(PRESETS))
-    what = str(task) if kind == "generated" else FILES
-    check_choice(later("The task"), what, (FILES, *GENERATED))
-    config = fitted(PRESETS[str(name)], what)
+    tokens_for = str(task) if kind == "generated" else FILES
+    check_choice(later("The task"), tokens_for, (FILES, *GENERATED))
+    config = fitted(PRESETS[str(name)], tokens_for)
     if start:
         check_name(start)
         if not can_be_tuned(context, str(start)):

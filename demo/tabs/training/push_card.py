@@ -92,9 +92,9 @@ def build_push_card() -> PushCard:
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
     """Connect the card. It shows the README when it opens and for each name, before anything is sent."""
     on_open = guarded(on_card, context)
-    wanted = [visitor, run, card.repo_id]
+    card_inputs = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):
-        event(on_open, wanted, card.view, trigger_mode="always_last", **QUICK)
+        event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
     pushed = guarded(on_push, context)
 
     # A function of its own: Gradio finds the token of whoever is signed in by its annotation.

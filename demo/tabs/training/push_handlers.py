@@ -60,8 +60,8 @@ def on_push(
 
 def _outcome(order: PushOrder) -> PushMoment:
     try:
-        done = order.send()
+        pushed = order.send()
     except Exception as error:
         return PushMoment("failed", failure_text(error, "a push", secret=True))  # it might hold the token
-    text = SENT_PRIVATELY if done.private else SENT_PUBLICLY
-    return PushMoment("done", say(text, name=order.name), done.url)
+    text = SENT_PRIVATELY if pushed.private else SENT_PUBLICLY
+    return PushMoment("done", say(text, name=order.name), pushed.url)

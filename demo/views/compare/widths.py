@@ -36,10 +36,10 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
 
 def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[str, Any] | None:
     """The curve of the largest group of done rows, with `chrf` by row; None for fewer than three widths."""
-    done = [
+    finished_rows = [
         (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
     ]
-    rows = [done[index] for index in widest([entry.settings for entry, _, _ in done])]
+    rows = [finished_rows[index] for index in widest([entry.settings for entry, _, _ in finished_rows])]
     if len(rows) < MIN_WIDTHS:
         return None
     widths = [_width(entry.settings) for entry, _, _ in rows]
@@ -59,8 +59,11 @@ def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOpt
     widths = [width for width in WIDTHS if width <= MAX_BEAM_SIZE]
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
         widths_of_entry = list(at_widths(entry.settings, widths).values())
-        there = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
-        if len(widths_of_entry) >= MIN_WIDTHS and len(widest([other.settings for other in entries])) < there:
+        widest_count = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
+        if (
+            len(widths_of_entry) >= MIN_WIDTHS
+            and len(widest([other.settings for other in entries])) < widest_count
+        ):
             return entry.name, widths_of_entry
     return None
 

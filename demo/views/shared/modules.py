@@ -56,12 +56,12 @@ def read_module(path: str, text: str) -> Module:
 
 def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Module]:
     """The entries and the modules that they need, imports first. Raises ModuleFormError for a cycle."""
-    done: dict[str, Module] = {}
+    ordered: dict[str, Module] = {}
 
     def add(path: str, waiting: Sequence[str]) -> None:
         if path in waiting:
             raise ModuleFormError(f"modules import each other in a circle: {' → '.join([*waiting, path])}")
-        if path in done:
+        if path in ordered:
             return
         if path not in modules:
             raise ModuleFormError(
@@ -69,11 +69,11 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
             )
         for _, source in modules[path].imports:
             add(source, [*waiting, path])
-        done[path] = modules[path]
+        ordered[path] = modules[path]
 
     for entry in entries:
         add(entry, ())
-    return list(done.values())
+    return list(ordered.values())
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
