@@ -57,7 +57,7 @@ export function mount(element, props, _watch, _trigger, server) {
   }));
   find(card, ".lb-script").append(program.button, program.box);
 
-  const said = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
+  const tellLink = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
 
   function ask() {
     for (const [index, [name, title, question, hasScript]] of labs.entries()) {
@@ -68,7 +68,7 @@ export function mount(element, props, _watch, _trigger, server) {
       program.offer(hasScript);
     }
     root.dataset.lab = open;
-    said();
+    tellLink();
     training.leave();
     questions.ask({ lab: open, options: choices[open] ?? {} }, AT_ONCE).catch(console.error);
   }
@@ -96,7 +96,7 @@ export function mount(element, props, _watch, _trigger, server) {
     copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
   );
   document.addEventListener("unrolled:gather", (event) => {
-    if (/** @type {CustomEvent<string>} */ (event).detail === TAB) said();
+    if (/** @type {CustomEvent<string>} */ (event).detail === TAB) tellLink();
   });
 
   /** @param {{ lab?: string }} view */

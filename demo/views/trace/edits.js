@@ -47,9 +47,9 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
   /** @param {object} edit is sent at once, or through Gradio's queue if it takes longer or is refused */
   async function send(edit) {
     requests += 1;
-    const mine = requests;
+    const request = requests;
     const answer = await atOnce(edit).catch(() => null);
-    if (mine !== requests || root.dataset.editing !== "true") return; // another result has arrived
+    if (request !== requests || root.dataset.editing !== "true") return; // another result has arrived
     if (answer) receive(answer.trace);
     else trigger("edit", edit);
   }

@@ -38,8 +38,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     // A link to a path's end opens there; any other link opens at the edit.
     if (state.hypothesis < 0 || state.step !== versions.current().step) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
-    const opened = panes.opened();
-    if (opened.length) values.open = opened.join(",");
+    const openCards = panes.opened();
+    if (openCards.length) values.open = openCards.join(",");
     return { values, words };
   }
 

@@ -29,9 +29,9 @@ export function revealRow(card, row, head) {
  */
 export function revealHeight(card, { box, plane }, y) {
   const pane = paneOf(card);
-  const where = plane();
-  if (!pane || !where || atEnd.has(pane)) return;
-  const pageY = box.getBoundingClientRect().top + where.top + where.y(y);
+  const currentPlane = plane();
+  if (!pane || !currentPlane || atEnd.has(pane)) return;
+  const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
   if (pageY < top + EDGE || pageY > bottom - EDGE) pane.scrollTop += pageY - (top + bottom) / 2;
 }

@@ -62,8 +62,8 @@ export function mount(element, props, watch, trigger, server) {
     const label = t("The picture that the model reads");
     canvas.setAttribute("aria-label", `${label}${caption ? `: ${caption}` : ""}. ${keys}`);
     const picture = props.value?.picture;
-    for (const [at, button] of element.querySelectorAll(".pi-example").entries())
-      button.setAttribute("aria-pressed", String(props.value.examples[at] === picture));
+    for (const [index, button] of element.querySelectorAll(".pi-example").entries())
+      button.setAttribute("aria-pressed", String(props.value.examples[index] === picture));
   }
 
   // Publishes another picture to the page, whose other parts become outdated.

@@ -43,11 +43,11 @@ export function createBehind(server, retrain) {
   /** @param {string} system */
   async function openSystem(system) {
     output = { ...output, system };
-    const mine = output;
+    const started = output;
     clear();
     setText(told, t("Looking through the training pairs."));
     const answer = await server.behind(output).catch(() => ({ refused: t("The server did not answer. Try again.") }));
-    if (mine !== output) return;
+    if (started !== output) return;
     if (answer.refused !== undefined) setText(told, answer.refused);
     else offer(answer);
   }
@@ -89,9 +89,9 @@ export function createBehind(server, retrain) {
 
   async function ask() {
     clearTimeout(waiting);
-    const mine = run;
+    const started = run;
     const answer = await server.experiment({ run }).catch(() => null);
-    if (mine !== run) return;
+    if (started !== run) return;
     if (answer) show(answer);
     else waiting = setTimeout(ask, AGAIN);
   }

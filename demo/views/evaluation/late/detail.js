@@ -130,11 +130,11 @@ export function createDetail(root, server, retrain) {
       ...row.references.map((text) => makeFact(t("reference"), makeText(text))),
       ...row.scores.map((value, index) => makeFact(report.scores[index], numberText(value))),
     );
-    const opened = make("p", "ev-links");
-    opened.append(...links(row));
+    const rowLinks = make("p", "ev-links");
+    rowLinks.append(...links(row));
     const wrong = systems.filter(({ name }) => isWrong(row, report.names.indexOf(name)));
     const blamed = key && wrong.length ? [behind.show(key, row.line, wrong)] : [];
-    root.replaceChildren(texts, ...row.cells.map(output), opened, ...blamed);
+    root.replaceChildren(texts, ...row.cells.map(output), rowLinks, ...blamed);
   }
 
   /** @type {(row: Row, index: number) => boolean} */

@@ -105,16 +105,16 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       setText(told, answer.refused);
       return;
     }
-    const mine = key;
+    const startedKey = key;
     follow(answer.key);
-    before = mine;
+    before = startedKey;
   }
 
   async function poll() {
     clearTimeout(waiting);
-    const mine = key;
+    const startedKey = key;
     const answer = await server.progress({ key }).catch(() => null);
-    if (mine !== key) return;
+    if (startedKey !== key) return;
     if (!answer || answer.refused !== undefined) waiting = setTimeout(poll, AFTER_NO_ANSWER);
     else show(answer);
   }
@@ -148,9 +148,9 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
 
   async function finish() {
-    const mine = key;
+    const startedKey = key;
     const outline = await server.outline({ key });
-    if (mine !== key) return;
+    if (startedKey !== key) return;
     if (outline.refused !== undefined) {
       line.hidden = false;
       setText(told, outline.refused);

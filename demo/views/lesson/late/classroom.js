@@ -47,8 +47,8 @@ export function createClassroom(box, server, on) {
 
   const opener = makeButton("ls-small", () => open().catch(console.error));
   const panel = make("div", "ls-class");
-  const said = make("p");
-  said.setAttribute("role", "status");
+  const message = make("p");
+  message.setAttribute("role", "status");
   const bars = make("div", "ls-bars");
   bars.setAttribute("role", "group");
   const reveal = makeButton("ls-do", () => lead(true).catch(console.error));
@@ -59,7 +59,7 @@ export function createClassroom(box, server, on) {
   const ends = make("div", "ls-more");
   ends.append(reveal, results);
   link.root.append(rules);
-  panel.append(said, follow, bars, ends, link.root);
+  panel.append(message, follow, bars, ends, link.root);
   for (const part of [reveal, follow, panel]) part.hidden = true;
   box.append(opener, panel);
 
@@ -105,7 +105,7 @@ export function createClassroom(box, server, on) {
   /** @param {string} sentence */
   function showSentence(sentence) {
     panel.hidden = false;
-    setText(said, sentence);
+    setText(message, sentence);
   }
 
   /** @param {boolean} isRevealing */
@@ -132,7 +132,7 @@ export function createClassroom(box, server, on) {
     const { prediction } = on.now();
     const values = { predicted: answer.predicted, pupils: answer.pupils };
     setText(
-      said,
+      message,
       prediction
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
         : t("Class: pupils here {pupils}. This step has no question.", values),

@@ -78,11 +78,11 @@ export function createDock(root, server) {
    * @param {string} what
    */
   async function question(what) {
-    const mine = ++requests;
+    const request = ++requests;
     const answer = await server[what]({ lesson: /** @type {Lesson} */ (lesson).id, step: number }).catch(() => ({
       refused: t("The server did not answer. Try again."),
     }));
-    if (mine !== requests) return null;
+    if (request !== requests) return null;
     if (answer.refused === undefined) return answer;
     say([answer.refused]);
     return null;

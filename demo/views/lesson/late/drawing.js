@@ -172,7 +172,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     element,
     reveal(chosen, { answer }) {
       button.hidden = true;
-      for (const [at, value] of (chosen ?? []).entries()) values[at] = value;
+      for (const [column, value] of (chosen ?? []).entries()) values[column] = value;
       if (chosen === undefined) for (const shape of [line, ...points]) shape.remove();
       draw();
       const actual = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));

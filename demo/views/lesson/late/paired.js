@@ -98,10 +98,10 @@ export async function showPaired(root, frame, server, id) {
     const entry = make("li");
     const group = make("fieldset", "ls-options");
     group.append(make("legend", "", `${index + 1}. ${item.text}`));
-    for (const [at, option] of [...item.options, t("I do not know")].entries()) {
+    for (const [number, option] of [...item.options, t("I do not know")].entries()) {
       const label = make("label");
       const input = make("input");
-      Object.assign(input, { type: "radio", name: item.name, value: String(at), required: true });
+      Object.assign(input, { type: "radio", name: item.name, value: String(number), required: true });
       label.append(input, make("span", "", option));
       group.append(label);
     }

@@ -7,15 +7,15 @@ const FAR = 10; // pixels
 /** @param {HTMLElement} root contains the buttons */
 export function holdPresses(root) {
   /** @type {{ button: Element, x: number, y: number } | null} */
-  let held = null;
+  let pressed = null;
 
   root.addEventListener("pointerdown", ({ target, pointerId, clientX: x, clientY: y }) => {
     const button = /** @type {Element} */ (target).closest("button");
-    held = button && { button, x, y };
+    pressed = button && { button, x, y };
     button?.setPointerCapture(pointerId); // the button gets the click
   });
   root.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
-    if (!held || Math.hypot(clientX - held.x, clientY - held.y) < FAR) return;
-    if (held.button.hasPointerCapture(pointerId)) held.button.releasePointerCapture(pointerId);
+    if (!pressed || Math.hypot(clientX - pressed.x, clientY - pressed.y) < FAR) return;
+    if (pressed.button.hasPointerCapture(pointerId)) pressed.button.releasePointerCapture(pointerId);
   });
 }

@@ -40,11 +40,11 @@ export function quizItem(item, chosen) {
 
   /** @param {number} index */
   function choose(index) {
-    for (const [at, button] of buttons.entries()) {
+    for (const [option, button] of buttons.entries()) {
       button.disabled = true;
-      button.setAttribute("aria-pressed", String(at === index));
-      button.classList.toggle("ls-right", at === item.answer);
-      if (at === item.answer) button.append(make("small", "", t("right answer")));
+      button.setAttribute("aria-pressed", String(option === index));
+      button.classList.toggle("ls-right", option === item.answer);
+      if (option === item.answer) button.append(make("small", "", t("right answer")));
     }
     status.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
     status.append(make("p", "", item.explanation));

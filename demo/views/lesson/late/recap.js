@@ -33,10 +33,10 @@ export function textsOf({ prediction, answer, shown }, guess) {
     return { own: guess, right, same: plain(guess) === plain(right) };
   }
   if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
-  const [own, right] = [guess, answer].map((order) =>
+  const [guessed, right] = [guess, answer].map((order) =>
     order.map((/** @type {number} */ index) => options[index]).join(" > "),
   );
-  return { own, right, same: own === right };
+  return { own: guessed, right, same: guessed === right };
 }
 
 /**

@@ -93,8 +93,8 @@ function contents(tab) {
     const state = view?.unrolled?.read(values);
     Object.assign(values, state?.values);
     /** @type {any} */
-    const opened = document.querySelector("#compare-trace .trace-view");
-    if (tab === "compare" && values.opened) Object.assign(values, opened?.unrolled?.read().values);
+    const openTrace = document.querySelector("#compare-trace .trace-view");
+    if (tab === "compare" && values.opened) Object.assign(values, openTrace?.unrolled?.read().values);
     words.push(...(state?.words ?? []));
     lost ||= Boolean(state?.words.length);
   }

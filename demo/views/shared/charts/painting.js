@@ -85,10 +85,10 @@ function paintLines(trace, plane, layout) {
 function brokenLine({ x, y }, plane) {
   let path = "";
   let pen = "M";
-  for (const [at, value] of x.entries()) {
+  for (const [index, value] of x.entries()) {
     if (value === null) pen = "M";
     else {
-      path += `${pen}${plane.x(value)},${plane.y(/** @type {number} */ (y[at]))}`;
+      path += `${pen}${plane.x(value)},${plane.y(/** @type {number} */ (y[index]))}`;
       pen = "L";
     }
   }

@@ -185,14 +185,14 @@ export function createPanes(root) {
    */
   function onKey(pane, event) {
     const tabs = tabsOf(pane).filter(isOffered);
-    const here = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+    const current = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const next = /** @type {Record<string, number>} */ ({
-      ArrowRight: here + 1,
-      ArrowLeft: here - 1,
+      ArrowRight: current + 1,
+      ArrowLeft: current - 1,
       Home: 0,
       End: tabs.length - 1,
     })[event.key];
-    if (here < 0 || next === undefined) return;
+    if (current < 0 || next === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys step through the output
     const tab = tabs[(next + tabs.length) % tabs.length];

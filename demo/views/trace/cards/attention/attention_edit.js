@@ -73,20 +73,20 @@ export function createAttentionEdit(view, card) {
       ...(state.model.picture ? [] : state.model.source.map((token, index) => line(token, weights[index], index))),
     );
     if (state.model.picture) cells.open(show);
-    const how = state.model.picture
+    const instruction = state.model.picture
       ? t("Choose the cells of the picture that the model should look at, then decode again.")
       : t("Move the sliders, then decode anew.");
-    const what = t("Attention while writing token {at}", { at: state.step + 1 });
-    title.textContent = t("{heading}. {text}", { heading: `${what}${where()}`, text: how });
+    const heading = t("Attention while writing token {at}", { at: state.step + 1 });
+    title.textContent = t("{heading}. {text}", { heading: `${heading}${scopeText()}`, text: instruction });
     show();
   }
 
-  function where() {
-    const named = [
+  function scopeText() {
+    const scope = [
       ...(state.layer === null ? [] : [t("layer {at}", { at: state.layer + 1 })]),
       ...(state.head === null ? [] : [t("head {at}", { at: state.head + 1 })]),
     ];
-    if (named.length) return `, ${named.join(", ")}`;
+    if (scope.length) return `, ${scope.join(", ")}`;
     const [layers, heads] = state.model.attention?.shape ?? [1, 1];
     return layers * heads > 1 ? `, ${t("in every layer and head")}` : "";
   }

@@ -74,9 +74,9 @@ export function createPictureAttention({ selection }, card) {
 
   function show(all = rows()) {
     const { cells } = picture();
-    const here = groupAt(groups, state.step);
-    const weights = all[here];
-    const label = word(groups[here]);
+    const current = groupAt(groups, state.step);
+    const weights = all[current];
+    const label = word(groups[current]);
     look.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
     title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
@@ -101,7 +101,7 @@ export function createPictureAttention({ selection }, card) {
     );
     readout.textContent = "";
     glances.querySelectorAll("button").forEach((button, index) => {
-      if (index === here) button.setAttribute("aria-current", "step");
+      if (index === current) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
   }

@@ -85,8 +85,8 @@ export function createPictureCells({ selection }, card) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // these keys also belong to the stepper
-      const here = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
-      const next = buttons[clamp(here + step, 0, buttons.length - 1)];
+      const current = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
+      const next = buttons[clamp(current + step, 0, buttons.length - 1)];
       buttons.forEach((button) => {
         button.tabIndex = button === next ? 0 : -1;
       });

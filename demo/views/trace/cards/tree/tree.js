@@ -46,8 +46,8 @@ export function create({ root, selection, plotly }, card) {
     const node = /** @type {Node} */ (model.nodes.get(id));
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
-    const where = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
-    const head = `<b>${model.figureLabel(node.token)}</b> ${where}`;
+    const position = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
+    const head = `<b>${model.figureLabel(node.token)}</b> ${position}`;
     if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
     return [
       head,
