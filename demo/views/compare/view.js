@@ -36,7 +36,7 @@ export function mount(element, props, watch, trigger) {
 
   // A reference that belongs to an earlier text is put aside, and the page says so.
   const belonging = createBelonging();
-  const left = find(root, ".cp-left");
+  const asideNotice = find(root, ".cp-left");
   let aside = "";
 
   // Opens a row in full; with `isLost` at the step where the search lost a better output.
@@ -145,7 +145,7 @@ export function mount(element, props, watch, trigger) {
     isPageRun = false; // the reader started it
     const used = belonging.checked({ text, reference });
     aside = used === reference ? "" : reference;
-    left.hidden = !aside;
+    asideNotice.hidden = !aside;
     return [text, used];
   }
 
@@ -157,8 +157,8 @@ export function mount(element, props, watch, trigger) {
     return ["strategies", checkpoint, checkpoint, text, reference, wider.strategies];
   }
 
-  find(left, "button").addEventListener("click", () => {
-    left.hidden = true;
+  find(asideNotice, "button").addEventListener("click", () => {
+    asideNotice.hidden = true;
     trigger("keep", {});
     /** @type {HTMLElement | null} */ (document.querySelector("#compare-reference textarea"))?.focus();
   });

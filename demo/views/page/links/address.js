@@ -24,7 +24,7 @@ let currentQuery = ""; // query of the current result
 /** @type {string | null} */
 let address = null; // address of the Decode tab, when it is no longer the visit's
 /** @type {Entry | null} */
-let left = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
+let leftResult = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
 let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
@@ -232,8 +232,8 @@ function askFor(entry) {
  * entry does.
  */
 export async function restoreLeft() {
-  const entry = left;
-  left = null;
+  const entry = leftResult;
+  leftResult = null;
   if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
   await functionsOf(VIEW);
   isVisitorAddress = true;

@@ -138,10 +138,10 @@ export async function open(answer) {
   if (!answer.fill && openStep()) return;
   settled = true;
   setPublicNames(answer.names);
-  const left = remember()
+  const notes = remember()
     ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
-  notice([...left, ...answer.faults]).catch(console.error);
+  notice([...notes, ...answer.faults]).catch(console.error);
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
   if (answer.lesson && answer.fill) opening = answer.tab; // the tab then makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
