@@ -24,7 +24,7 @@ SLATE = Color(
     "#4b5563", "#353d48", "#24272e", "#18181c", "#101013", name="unrolled-slate",
 )  # fmt: skip
 # Gradio's medium sizes in rem, so that they follow the font size that a reader sets in the browser.
-TEXT = sizes.Size(
+TEXT_SIZES = sizes.Size(
     "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
 )  # fmt: skip
 
@@ -45,7 +45,7 @@ def build_theme() -> Base:
         secondary_hue=BLUE,
         neutral_hue=SLATE,
         radius_size=sizes.radius_md,
-        text_size=TEXT,
+        text_size=TEXT_SIZES,
         font=(LocalFont("IBM Plex Sans", weights=(400, 700)), "system-ui", "sans-serif"),
         font_mono=(LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "monospace"),
     )

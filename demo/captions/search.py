@@ -14,7 +14,7 @@ from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
 
-FIXED = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
+FIXED_REASONS = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
 
 
 def exploration_caption(trace: DecodingTrace) -> str:
@@ -125,7 +125,7 @@ def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         return ""
     if len(trace.forced) > trace.opening:
         return ""
-    swerve = _swerve([node for node in path if node.reason not in FIXED])
+    swerve = _swerve([node for node in path if node.reason not in FIXED_REASONS])
     if swerve is None:
         return say("Greedy search writes the same.")
     first = trace.row(swerve).top[0]

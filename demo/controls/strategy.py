@@ -13,7 +13,7 @@ from gradio.components import Component
 
 from demo.controls.widgets import Choices, segments, slider
 from demo.operator.allowed_settings import allowed
-from demo.views.applicable_parts import FORM, classes_of, in_form_order, only
+from demo.views.applicable_parts import FORM_SELECTOR, classes_of, in_form_order, only
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
@@ -61,7 +61,7 @@ class StrategyCard:
 def build_strategy_card(max_length: int) -> StrategyCard:
     """Build the card; the style sheet shows only what applies, see `demo.views.applicable_parts`."""
     result: dict[str, Any] = {}
-    with gr.Column(elem_classes=f"card {FORM[1:]}", elem_id="strategy-card", scale=2, min_width=320):
+    with gr.Column(elem_classes=f"card {FORM_SELECTOR[1:]}", elem_id="strategy-card", scale=2, min_width=320):
         result |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):

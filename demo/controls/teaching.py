@@ -14,7 +14,7 @@ from demo.operator.work import RUNS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
 from demo.service.context import AppContext
 
-OUTPUT = """(visitor, name, text, correction) => {
+READ_OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
   return [visitor, name, text, correction, shown?.title ?? ""];
 }"""
@@ -85,4 +85,6 @@ def wire_teaching(
 ) -> None:
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
-    card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **ACTION)
+    card.teach.click(
+        guarded(on_teach, context), inputs, [card.correction, card.said], js=READ_OUTPUT, **ACTION
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
+from demo.evaluation.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
 from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -17,7 +17,7 @@ from demo.i18n.display import percent_text, plotly_text
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary
 
-COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
+COLOURS_OF_CAUSES = (*SYSTEM_COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
@@ -67,7 +67,7 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     return chart(
         traces,
         MIN_WIDTH,
-        130 + (ROW + 10) * len(triages),
+        130 + (ROW_HEIGHT + 10) * len(triages),
         barmode="stack",
         xaxis={"range": [0, 100], "ticksuffix": "%"},
         yaxis={"autorange": "reversed", "showgrid": False},

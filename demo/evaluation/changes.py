@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
+from demo.evaluation.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart
 from demo.figures.drawing.builders import bar_trace, error_bars
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -42,7 +42,7 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
     traces = []
     for keeps, colour, title in (
         (True, LIGHT.attention, say("the output should stay the same")),
-        (False, COLOURS[0], say("the output should change")),
+        (False, SYSTEM_COLOURS[0], say("the output should change")),
     ):
         group = [kind for kind in kinds if kind.keeps_meaning is keeps]
         traces.append(
@@ -62,7 +62,7 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
         )
     order = [say(kind.title) for kind in kinds]
     yaxis = {"categoryorder": "array", "categoryarray": order, "autorange": "reversed", "showgrid": False}
-    return chart(traces, MIN_WIDTH, 110 + ROW * len(kinds), yaxis=yaxis)
+    return chart(traces, MIN_WIDTH, 110 + ROW_HEIGHT * len(kinds), yaxis=yaxis)
 
 
 def _overview(kinds: Sequence[ChangeEffect]) -> Table:

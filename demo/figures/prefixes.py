@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
 
 ROOT = 0  # index of the empty prefix, or of what every output was made to begin with
-LISTED = 1e-3  # least probability of a prefix that is known only as a likely next token
+MIN_LISTED_PROBABILITY = 1e-3  # least probability of a prefix that is known only as a likely next token
 ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
 
 
@@ -158,12 +158,12 @@ class _Drafts:
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Add the likeliest next token, all that end an output, and all of a probability above `LISTED`."""
+        """Add the likeliest next token, all that end an output, and all of a probability above the bound."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
             if token.log_prob > -math.inf and (
-                rank == 0 or token.token_id in self._ends or math.exp(total) >= LISTED
+                rank == 0 or token.token_id in self._ends or math.exp(total) >= MIN_LISTED_PROBABILITY
             ):
                 self._child(parent, token.token_id, token.token, total)
 

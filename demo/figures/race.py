@@ -24,21 +24,21 @@ from demo.i18n.display import (
 )
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 320  # pixels
+CHART_HEIGHT = 320  # pixels
 MIN_LOG_PROB = -700.0  # nats; the exponential of 50 less is 0
-ROOM = 0.08  # share of the axis beyond the outermost points
+AXIS_PADDING = 0.08  # share of the axis beyond the outermost points
 RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
 CHARACTER_WIDTH = 7  # pixels, of a tick's label
 TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 
-NAMES = {
+RUNNER_NAMES = {
     Who.WINNER: later("winner"),
     Who.GREEDY: Who.GREEDY.value,  # translated as a word of the cards
     Who.DROPPED: later("nearest dropped path"),
     Who.BETTER: later("better output"),
 }
-BOTH = later("winner and greedy")
-LINES = {
+WINNER_IS_GREEDY = later("winner and greedy")
+LINE_STYLES = {
     Who.WINNER: {"color": LIGHT.output, "width": 3},
     Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
     Who.DROPPED: {"color": LIGHT.muted, "width": 2, "dash": "3px,3px"},
@@ -55,7 +55,7 @@ def race_figure(race: Race) -> Figure:
     chances = _chances(min(min(line["y"]) for line in lines))
     longest = max(map(len, chances["ticktext"]))
     layout = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (TITLE_ROOM + CHARACTER_WIDTH * longest, RIGHT, TOP, BOTTOM),
         hovermode="closest",
         dragmode="pan",
@@ -71,15 +71,17 @@ def _line(race: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
     return scatter_trace(
         "lines+markers",
-        name=say(BOTH) if runner.who is Who.WINNER and race.greedy is None else say(NAMES[runner.who]),
+        name=say(WINNER_IS_GREEDY)
+        if runner.who is Who.WINNER and race.greedy is None
+        else say(RUNNER_NAMES[runner.who]),
         meta=runner.who.value,
         x=list(range(len(path) + 1)),
         y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],
         text=[say("start"), *(plotly_text(prefix.token) for prefix in path)],
         customdata=[[], *(prefix.nodes for prefix in path)],
         hover="%{hovertext}",
-        line=LINES[runner.who],
-        marker={"size": 6, "color": LINES[runner.who]["color"]},
+        line=LINE_STYLES[runner.who],
+        marker={"size": 6, "color": LINE_STYLES[runner.who]["color"]},
         cliponaxis=False,
     )
 
@@ -134,7 +136,7 @@ def _steps(race: Race) -> dict[str, Any]:
 
 def _chances(lowest: float) -> dict[str, Any]:
     """Return the y axis: log-probabilities in nats, each tick named by its percentage first."""
-    room = max(ROOM * -lowest, 0.05)
+    room = max(AXIS_PADDING * -lowest, 0.05)
     ticks = _ticks(lowest - room)
     return plain_axis(
         ticks=([round(tick, 6) for tick in ticks], [_tick_text(tick) for tick in ticks]),

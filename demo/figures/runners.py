@@ -12,7 +12,7 @@ from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 
-TIE = 1e-6  # nats; numbers of a trace have six decimals
+TIE_NATS = 1e-6  # nats; numbers of a trace have six decimals
 
 
 class Who(str, Enum):
@@ -102,7 +102,7 @@ def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
         if values[0] is None or values[1] is None:
             return
         gap = values[0] - values[1]
-        if abs(gap) <= TIE:
+        if abs(gap) <= TIE_NATS:
             continue
         ahead, behind = (one, other) if gap > 0 else (other, one)
         if leader is behind:
@@ -141,6 +141,6 @@ def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, gre
     for prefix in tree.prefixes:
         pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
         theirs = winner.after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
-        if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE):
+        if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE_NATS):
             best = prefix.log_prob - theirs, prefix.index
     return None if best is None else _runner(Who.DROPPED, tree, best[1])

@@ -16,9 +16,9 @@ from demo.i18n.display import percent_text
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 320  # pixels
-ROOM = 0.12  # share of an axis beyond its outermost points
-SMALLEST, LARGEST = 9.0, 30.0  # diameter of a point, pixels
+CHART_HEIGHT = 320  # pixels
+AXIS_PADDING = 0.12  # share of an axis beyond its outermost points
+MIN_DIAMETER, MAX_DIAMETER = 9.0, 30.0  # diameter of a point, pixels
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
         hover="%{hovertext}",
     )
     layout = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (64, 20, 16, 48),
         min_width=300,
         showlegend=False,
@@ -97,12 +97,12 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
 def diameter(count: int, samples: int) -> float:
     """Return the diameter of a point drawn `count` times out of `samples`; its area grows with its share."""
     share = (count - 1) / max(samples - 1, 1)
-    return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
+    return round(math.sqrt(MIN_DIAMETER**2 + share * (MAX_DIAMETER**2 - MIN_DIAMETER**2)), 1)
 
 
 def _axis(values: list[int] | list[float], whole_numbers: bool = False) -> dict[str, Any]:
     low, high = min(values), max(values)
-    room = max(ROOM * (high - low), 0.6)
+    room = max(AXIS_PADDING * (high - low), 0.6)
     ticks: dict[str, Any] = (
         {"dtick": max(1, math.ceil((high - low) / 10))} if whole_numbers else {"nticks": 8}
     )

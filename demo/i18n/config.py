@@ -17,7 +17,7 @@ from demo.i18n import ENGLISH, LANGUAGES, language, message_text, say, translati
 from models.errors import Message
 
 IN_PAGE = gr.I18n()  # marks a text that the browser translates
-LABELS = ("label", "info", "placeholder")
+LABEL_PROPERTIES = ("label", "info", "placeholder")
 BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is their label
 NODE = re.compile(r"(?<=>)[^<>{}$]*[A-Za-z][^<>{}$]*(?=<)")
 ATTRIBUTE = re.compile(r'(?<= )(aria-label|title|placeholder)="([^"]+)"')
@@ -84,7 +84,7 @@ def _with_spoken_props(props: dict[str, Any], block: object) -> dict[str, Any]:
 
 
 def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in (*LABELS, "value") if kind in BUTTONS else LABELS:
+    for name in (*LABEL_PROPERTIES, "value") if kind in BUTTONS else LABEL_PROPERTIES:
         if isinstance(props.get(name), str):
             yield name, props[name]
 

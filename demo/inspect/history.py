@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 EXAMPLES, TYPED = "examples", "typed"
 MAX_SOURCES = 12
-HEIGHT, BAR = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
+CHART_HEIGHT, BAR_HEIGHT = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
-COLUMN = 44  # pixels of a step, at least
+MIN_COLUMN_WIDTH = 44  # pixels of a step, at least
 CHARACTER_WIDTH = 7  # pixels, roughly
 
 
@@ -146,7 +146,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
     layout = chart_layout(
-        TOP + 30 + BAR * len(labels),
+        TOP + 30 + BAR_HEIGHT * len(labels),
         (left, RIGHT, TOP, 30),
         min_width=left + RIGHT + 160,
         bargap=0.25,
@@ -172,9 +172,9 @@ def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str,
 
 def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
     return chart_layout(
-        HEIGHT + TOP + BOTTOM,
+        CHART_HEIGHT + TOP + BOTTOM,
         (LEFT, RIGHT, TOP, BOTTOM),
-        min_width=LEFT + RIGHT + COLUMN * len(labels),
+        min_width=LEFT + RIGHT + MIN_COLUMN_WIDTH * len(labels),
         bargap=0.15,
         xaxis={
             **label_ticks([plotly_text(label) for label in labels]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from demo.i18n import later
 from models.errors import Message
 
-FULL = later(
+QUEUE_FULL = later(
     "The server is busy: all {places} places in line are taken. Nothing is lost; try again in a minute."
 )
 YOURS_FULL = later(

@@ -19,7 +19,7 @@ from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import LASTING
 from models.lru_cache import LruCache
 
-ROOM = 16_000_000  # bytes in one cache
+CACHE_BYTES = 16_000_000  # bytes in one cache
 ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # Gradio builds the page's addresses from them
 READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # Gradio reads these; all others are for scripts
 PAGE_PATHS = {"/", "/config", "/config/"}  # the page, and its description for programs
@@ -40,7 +40,7 @@ class AnswerCache:
     A request that comes meanwhile waits for that answer, so many visitors at once cost as much as one.
     """
 
-    def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = ROOM) -> None:
+    def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = CACHE_BYTES) -> None:
         """`key` holds all that an answer depends on, or is None for an answer that must not be cached."""
         self._app, self._key, self._room = app, key, room
         self._answers: LruCache[Key, _Answer] = LruCache(room, size=lambda answer: len(answer.body))

@@ -19,8 +19,8 @@ from demo.requests.checks import RequestError
 
 MAX_CLASSES = 100
 MAX_PUPILS = 60
-SECONDS = 4 * 3600.0  # duration of a class
-HERE_SECONDS = 15.0  # a pupil without a request for so long has left
+CLASS_SECONDS = 4 * 3600.0  # duration of a class
+PRESENT_SECONDS = 15.0  # a pupil without a request for so long has left
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # these look different from each other
 CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
 
@@ -66,7 +66,7 @@ class Classrooms:
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             classroom = Classroom(
-                code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now, step=step
+                code, secrets.token_urlsafe(18), lesson, until=now + CLASS_SECONDS, led=now, step=step
             )
             self._classes[classroom.id] = classroom
             return classroom
@@ -112,7 +112,7 @@ class Classrooms:
             leads = hmac.compare_digest(result.key.encode(), key.encode())
             if leads:
                 result.led = now
-            present_count = sum(now - last < HERE_SECONDS for last in result.last_requests.values())
+            present_count = sum(now - last < PRESENT_SECONDS for last in result.last_requests.values())
             return result, present_count, leads
 
     def _led_by(self, name: str, key: str) -> Classroom:
@@ -137,7 +137,7 @@ class Classrooms:
         if pupil not in classroom.last_requests and len(classroom.last_requests) >= MAX_PUPILS:
             now = self._clock()
             gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
-            if now - classroom.last_requests[gone] < HERE_SECONDS:
+            if now - classroom.last_requests[gone] < PRESENT_SECONDS:
                 raise RequestError("class_full", "A class has at most {count} pupils.", count=MAX_PUPILS)
             del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
@@ -146,7 +146,7 @@ class Classrooms:
 
     def _forget_an_empty_one(self) -> None:
         """Drop the oldest class that its teacher and all pupils have left, if there is one."""
-        since = self._clock() - HERE_SECONDS
+        since = self._clock() - PRESENT_SECONDS
         for name, result in self._classes.items():
             if max([result.led, *result.last_requests.values()]) < since:
                 del self._classes[name]

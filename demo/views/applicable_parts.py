@@ -5,7 +5,7 @@ from __future__ import annotations
 from demo.operator.allowed_settings import allowed
 from models.decoding.strategies import Family, family, names, users
 
-FORM = ".strategy"  # contains all parts
+FORM_SELECTOR = ".strategy"  # contains all parts
 
 
 def only(strategies: tuple[str, ...]) -> list[str]:
@@ -43,7 +43,7 @@ def applicable_rules() -> str:
 
 
 def _when(setting: str, value: str) -> str:
-    return f'{FORM}:has(#{setting} input[value="{value}"]:checked)'
+    return f'{FORM_SELECTOR}:has(#{setting} input[value="{value}"]:checked)'
 
 
 def _needs(setting: str, value: str) -> str:

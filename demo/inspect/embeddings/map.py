@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # sides of points
 COMPONENTS = 10  # principal components in the bar chart of variance
-HEIGHT, BARS_HEIGHT = 420, 190  # pixels
+MAP_HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tup
             )
         )
     layout = chart_layout(
-        HEIGHT,
+        MAP_HEIGHT,
         (56, 40, 40, 48),
         min_width=320,
         hovermode="closest",

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 SOURCE, TARGET, SHARED = "source", "target", "shared"  # the values of models.inspection.embeddings
 TOKENS, WORDS = "tokens", "words"
-REMEMBERED = 4  # checkpoints whose tables are cached
+CACHED_CHECKPOINTS = 4  # checkpoints whose tables are cached
 MAX_POINTS = 60  # points of the source, and of the output
-MAX_WORDS = 40  # words that a reader types
+MAX_TYPED_WORDS = 40  # words that a reader types
 
 
 @cache
@@ -33,7 +33,7 @@ def _remembered() -> LruCache[str, dict[str, Space]]:
     """The cache, shared by all visitors."""
     from models.lru_cache import LruCache
 
-    return LruCache(REMEMBERED)
+    return LruCache(CACHED_CHECKPOINTS)
 
 
 def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
@@ -120,7 +120,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
         points += _of(OUTPUT, inspected, inspected.output, text, tokenizer.target)
     reader_tokenizer = tokenizer if side == SOURCE or (side == SHARED and not pictures) else tokenizer.target
-    points += _words(TYPED, typed.split()[:MAX_WORDS], reader_tokenizer)
+    points += _words(TYPED, typed.split()[:MAX_TYPED_WORDS], reader_tokenizer)
     return points
 
 

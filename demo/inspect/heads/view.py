@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WEIGHT, NORM = "weight", "norm"
 COSTLIEST, ROLLOUT = "costliest", "rollout"
-LITTLE = 0.01  # nats: a smaller loss counts as none
+NO_COST_NATS = 0.01  # nats: a smaller loss counts as none
 ATTENTIONS = {
     "cross": later("decoder to source"),
     "encoder": later("source to itself"),
@@ -189,7 +189,7 @@ def _largest(head: Head) -> float:
 def _finding(inspected: Inspected, heads: Heads) -> str:
     """A sentence about the head that this token needs most."""
     head, token = heads.costliest, quoted(inspected.token)
-    if head.cost < LITTLE:
+    if head.cost < NO_COST_NATS:
         return say(
             "{token} depends on no single head: without any one of them it is hardly less probable.",
             token=token,
@@ -230,7 +230,7 @@ def _described(head: Head) -> str:
 
 def _without(inspected: Inspected, heads: Heads, head: Head) -> str:
     """The token's probability without a head; empty if the finding says it, or for a lead over a rival."""
-    is_in_finding = head is heads.costliest and head.cost >= LITTLE
+    is_in_finding = head is heads.costliest and head.cost >= NO_COST_NATS
     if is_in_finding or inspected.inquiry.question.rival is not None:
         return ""
     return say(

@@ -11,7 +11,7 @@ from demo.inspect.units.texts import UnitsView
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.greedy import Greedy
 
-ROOM = 8  # additional tokens that a changed output may have
+MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 
 
 def held(view: UnitsView, unit: int) -> tuple[str, Table]:
@@ -54,7 +54,7 @@ def _greedy(view: UnitsView, model: object) -> str:
 
     assert isinstance(model, Seq2SeqModel)
     inspected = view.inspected
-    longest = min(len(inspected.output) + ROOM, inspected.checkpoint.config.max_length)
+    longest = min(len(inspected.output) + MAX_EXTRA_TOKENS, inspected.checkpoint.config.max_length)
     options = DecodingOptions(strategy=Greedy.name, max_length=max(2, longest))
     (text,) = translate(model, inspected.checkpoint.tokenizer, [inspected.text], options)
     return text

@@ -15,8 +15,8 @@ from demo.server.gradio_compat import page_of
 from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
-STREAM = API + "queue/data"  # the stream of one session
-CALL = API + "call/"  # followed by the endpoint and the name of one call by program
+STREAM_PATH = API + "queue/data"  # the stream of one session
+CALL_PATH = API + "call/"  # followed by the endpoint and the name of one call by program
 NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
 FETCHED_NOW = "The answer of this call is being fetched already."
 
@@ -32,9 +32,9 @@ class CheckedStreams:
         """See the ASGI specification."""
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
-        elif scope["path"] == STREAM:
+        elif scope["path"] == STREAM_PATH:
             await self._session(scope, receive, send)
-        elif scope["path"].startswith(CALL):
+        elif scope["path"].startswith(CALL_PATH):
             await self._call(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from models.lru_cache import LruCache
 
 GRACE_SECONDS = 5.0  # time until a stream fetches a call's answer; a program asks for it separately
-REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
+MAX_ENDED_SESSIONS = 10_000  # sessions whose last stream has ended, in memory
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Listeners:
         """`clock` is the one by which Gradio's queue notes the time of a call."""
         self.clock = clock
         self._open: Counter[str] = Counter()
-        self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # keys: sessions
+        self._ended: LruCache[str, _Ended] = LruCache(MAX_ENDED_SESSIONS)  # keys: sessions
 
     @property
     def open(self) -> int:

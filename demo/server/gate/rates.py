@@ -14,7 +14,7 @@ from threading import Lock
 
 from models.lru_cache import LruCache
 
-CLASSROOM = 30  # sessions behind one address that may each go to their limit
+CLASSROOM_SESSIONS = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
 MAX_BUCKETS = 10_000  # buckets in memory; the least recently used goes first
@@ -84,7 +84,7 @@ class Rates:
         """The buckets that a call takes from, each with its tokens per second."""
         per_second, now = self.per_minute * ask.value / 60, self._clock()
         owners = [(f"session {session}", 1)] if session else []
-        owners += [(f"address {ip_group_of(address)}", CLASSROOM)] if address else []
+        owners += [(f"address {ip_group_of(address)}", CLASSROOM_SESSIONS)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
         return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 

@@ -50,20 +50,22 @@ MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
 # Closed on purpose: login by password, forwarding to other sites, streams of sound and pictures, the
 # browser's recordings, the editor, the list of runs, deep links kept on the server, monitoring.
-CLOSED = {"/login", "/monitoring", "/openapi.json"}
-CLOSED |= {API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")}
+CLOSED_PATHS = {"/login", "/monitoring", "/openapi.json"}
+CLOSED_PATHS |= {
+    API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")
+}
 CLOSED_FOLDERS = (
     *("/monitoring/", API + "custom_component/", API + "dev/", API + "file/", API + "proxy="),
     *(API + "run-history/", API + "stream/", API + "undo-vibe-", API + "vibe-"),
 )
 
-LONGEST_NAME = 255  # bytes of a file's name; systems refuse longer ones
+MAX_FILE_NAME_BYTES = 255  # bytes of a file's name; systems refuse longer ones
 
 
 def is_served(scope: Scope) -> bool:
     """Whether a request is passed on to Gradio."""
     path: str = scope["path"]
-    if not path.isprintable() or any(len(part.encode()) > LONGEST_NAME for part in path.split("/")):
+    if not path.isprintable() or any(len(part.encode()) > MAX_FILE_NAME_BYTES for part in path.split("/")):
         return False
     if not _is_open(scope["method"], path):
         return False
@@ -96,7 +98,7 @@ def undecided_route(scope: Scope) -> str:
 
 def is_decided(method: str, path: str) -> bool:
     """Whether this path is in a list above, open or closed."""
-    is_closed = path.rstrip("/") in CLOSED or path.startswith(CLOSED_FOLDERS)
+    is_closed = path.rstrip("/") in CLOSED_PATHS or path.startswith(CLOSED_FOLDERS)
     return is_closed or path in LOGIN or _is_open(method, path)
 
 

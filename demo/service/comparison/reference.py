@@ -13,8 +13,8 @@ from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.tokenizer import EOS
 
-LARGEST_MEAN = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
-SURE = 0.9  # probability from which a token counts as expected
+MAX_MEAN_NATS = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
+SURE_PROBABILITY = 0.9  # probability from which a token counts as expected
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
 def doubt(reference: ScoredText) -> str:
     """A sentence about the least likely token of the reference, and the token expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
-    if math.exp(weakest.log_prob) >= SURE:
-        return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
+    if math.exp(weakest.log_prob) >= SURE_PROBABILITY:
+        return say("The model gives every token of it {bound} or more.", bound=f"{SURE_PROBABILITY:.0%}")
     spelt = say("its end") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
     chance = percent_text(math.exp(weakest.log_prob))
     values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
@@ -139,7 +139,7 @@ def _note(length: int, log_prob: float, opening: int) -> str:
     """The number of tokens, and cross-entropy and perplexity of those after the opening that all have."""
     tokens = say("1 token") if length == 1 else say("{count} tokens", count=length)
     mean = -log_prob / max(length - opening, 1)
-    if length <= opening or mean > LARGEST_MEAN:
+    if length <= opening or mean > MAX_MEAN_NATS:
         return tokens
     return say(
         "{tokens}, cross-entropy {mean}, perplexity {value}",

@@ -22,7 +22,7 @@ from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-TICK = 0.25  # seconds between two reports on a running row
+REPORT_SECONDS = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
 TOTAL_SECONDS = 60.0  # the time of all rows together
 NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
@@ -87,7 +87,7 @@ def _run_row(
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:
-        while not running.is_done(TICK):
+        while not running.is_done(REPORT_SECONDS):
             yield replace(entry, expanded=watch.expanded), None
     try:
         trace, milliseconds = running.result()

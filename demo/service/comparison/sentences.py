@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.service.comparison.entries import (
-    TOLERANCE,
+    LOG_PROB_TOLERANCE,
     DecodingOutcome,
     Entry,
     Mark,
@@ -167,7 +167,7 @@ def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
 
 
 def _same(one: DecodingOutcome, other: DecodingOutcome) -> bool:
-    return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= TOLERANCE
+    return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= LOG_PROB_TOLERANCE
 
 
 def _list(names: Sequence[str]) -> str:

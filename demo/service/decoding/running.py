@@ -19,8 +19,8 @@ from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
-FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
-WAITING_INTERVAL = 1.0  # seconds, while in line: a full server must not be busy with progress
+FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first report, and between two
+WAITING_REPORT_SECONDS = 1.0  # seconds, while in line: a full server must not be busy with progress
 
 
 @dataclass(eq=False)
@@ -113,10 +113,10 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
     """
     watch = under_way.watch
     with under_way.decoding as decoding:
-        patience = FIRST_WORD
+        patience = FIRST_REPORT_SECONDS
         while not decoding.is_done(patience):
             yield progress_text(watch)
-            patience = WAITING_INTERVAL if watch.ahead else INTERVAL
+            patience = WAITING_REPORT_SECONDS if watch.ahead else REPORT_SECONDS
         yield decoding.result()
 
 

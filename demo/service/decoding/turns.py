@@ -16,15 +16,15 @@ from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import ip_group, owner
-from demo.requests.queue_messages import FULL, LEFT, YOURS_FULL
+from demo.requests.queue_messages import LEFT, QUEUE_FULL, YOURS_FULL
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
-LOOK = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
-MUCH_MEMORY = 64 << 20  # bytes by which the process may grow before it returns what it has freed
-SETTLE = 2.0  # seconds after a turn, when its tensors are out of use
-SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
-CLOSED = Message(
+STOP_CHECK_SECONDS = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
+MAX_UNFREED_BYTES = 64 << 20  # bytes by which the process may grow before it returns what it has freed
+SETTLE_SECONDS = 2.0  # seconds after a turn, when its tensors are out of use
+SLICE_SECONDS = 0.5  # seconds after which a decoding lets another go on, if one waits
+SHUTTING_DOWN = Message(
     "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
 )
 
@@ -80,13 +80,13 @@ class Turns:
         LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
         owner_key = owner() or object()
-        slice_seconds = SLICE if seconds is None else seconds
+        slice_seconds = SLICE_SECONDS if seconds is None else seconds
         request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds)
         with self._changed:
             self._join(request)
             try:
                 if not self._await(request):
-                    raise RequestError(CLOSED if self._closed else LEFT)
+                    raise RequestError(SHUTTING_DOWN if self._closed else LEFT)
             except BaseException:
                 self._forget(request)
                 raise
@@ -116,8 +116,8 @@ class Turns:
         """Start a timer that returns freed memory, if the process has grown much since the last time."""
         from models.device import resident_bytes
 
-        if self._timer is None and resident_bytes() - self._resident > MUCH_MEMORY:
-            self._timer = Timer(SETTLE, self._return_memory)
+        if self._timer is None and resident_bytes() - self._resident > MAX_UNFREED_BYTES:
+            self._timer = Timer(SETTLE_SECONDS, self._return_memory)
             self._timer.daemon = True
             self._timer.start()
 
@@ -132,7 +132,7 @@ class Turns:
 
     def _join(self, request: _TurnRequest) -> None:
         if self._closed:
-            raise RequestError(CLOSED)
+            raise RequestError(SHUTTING_DOWN)
         waiting = [item for item in self._waiting if not item.displaced]
         counts = Counter(item.owner for item in waiting)
         if counts[request.owner] >= self._max_per_owner:
@@ -155,7 +155,7 @@ class Turns:
                 next(item for item in reversed(greedy) if counts[of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
-        raise LineFullError("line_full", FULL, places=self._max_waiting)
+        raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
 
     def _await(self, request: _TurnRequest) -> bool:
         """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
@@ -170,9 +170,9 @@ class Turns:
                     return True
                 if not request.began:
                     request.watch.ahead = self._in_order().index(request) + len(self._running)
-                self._changed.wait(LOOK)
+                self._changed.wait(STOP_CHECK_SECONDS)
                 if request.displaced:
-                    raise LineFullError("line_full", FULL, places=self._max_waiting)
+                    raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
                 if request.watch.cancelled.is_set():
                     break
             return False

@@ -27,8 +27,8 @@ from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
 MAX_TRAINING_PAIRS = 20_000
-HELD_OUT = 100  # pairs that are held out if none are given
-FIRST = 10  # proposed pairs
+HELD_OUT_PAIRS = 100  # pairs that are held out if none are given
+MAX_PROPOSED = 10  # proposed pairs
 STOPPED = Message("pair_search_stopped", "The search for training pairs was stopped.")
 OUT_OF_TIME = Message(
     "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
@@ -53,7 +53,7 @@ class Removal:
 
     dropped: Sequence[int] = ()
     corrected: Mapping[int, Pair] = field(default_factory=dict)
-    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
+    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT_PAIRS of the training pairs are held out
     begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
     steps: int | None = None  # steps of each arm; None: as many as take two minutes on a CPU
 
@@ -72,7 +72,7 @@ def origin(context: AppContext, checkpoint: str) -> str:
 
 
 def proposed(
-    context: AppContext, wrong: WrongText, most: int = FIRST, watch: Watch | None = None
+    context: AppContext, wrong: WrongText, most: int = MAX_PROPOSED, watch: Watch | None = None
 ) -> dict[str, Any]:
     """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
 
@@ -120,7 +120,7 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
     settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
     if removal.held_out is None:
-        experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
+        experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT_PAIRS, settings)
     else:
         question = ExperimentQuestion(wrong_output, tuple(removal.held_out))
         experiment = Experiment(tuple(wrong.pairs), changes, question, settings)

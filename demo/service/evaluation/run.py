@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from models.evaluation.systems import System
 
 # Shares of the whole time, as measured.
-RUN = 0.4  # decoding and scoring; the rest is the report
-WIDTHS = 0.5  # the searches at every beam width, if there are any
+DECODING_SHARE = 0.4  # decoding and scoring; the rest is the report
+WIDTHS_SHARE = 0.5  # the searches at every beam width, if there are any
 # Takes the activity, a Message or a system's name, and the share done.
 OnActivity = Callable[[str, float], None]
 
@@ -56,10 +56,10 @@ def evaluated(
     watch, segments = watch or Watch(), request.segments
     systems = _systems(context, request, watch)
     # The searches at every width come last.
-    begin = 0.0 if without_widths else 1 - WIDTHS * bool(request.widths)
+    begin = 0.0 if without_widths else 1 - WIDTHS_SHARE * bool(request.widths)
 
     def report() -> EvaluationReport:
-        on_run = _between(watch, on_activity, 0, begin * RUN)
+        on_run = _between(watch, on_activity, 0, begin * DECODING_SHARE)
         results = (
             run(systems, segments, lambda progress: on_run(progress.what, progress.share))
             if systems
@@ -74,7 +74,7 @@ def evaluated(
             results,
             training_sources=training[0],
             training_targets=training[1],
-            on_activity=_between(watch, on_activity, begin * RUN, begin),
+            on_activity=_between(watch, on_activity, begin * DECODING_SHARE, begin),
             changes=request.changes if systems else 0,
         )
 

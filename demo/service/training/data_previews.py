@@ -14,7 +14,7 @@ from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
 from demo.requests.queue_messages import LEFT
-from demo.service.decoding.turns import CLOSED, Turns
+from demo.service.decoding.turns import SHUTTING_DOWN, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder
 from demo.service.training.preview import DataPreview, preview
@@ -28,7 +28,7 @@ from models.tokenization.tokenizer import Tokenizer
 
 MAX_FETCHING = 4  # files of the Hub at once
 KEPT_DATA, KEPT_PREVIEWS = 1, 16
-KEPT_SECONDS = 60.0  # since the last preview: 300,000 pairs take 100 MB
+CACHE_SECONDS = 60.0  # since the last preview: 300,000 pairs take 100 MB
 
 Data = tuple[Prepared, CorpusStatistics]
 
@@ -82,7 +82,7 @@ class DataPreviews:
     def _clear_later(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = Timer(KEPT_SECONDS, self._clear)
+        self._timer = Timer(CACHE_SECONDS, self._clear)
         self._timer.daemon = True
         self._timer.start()
 
@@ -110,7 +110,7 @@ def _go_on(watch: Watch) -> None:
     """Let waiting work go first, between two steps. Raises RequestError if the preview was cancelled."""
     watch.let_others_run()
     if watch.cancelled.is_set():
-        raise RequestError(CLOSED if watch.shuts_down else LEFT)
+        raise RequestError(SHUTTING_DOWN if watch.shuts_down else LEFT)
 
 
 def _content(order: TrainingOrder) -> Hashable:

@@ -25,8 +25,8 @@ from models.errors import Message, brief
 from models.hub.dataset import HubFile, download_file
 from models.training.recipe.config import FILES
 
-KINDS = ("generated", "file", "paste", "hub", "corrections")
-TABLES = ("file", "paste")  # kinds that are read at once
+SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
+TABLE_KINDS = ("file", "paste")  # kinds that are read at once
 NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to train on, one for validation
 
@@ -53,7 +53,7 @@ class DataSource:
     def of(cls, raw: Mapping[str, Any]) -> DataSource:
         """Check the values of the widgets, by name. Raises RequestError."""
         kind = raw.get("kind")
-        check_choice(later("The kind of data"), kind, KINDS)
+        check_choice(later("The kind of data"), kind, SOURCE_KINDS)
         if kind == "generated":
             task = raw.get("task")
             check_choice(later("The task"), task, tuple(GENERATED))

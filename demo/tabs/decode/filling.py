@@ -23,7 +23,7 @@ from models.registry.name import CheckpointName
 if TYPE_CHECKING:
     from demo.tabs.decode import DecodeTab
 
-NOTHING = gr.skip()
+UNCHANGED = gr.skip()
 MESSAGE_SECONDS = 10
 
 
@@ -62,7 +62,7 @@ def on_checkpoint(
         gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
         result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
     answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
-    length = NOTHING if _is_set_by_hand(context, before, max_length) else content.max_length
+    length = UNCHANGED if _is_set_by_hand(context, before, max_length) else content.max_length
     return (
         *source_updates(context, str(name), content, source)[1:],
         length,
@@ -73,7 +73,7 @@ def on_checkpoint(
 
 def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
     """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
-    return *[NOTHING] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
+    return *[UNCHANGED] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
 
 
 def _replaced(context: AppContext, name: str) -> str:
@@ -104,7 +104,7 @@ def _examples(context: AppContext, name: object) -> tuple[str, ...]:
 def source_updates(context: AppContext, name: str | None, content: Opening, text: str) -> list[Any]:
     """Checkpoint, text, picture and tokens."""
     if name is None:
-        return [NOTHING, text, NOTHING, NOTHING]
+        return [UNCHANGED, text, UNCHANGED, UNCHANGED]
     # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
     is_listed = context.training is not None and not CheckpointName.of(name).variant
     (choices,) = ({},) if is_listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
@@ -122,7 +122,7 @@ def source_updates(context: AppContext, name: str | None, content: Opening, text
 def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
     """Return an update for each widget. The maximum of a slider is raised if the new value lies above it."""
     return [
-        _update(widget, values[name]) if name in values else NOTHING
+        _update(widget, values[name]) if name in values else UNCHANGED
         for name, widget in controls.widgets.items()
     ]
 

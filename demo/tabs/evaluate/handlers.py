@@ -12,7 +12,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, checked_segments, requested_systems
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
-from demo.tabs.evaluate.form import KINDS, MAX_CHANGED
+from demo.tabs.evaluate.form import MAX_CHANGED, TEST_SET_KINDS
 from models.corpus.files.columns import Hints
 from models.evaluation.segments import Segments, of_table
 
@@ -72,7 +72,7 @@ def _test_set(
     hints: Hints,
 ) -> Segments:
     kind = source[0]
-    check_choice("kind", kind, tuple(value for _, value in KINDS))
+    check_choice("kind", kind, tuple(value for _, value in TEST_SET_KINDS))
     if kind == EXAMPLE:
         if not names:
             raise RequestError(

@@ -26,7 +26,7 @@ from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
-MAX_WORDS = 4  # shared words shown for a pair
+MAX_SHARED_WORDS = 4  # shared words shown for a pair
 
 
 def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
@@ -124,7 +124,7 @@ def _evidence(part: Mapping[str, Any]) -> str:
 
     if part["kind"] == STATES:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
-    words = ", ".join(part["shared"][:MAX_WORDS])
+    words = ", ".join(part["shared"][:MAX_SHARED_WORDS])
     if part["kind"] == SOURCE_WORDS:
         return say("shares with the source: {words}", words=words)
     return say("shares with what is wrong: {words}", words=words)

@@ -24,7 +24,7 @@ from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import TrainingOrder, command
 from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview
-from demo.service.training.source import TABLES, Prepared, read_source, shown_columns
+from demo.service.training.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.service.training.workload import Workload
 from demo.tabs.training.choices import WATCH, can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
@@ -78,7 +78,7 @@ def on_chosen(
 
 def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     """The columns of a table whose roles are unclear, so that the visitor can choose them."""
-    if order is None or order.source.kind not in TABLES:
+    if order is None or order.source.kind not in TABLE_KINDS:
         return None
     with suppress(UnrolledError):
         return shown_columns(read_source(order.source)[0], order.source)

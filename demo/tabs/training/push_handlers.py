@@ -16,7 +16,7 @@ from demo.views.training.push.component import PushMoment
 from models.hub.errors import HubError
 from models.training.runs.collection import UnknownRunError
 
-INTERVAL = 1.0  # seconds between two words of progress
+REPORT_SECONDS = 1.0  # seconds between two reports of progress
 PRIVATELY = later("Sending to {name}, private: {seconds} s.")
 PUBLICLY = later("Sending to {name}, public: {seconds} s.")
 SENT_PRIVATELY = later("{name} is on the Hub, private: only you can see it.")
@@ -52,7 +52,7 @@ def on_push(
     with Background(partial(_outcome, order)) as pushing:
         start = time.monotonic()
         yield "", PushMoment("sending", say(text, name=order.name, seconds="0"))
-        while not pushing.is_done(INTERVAL):
+        while not pushing.is_done(REPORT_SECONDS):
             seconds = time.monotonic() - start
             yield "", PushMoment("sending", say(text, name=order.name, seconds=f"{seconds:.0f}"))
         yield "", pushing.result()

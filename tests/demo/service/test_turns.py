@@ -178,7 +178,7 @@ def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
     monkeypatch.setattr(device, "return_freed_memory", give_back)
-    monkeypatch.setattr(turns_module, "SETTLE", 0)
+    monkeypatch.setattr(turns_module, "SETTLE_SECONDS", 0)
     turns = Turns(1, 1)
     for _ in range(2):  # also the second time
         returned.clear()

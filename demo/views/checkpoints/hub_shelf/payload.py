@@ -15,7 +15,7 @@ from models.hub.listing.model_files import NATIVE, RepositoryListing
 from models.hub.storage.store import Source
 from models.sizes import size_text
 
-TASKS = {
+TASK_NAMES = {
     "translation": later("Translation"),
     "summarization": later("Summaries"),
     "instructions": later("Instructions"),
@@ -63,7 +63,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
         say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
     )
-    task = say(TASKS.get(model.task, model.task))
+    task = say(TASK_NAMES.get(model.task, model.task))
     return {
         "repo": model.repo_id,
         "title": model.title,
