@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
 from demo.figures.drawing.builders import chart_layout, legend_above, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -28,7 +28,6 @@ CHART_HEIGHT = 320  # pixels
 MIN_LOG_PROB = -700.0  # nats; the exponential of 50 less is 0
 AXIS_PADDING = 0.08  # share of the axis beyond the outermost points
 RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
-CHARACTER_WIDTH = 7  # pixels, of a tick's label
 TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 
 RUNNER_NAMES = {

@@ -7,6 +7,7 @@ from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH
 from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -24,7 +25,6 @@ MAX_SOURCES = 12
 CHART_HEIGHT, BAR_HEIGHT = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
 MIN_COLUMN_WIDTH = 44  # pixels of a step, at least
-CHARACTER_WIDTH = 7  # pixels, roughly
 
 
 def compute(inspected: Inspected) -> Content:

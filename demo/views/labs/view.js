@@ -17,7 +17,7 @@ import { createTraining } from "./training.js";
 /** @import { Mount } from "../shared/mount.js" */
 
 const TAB = "learn";
-const AT_ONCE = 0; // milliseconds: a changed control takes effect without a pause
+const NO_PAUSE = 0; // milliseconds: a changed control takes effect without a pause
 
 /** @type {Mount} */
 export function mount(element, props, _watch, _trigger, server) {
@@ -41,7 +41,7 @@ export function mount(element, props, _watch, _trigger, server) {
   });
   const training = createTraining(card, (act) => {
     const request = { lab: open, options: choices[open] ?? {} };
-    questions.ask(act ? { ...request, act } : request, AT_ONCE, true).catch(console.error);
+    questions.ask(act ? { ...request, act } : request, NO_PAUSE, true).catch(console.error);
   });
   find(card, ".tv-inspect-controls").after(training.line);
   const questions = createQuestions(card, server, "compute", (/** @type {any} */ answer) => {
@@ -70,7 +70,7 @@ export function mount(element, props, _watch, _trigger, server) {
     root.dataset.lab = open;
     tellLink();
     training.leave();
-    questions.ask({ lab: open, options: choices[open] ?? {} }, AT_ONCE).catch(console.error);
+    questions.ask({ lab: open, options: choices[open] ?? {} }, NO_PAUSE).catch(console.error);
   }
 
   /** @type {(lab: typeof labs[number]) => HTMLButtonElement} */

@@ -7,7 +7,7 @@
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
 
-const PART = 20; // pixels of the part at the end of a card that must be visible
+const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
@@ -63,7 +63,7 @@ export function createVisibleCharts(cards, inTurn) {
   for (const element of drawn.keys()) {
     watcher.observe(element);
     if (!element.matches(".tv-within")) continue;
-    const rootMargin = `0px 0px -${PART}px 0px`;
+    const rootMargin = `0px 0px -${VISIBLE_PIXELS}px 0px`;
     new IntersectionObserver(onScroll, { root: element.closest(".tv-pane-body"), rootMargin }).observe(element);
   }
 

@@ -12,7 +12,7 @@ import { makeText } from "./texts.js";
 /** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
 
 const STORAGE_KEY = "unrolled-experiment"; // the key for the output and the run of the last experiment
-const AGAIN = 2000; // milliseconds
+const POLL_MILLISECONDS = 2000;
 
 /**
  * @param {any} server
@@ -93,7 +93,7 @@ export function createBehind(server, retrain) {
     const answer = await server.experiment({ run }).catch(() => null);
     if (started !== run) return;
     if (answer) show(answer);
-    else waiting = setTimeout(ask, AGAIN);
+    else waiting = setTimeout(ask, POLL_MILLISECONDS);
   }
 
   /** @param {Experiment} experiment */
@@ -106,7 +106,7 @@ export function createBehind(server, retrain) {
     outcome.hidden = !sentences.length;
     const title = flipped ? t("Without these pairs it is right.") : t("Without these pairs it is not right either.");
     outcome.replaceChildren(make("strong", "", title), ...sentences.map((sentence) => make("p", "", sentence)));
-    if (active) waiting = setTimeout(ask, AGAIN);
+    if (active) waiting = setTimeout(ask, POLL_MILLISECONDS);
   }
 
   function clear() {

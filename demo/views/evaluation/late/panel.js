@@ -25,12 +25,12 @@ import { asksForEvaluation } from "./same_request.js";
 
 const STORAGE_KEY = "unrolled-evaluation";
 const REQUEST_STORAGE_KEY = "unrolled-evaluation-request"; // separate, since a long text may be too large to store
-const FIRST_AGAIN = 250; // milliseconds between the first questions, since an evaluation may be short
-const AGAIN = 800;
-const QUICK = 4; // questions
+const FIRST_POLL_MILLISECONDS = 250; // the first questions come sooner, since an evaluation may be short
+const POLL_MILLISECONDS = 800;
+const QUICK_POLLS = 4;
 const AFTER_NO_ANSWER = 3000;
 const GOES_ON = ["waiting", "running"];
-const AT_ONCE = 0;
+const NO_PAUSE = 0;
 
 /**
  * @param {HTMLElement} root
@@ -134,7 +134,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
     setText(told, sentence);
-    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
+    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK_POLLS ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
   }
@@ -202,7 +202,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       find(card, ".tv-inspect-question").textContent = question;
     }
     const options = choices[shownPart] ?? {};
-    questions.ask({ key, part: shownPart, options }, AT_ONCE).catch(console.error);
+    questions.ask({ key, part: shownPart, options }, NO_PAUSE).catch(console.error);
   }
 
   /** @param {string} text the part and its choices, as in a link */

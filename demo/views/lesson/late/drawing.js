@@ -7,9 +7,9 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const WIDTH = 320; // width of a curve's viewBox
+const VIEW_WIDTH = 320; // width of a curve's viewBox
 const HEIGHT = 150;
-const KEY_STEP = 5; // percent of the range
+const KEY_STEP_PERCENT = 5; // share of the range
 
 /** @param {number[]} values */
 const strongest = (values) => values.indexOf(Math.max(...values));
@@ -109,9 +109,9 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
 function drawCurve({ columns = [], low, high }, predict, guess) {
   const element = make("div", "ls-draw");
   const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
-  const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
+  const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
-  const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * WIDTH;
+  const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * VIEW_WIDTH;
   const y = (/** @type {number} */ value) => HEIGHT - 8 - ((value - low) / (high - low)) * (HEIGHT - 16);
   const line = svgNode("polyline", { class: "ls-own" });
   svg.append(line);
@@ -125,7 +125,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
       const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
       if (!by || button.hidden) return;
       event.preventDefault();
-      set(index, values[index] + (by * KEY_STEP * (high - low)) / 100);
+      set(index, values[index] + (by * KEY_STEP_PERCENT * (high - low)) / 100);
     });
     svg.append(point);
     return point;

@@ -10,7 +10,7 @@ import { createRoom } from "./space.js";
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours replacements, by the colours of the light page */
 
-const SHARE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
+const SCREEN_TO_PANE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
 const NOTE_HEIGHT = 24; // pixels
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
@@ -88,7 +88,7 @@ function chartOf(root, box, plotly, drawing) {
     size = room.measure();
     if (!size.fills) usual = size.width;
     const { height, meta } = figure.layout;
-    drawnWidth = Math.min(Math.max(usual || size.width / SHARE, meta.min_width), meta.max_width ?? Infinity);
+    drawnWidth = Math.min(Math.max(usual || size.width / SCREEN_TO_PANE, meta.min_width), meta.max_width ?? Infinity);
     factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
     // If the letters alone need more than the screen, the figure becomes as narrow as it may be.
     if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));

@@ -14,7 +14,7 @@ import { rounded } from "./svg.js";
  * @property {Scale} y
  */
 
-const NEAR = 20; // pixels, as for Plotly's hints
+const NEAR_PIXELS = 20; // pixels, as for Plotly's hints
 
 /** @type {(x: Axis, y: Axis) => Plane} */
 function planeOf(x, y) {
@@ -60,7 +60,7 @@ export function pointAt(data, plane, position) {
   const [left, top] = [position.x - plane.left, position.y - plane.top];
   if (left < 0 || top < 0 || left > plane.width || top > plane.height) return null;
   let point = null;
-  let nearest = NEAR;
+  let nearest = NEAR_PIXELS;
   for (const trace of data) {
     if (trace.type === "heatmap") return cellAt(trace, plane, left, top);
     if (trace.visible === false || !trace.customdata) continue;

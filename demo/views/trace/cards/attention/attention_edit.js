@@ -9,7 +9,7 @@ import { createPictureCells } from "./picture_cells.js";
 /** @import { View } from "../../trace_card.js" */
 /** @import { Token } from "../../reading/trace.js" */
 
-const WHOLE = 1000; // the maximum of a slider
+const SLIDER_MAX = 1000;
 
 /**
  * @param {View} view
@@ -46,12 +46,12 @@ export function createAttentionEdit(view, card) {
   function line(token, weight, index) {
     const item = make("li");
     const slider = make("input");
-    Object.assign(slider, { type: "range", min: 0, max: WHOLE, value: Math.round(WHOLE * weight) });
+    Object.assign(slider, { type: "range", min: 0, max: SLIDER_MAX, value: Math.round(SLIDER_MAX * weight) });
     slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
     slider.addEventListener("input", show);
     const only = makeButton("tv-only", () => {
       sliders.forEach((other, position) => {
-        other.value = String(position === index ? WHOLE : 0);
+        other.value = String(position === index ? SLIDER_MAX : 0);
       });
       show();
     });
