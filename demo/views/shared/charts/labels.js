@@ -62,7 +62,7 @@ function annotation(trace, index, drawn, layout) {
     arrowhead: 0,
     arrowwidth: 1,
     ax: 0,
-    ay: -LIFT,
+    ay: -LIFT_PIXELS,
     bgcolor: layout.paper_bgcolor,
     borderpad: 2,
     captureevents: false,
