@@ -54,7 +54,7 @@ function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
     return svgNode("text", { transform, y: rounded(y), "text-anchor": anchor, "font-size": size }, text);
   });
   const level = -y + rise + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
-  const marks = ticks.map(({ position }) => `M${position},-1v${-TICK}`);
+  const marks = ticks.map(({ position }) => `M${position},-1v${-TICK_PIXELS}`);
   return [...(ticked ? [tickMarks(marks)] : []), tickLabels("xtick", axis, labels), title(axis, width / 2, -level, 0)];
 }
 
@@ -64,7 +64,7 @@ function paintLeft(axis, ticks, { height }, { size, family, gap, ticked }) {
     svgNode("text", { ...look, y: rounded(position + HALF_CAPITAL_SHARE * size) }, text),
   );
   const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
-  const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK}`);
+  const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK_PIXELS}`);
   const label = title(axis, -level, height / 2, -90);
   return [...(ticked ? [tickMarks(marks)] : []), tickLabels("ytick", axis, labels), label];
 }
