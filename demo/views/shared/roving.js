@@ -1,7 +1,7 @@
 // @ts-check
 // A row of chips, or a list of buttons, with one tab stop: the arrow keys, Home and End move the focus among them.
 
-export const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
+const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
 export const DOWN = { next: "ArrowDown", previous: "ArrowUp" };
 
 /**

@@ -28,7 +28,7 @@ const points = (value) => `${value > 0 ? "+" : ""}${Math.round(100 * value)}`;
  * Says what some browsers learnt from one test to the other.
  * @param {Run[]} runs
  */
-export function gainSentences(runs) {
+function gainSentences(runs) {
   const [before, after] = ["before", "after"].map((which) => runs.filter((run) => run.which === which));
   const result = gain(before, after);
   if (!result) return [t("There is no browser with both tests yet.")];

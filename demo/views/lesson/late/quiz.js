@@ -23,7 +23,7 @@ import { textsOf } from "./recap.js";
  * @param {Item} item
  * @param {(box: HTMLElement) => void} [chosen] adds to the answer
  */
-export function quizItem(item, chosen) {
+function quizItem(item, chosen) {
   const entry = make("li", "ls-quiz");
   const status = make("div", "ls-told");
   status.setAttribute("role", "status");

@@ -73,7 +73,7 @@ function question(step, before) {
  * @param {PrintedStep[]} steps
  * @param {boolean} withAnswers
  */
-export function makeSheet(lesson, steps, withAnswers) {
+function makeSheet(lesson, steps, withAnswers) {
   const sheet = make("section", "lesson-sheet");
   const list = make("ol");
   list.append(...steps.map((step, index) => question(step, steps[index - 1])));
