@@ -14,11 +14,11 @@ import { offer, saveButton } from "../shared/exports/files.js";
 import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createCurve } from "./curve.js";
+import { pairPicture, rowsPicture } from "./files/picture.js";
+import { pairTable, rowsTable } from "./files/spreadsheet.js";
 import { createPair } from "./pair.js";
-import { pairPicture, rowsPicture } from "./picture.js";
 import { createBelonging } from "./reference.js";
 import { asksForComparison } from "./same_request.js";
-import { pairTable, rowsTable } from "./spreadsheet.js";
 import { createTable } from "./table.js";
 import { createVerdict } from "./verdict.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Chips for the source tokens. One tab stop: arrow keys move among them.
 import { findAll, makeButton } from "../../shared/dom.js";
-import { rove } from "../../shared/roving.js";
+import { rove } from "../../shared/menus/roving.js";
 import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */

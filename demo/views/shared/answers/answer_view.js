@@ -5,7 +5,7 @@ import { find, make } from "../dom.js";
 import { copyButton, copyPicture, copyText } from "../exports/copying.js";
 import { csvText, tsvText } from "../exports/csv.js";
 import { offer, saveButton } from "../exports/files.js";
-import { createMenu } from "../menu.js";
+import { createMenu } from "../menus/menu.js";
 import { numberText } from "../numbers.js";
 import { reachWhileScrolling } from "../scrolling.js";
 import { t } from "../translate.js";

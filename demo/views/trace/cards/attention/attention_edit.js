@@ -2,7 +2,7 @@
 // Edits one attention row: a slider for each source token, whose shares sum to 1. For a picture the reader chooses
 // cells instead.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
-import { leaveMenu } from "../../../shared/menu.js";
+import { leaveMenu } from "../../../shared/menus/menu.js";
 import { t } from "../../../shared/translate.js";
 import { createPictureCells } from "./picture_cells.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The menu behind three dots, for what is needed rarely. The arrow keys move among its entries, Escape closes it.
-import { make, makeButton } from "./dom.js";
+import { make, makeButton } from "../dom.js";
 import { createPopover } from "./popover.js";
 
 const ENTRIES = "button, input, select, textarea, a[href]";
