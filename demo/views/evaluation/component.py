@@ -35,9 +35,7 @@ class EvaluationView(View):
         """Take the server functions of `demo.tabs.evaluate.server_functions`."""
         register_text(
             *STYLES,
-            coloured_sheet(
-                ".evaluation", "evaluation/late/view.css", "shared/menus/menu.css", "shared/answers/shown.css"
-            ),
+            coloured_sheet(".evaluation", *SHEETS),
         )
         super().__init__(
             "evaluation",
