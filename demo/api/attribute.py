@@ -73,7 +73,7 @@ def _rival(tokenizer: Tokenizer, rival: str) -> int | None:
         pieces = " ".join(map(tokenizer.token, ids))
         raise RequestError(
             "rival_is_several_tokens",
-            "A rival is one token; “{rival}” is {pieces}. Name one.",
+            "A rival must be one token; “{rival}” is {pieces}.",
             rival=rival,
             pieces=pieces,
         )

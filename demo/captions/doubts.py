@@ -50,8 +50,8 @@ def unread(trace: DecodingTrace) -> str:
         return ""
     if all(token.unknown for token, _ in pieces):
         return say(
-            "The vocabulary has nothing of this source: the model reads only {unknown}, and the output "
-            "has nothing to do with what is written there.",
+            "The vocabulary has no word of this source: the model reads only {unknown}, and "
+            "the output has nothing to do with the source.",
             unknown=UNK,
         )
     return say(

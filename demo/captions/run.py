@@ -86,7 +86,7 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
     if curves.clips:
         norm.append(_newest(say("After clipping"), curves.after))
     if curves.clip_norm and curves.before.steps:
-        norm.append(say("What is above {norm} is clipped.", norm=f"{curves.clip_norm:g}"))
+        norm.append(say("Norms above {norm} are clipped.", norm=f"{curves.clip_norm:g}"))
     return {
         "loss": " ".join(filter(None, loss)) or say("No loss yet."),
         "score": _newest(name, curves.score) or _no_score(curves),

@@ -63,7 +63,7 @@ def on_teach(
     check_name(name)
     if context.config(str(name)).reads_pictures:
         raise RequestError(
-            "corrections_need_texts", "Corrections are kept for texts, and this checkpoint reads pictures."
+            "corrections_need_texts", "Only texts can be corrected, and this checkpoint reads pictures."
         )
     check_text(text)
     check_short_text(later("correction"), correction, MAX_CHARACTERS)

@@ -39,8 +39,9 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             *(_finding(name, triage) for name, triage in triages.items()),
             say(
-                "Where several causes hold, the first is named, in the order of the guide: what "
-                "spoils the comparison, then what a setting would change, then the model's own error."
+                "If several causes apply, the first in the guide's order is named: causes that "
+                "spoil the comparison, then those that a setting would change, then the "
+                "model's own error."
             ),
         ],
         [Chart("causes", say("Causes of bad outputs"), causes_figure(report.causes, triages))],
@@ -90,7 +91,7 @@ def _finding(system: str, triage: TriageSummary) -> str:
         share=percent_text(first.share),
     )
     if triage.looked_into < triage.bad:
-        sentence += " " + say("Only the worst {count} were looked into.", count=f"{triage.looked_into:,}")
+        sentence += " " + say("Only the worst {count} were examined.", count=f"{triage.looked_into:,}")
     return sentence
 
 

@@ -95,7 +95,7 @@ def _finding(kinds: Sequence[ChangeEffect]) -> str:
     if worst is None:
         return say("No change that keeps the meaning could be made.")
     return say(
-        "Of the changes that keep the meaning the worst is {change}: it costs {points} points of chrF.",
+        "The worst change that keeps the meaning is {change}: it costs {points} points of chrF.",
         change=say(worst.title),
         points=number_text(worst.damage, 1),
     )

@@ -201,7 +201,7 @@ def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
     if described(trace.strategy).complete and explored is not None and explored.stop is Stop.COMPLETE:
         return say(described(trace.strategy).proof)
     if prefix is None:
-        return say("Nothing is left to look into: it is the most probable of all.")
+        return say("Nothing is unexplored: it is the most probable of all.")
     values = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
     if tree.settled:
         return say(

@@ -244,15 +244,15 @@ def _nearest(race: Race, dropped: Runner) -> str:
     }
     if log_prob > theirs:
         return say(
-            "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
-            "{chances} against {other}.",
+            "The dropped path that was furthest ahead of the winner took {token} at step "
+            "{step}: {chances} against {other}.",
             chances=chances_text(log_prob),
             other=chances_text(theirs),
             **token_and_step,
         )
     return say(
-        "Of the paths that were dropped, {token} at step {step} was nearest to the winner: {share} as "
-        "probable there ({gap} nats behind).",
+        "The dropped path that was nearest to the winner took {token} at step {step}: {share} "
+        "as probable there ({gap} nats behind).",
         share=percent_text(math.exp(log_prob - theirs)),
         gap=number_text(theirs - log_prob),
         **token_and_step,

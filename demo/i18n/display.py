@@ -55,7 +55,7 @@ _REASONS = {
     Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
     Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
     Reason.BUDGET: later("Not looked at: the search ended first."),
-    Reason.FOR_WORDS: later("Goes on for the required words, in the place of a better candidate."),
+    Reason.FOR_WORDS: later("Kept for the required words, in place of a better candidate."),
     Reason.HELD_BACK: later("Dropped to make room for a candidate that is kept for the required words."),
     Reason.WITHOUT_WORDS: later("Ends without the required words, or leaves no room for them."),
 }

@@ -26,7 +26,7 @@ def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser identifies itself."""
     if not is_token(token):
         raise RequestError(
-            "visitor_not_told", "Your browser has not told who you are yet. Reload the page and try again."
+            "visitor_not_told", "The page does not know your browser yet. Reload it and try again."
         )
 
 

@@ -80,7 +80,7 @@ AFTER: tuple[tuple[HideablePart, str], ...] = (
     (HideablePart("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
     (HideablePart("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
     (HideablePart("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
-    (HideablePart("edit", in_page("everything to edit (what if)")), ""),
+    (HideablePart("edit", in_page("all edits (what if)")), ""),
     (HideablePart("teach", in_page("“Teach this”")), "#teach"),
     (HideablePart("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
     (HideablePart("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),

@@ -79,7 +79,7 @@ def compute(inspected: Inspected) -> Content:
         ],
         [
             Chart("map", say("Two components of the vectors"), map_figure(space, all_points, selected, axes)),
-            Chart("variance", say("What each component holds of the variance"), variance_figure(space, axes)),
+            Chart("variance", say("Share of the variance in each component"), variance_figure(space, axes)),
         ],
         _table(inspected, space, selected, neighbours, points),
     )

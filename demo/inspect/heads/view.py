@@ -255,8 +255,8 @@ def _trust(heads: Heads, quantity: str) -> Iterator[str]:
         )
     if heads.reading == "read":
         yield say(
-            "With the word that is read in its row, a weight is often nearer to an alignment of words than "
-            "with the word that is written (Kobayashi et al. 2020)."
+            "A weight often matches an alignment of words better for the word that is read in "
+            "its row than for the word that is written (Kobayashi et al. 2020)."
         )
     yield say(
         "Where a head looks and what is lost without it need not agree: other heads may replace it "

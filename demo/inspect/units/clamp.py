@@ -42,7 +42,9 @@ def held(view: UnitsView, unit: int) -> tuple[str, Table]:
         )
     else:
         sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
-    sentence += " " + say("The output on show has {after} nats then, and {before} without.", **totals)
+    sentence += " " + say(
+        "The output on show has {after} nats with the held unit, and {before} without.", **totals
+    )
     if "c" in view.units.output[view.layer].values:
         sentence += " " + say("Only its h is held; its c changes as usual.")
     return sentence, Table([say("decoded"), say("output")], rows)

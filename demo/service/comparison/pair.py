@@ -88,19 +88,17 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
     changes = [change for change in changes if abs(change[0]) >= MIN_REPORTED_NATS]
     if not changes:
         shared = any(pair.same for pair in pairs)
-        alike = say("Every word that both share is about as likely in either.")
+        alike = say("Every shared word is about as likely in both.")
         return alike if shared else say("The two share no word.")
     most, word = max(changes, key=lambda change: abs(change[0]))
     assert word is not None
     values = {"word": word.text, "nats": number_text(abs(most))}
     if most > 0:
         return say(
-            "Of the words that both share, “{word}” changes most: {nats} nats likelier in the second.",
+            "The shared word “{word}” changes most: {nats} nats likelier in the second.",
             **values,
         )
-    return say(
-        "Of the words that both share, “{word}” changes most: {nats} nats likelier in the first.", **values
-    )
+    return say("The shared word “{word}” changes most: {nats} nats likelier in the first.", **values)
 
 
 def _aligned(left: list[OutputWord], right: list[OutputWord]) -> Iterator[WordPair]:

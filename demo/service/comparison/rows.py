@@ -25,7 +25,7 @@ from models.errors import UnrolledError
 REPORT_SECONDS = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
 TOTAL_SECONDS = 60.0  # the time of all rows together
-NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
+NO_TIME = later("Not started: the earlier rows used up the time. Compare fewer at once.")
 
 logger = logging.getLogger("unrolled")
 

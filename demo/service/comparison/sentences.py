@@ -66,7 +66,7 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     elif distinct == 1:
         agree = say("All {count} rows write the same.", count=len(result))
     elif distinct == len(result):
-        agree = say("Each of the {count} rows writes something else.", count=distinct)
+        agree = say("Each of the {count} rows writes a different output.", count=distinct)
     else:
         most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
         agree = say(

@@ -83,7 +83,7 @@ ARCHITECTURE = FormField(
     NETWORK,
     Setting(
         "Architecture",
-        "What reads the source and writes the target.",
+        "The network that reads the source and writes the target.",
         offers=titled({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
         default="",
     ),

@@ -20,9 +20,7 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
 
-ESTIMATED = later(
-    "What is counted in tokens is estimated from {count} of the pairs, taken from all over the data."
-)
+ESTIMATED = later("Numbers of tokens are estimated from {count} pairs, spread over the data.")
 UNKNOWN_SOURCE = later(
     "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
     "Enlarge the vocabulary or take another kind of tokens."

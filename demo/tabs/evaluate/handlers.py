@@ -76,7 +76,7 @@ def _test_set(
     if kind == EXAMPLE:
         if not names:
             raise RequestError(
-                "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
+                "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
             )
         return example(context, names[0])
     return of_table(*columns.read(table_of(*source), hints))

@@ -126,5 +126,5 @@ def _evidence(part: Mapping[str, Any]) -> str:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
     words = ", ".join(part["shared"][:MAX_SHARED_WORDS])
     if part["kind"] == SOURCE_WORDS:
-        return say("shares with the source: {words}", words=words)
-    return say("shares with what is wrong: {words}", words=words)
+        return say("shared with the source: {words}", words=words)
+    return say("shared with the wrong words: {words}", words=words)

@@ -40,7 +40,7 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
         with gr.Row(elem_classes="settings"):
             title = gr.Textbox(
                 label="Name",
-                info="What your run and its checkpoint are called; empty = after the data.",
+                info="The name of your run and its checkpoint; empty = named after the data.",
                 max_length=MAX_TITLE_CHARACTERS,
                 elem_id="train-name",
                 min_width=160,

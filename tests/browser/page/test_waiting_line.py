@@ -84,7 +84,7 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     assert page.locator("#command").evaluate("card => card.offsetHeight") == height  # nothing jumps
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
-    expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")
+    expect(line).to_contain_text("Stopped before its turn came; the result below is the previous one.")
     assert hypotheses(page) == texts
 
 

@@ -184,7 +184,7 @@ def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> 
     answers = list(on_run(ready, StoppedAtOnce(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
     assert answers[-1] == (
         SKIP,
-        "Stopped before any output was finished; the result below is the one before.",
+        "Stopped before any output was finished; the result below is the previous one.",
     )
 
 

@@ -82,7 +82,7 @@ def test_who_is_stopped_leaves_and_the_others_move_up() -> None:
     first.cancelled.set()
     leaving.join(5)
     wait(lambda: second.ahead == 1)
-    assert log == ["Stopped before its turn came; the result below is the one before."]
+    assert log == ["Stopped before its turn came; the result below is the previous one."]
     occupied.free()
     staying.join(5)
     assert log[1] is second

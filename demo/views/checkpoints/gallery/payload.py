@@ -90,7 +90,7 @@ CHAPTERS = {
             "the ones above."
         ),
     ),
-    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name no chapter of this story.")),
+    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name none of the chapters above.")),
 }
 
 

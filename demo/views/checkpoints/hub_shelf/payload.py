@@ -23,8 +23,8 @@ TASK_NAMES = {
 MANY = "mul"  # ISO 639-2 for many languages
 STAGES = {
     "waiting": later("Waiting until somebody else has added it."),
-    "looking": later("Asking the Hub what it holds."),
-    "checking": later("Checking every byte that has come."),
+    "looking": later("Looking the model up on the Hub."),
+    "checking": later("Checking every downloaded byte."),
     "converting": later("Converting its weights into safetensors, once."),
     "trying": later("Loading it for the first time, which takes some seconds."),
 }

@@ -45,7 +45,7 @@ export function createBehind(server, retrain) {
     output = { ...output, system };
     const started = output;
     clear();
-    setText(told, t("Looking through the training pairs."));
+    setText(told, t("Searching the training pairs."));
     const answer = await server.behind(output).catch(() => ({ refused: t("The server did not answer. Try again.") }));
     if (started !== output) return;
     if (answer.refused !== undefined) setText(told, answer.refused);
@@ -56,8 +56,8 @@ export function createBehind(server, retrain) {
   function offer({ rows, note, looked_at }) {
     const values = { count: rows.length, all: wholeText(looked_at), system: output.system };
     const sentence = rows.length
-      ? t("{system}: of {all} training pairs these {count} may lie behind its output, the likeliest first.", values)
-      : t("None of {all} training pairs has anything to do with this output.", values);
+      ? t("{system}: these {count} of {all} training pairs may have caused its output, the likeliest first.", values)
+      : t("None of {all} training pairs resembles this output.", values);
     setText(told, [sentence, note].filter(Boolean).join(" "));
     list.replaceChildren(...rows.map(item));
     without.hidden = !rows.length;
@@ -104,7 +104,9 @@ export function createBehind(server, retrain) {
     bar.value = share;
     setText(stage, refused ?? sentence);
     outcome.hidden = !sentences.length;
-    const title = flipped ? t("Without these pairs it is right.") : t("Without these pairs it is not right either.");
+    const title = flipped
+      ? t("Without these pairs the output is right.")
+      : t("Without these pairs the output is still not right.");
     outcome.replaceChildren(make("strong", "", title), ...sentences.map((sentence) => make("p", "", sentence)));
     if (active) waiting = setTimeout(ask, POLL_MILLISECONDS);
   }

@@ -88,7 +88,7 @@ function contents(tab) {
   /** @type {any} */
   const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
   if (["true", "file"].includes(view?.dataset.stale))
-    words.push(t("The link asks for what the form says, not for this result."));
+    words.push(t("The link has the values of the form, not those of this result."));
   else {
     const state = view?.unrolled?.read(values);
     Object.assign(values, state?.values);

@@ -43,7 +43,7 @@ export function createQuestions(card, server, name, show) {
         waiting = setTimeout(done, pause);
       });
       if (key !== shownKey) return;
-      answers.set(key, server[name]?.(question) ?? refusal(t("Only the running page can say this.")));
+      answers.set(key, server[name]?.(question) ?? refusal(t("Only the running page can compute this.")));
     }
     const answer = await /** @type {Promise<Answer>} */ (answers.get(key)).catch(() =>
       refusal(t("The server did not answer. Try again.")),
