@@ -9,7 +9,7 @@ import gradio as gr
 from demo.views.decode.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 
-# The text of the source; nothing where no picture is wanted.
+# The text of the source; empty without a picture.
 AS_TEXT = "(value) => value?.picture ?? ''"
 AS_TEXT_AND_CAPTION = "(value) => [value?.picture ?? '', value?.caption ?? '']"
 MAX_EXAMPLES = 6

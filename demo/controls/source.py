@@ -24,10 +24,10 @@ from models.tokenization.pictures import PictureError
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
-# A screen reader tells what appears in it, and the page's script may say something there.
+# Screen readers announce its content; the page's script may write there, too.
 ANNOUNCED = """element.setAttribute('role', 'status');
 element.say = (text) => { if (props.value !== text) props.value = text; };"""
-# Whether each key decodes is the visitor's own choice, see live.js.
+# A visitor may choose that each key decodes; see live.js.
 LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 
 Part = TypeVar("Part")

@@ -17,8 +17,8 @@ from demo.views.applicable_parts import FORM_SELECTOR, classes_of, in_form_order
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
-# Applied in the browser: they only change what widgets are called, or how far they reach.
-# `t` of translate.js, where the page is ours.
+# The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
+# which an embedded page may lack.
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS
@@ -106,7 +106,7 @@ def _widget(item: DecodingSetting, value: Any = None) -> Component:
     value = item.default if value is None else value
     if item.choices:
         choices: Choices = [(choice.label, choice.value) for choice in item.choices]
-        # A name of its own for the one that hides others.
+        # A choice that hides other settings has an element id for the style sheet.
         hides_others = any(other.idle and other.idle[0] == item.name for other in allowed().values())
         elem_id = item.name if hides_others else None
         return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)

@@ -33,7 +33,7 @@ class EvaluationPart:
     position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
     compute: Callable[[EvaluationReport, Controls], Content]
-    # Whether the part has something to say about such a report.
+    # Whether the part applies to a report.
     applies: Callable[[EvaluationReport], bool] = lambda report: True
     # The label of a button that measures what is missing; "" if nothing is.
     offer: Callable[[EvaluationReport], str] = lambda report: ""

@@ -101,7 +101,7 @@ def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
     if len(outputs) < 2:
         return None
     curves = tuple(
-        # Never above 0, where rounding may lead: a score has a logarithm then.
+        # Rounding may lead above 0, where a score has no logarithm.
         ScoreCurve(tuple(indices), len(token_ids), min(0.0, trace.hypotheses[indices[0]].log_prob))
         for token_ids, indices in outputs.items()
     )

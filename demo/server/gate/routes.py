@@ -20,7 +20,7 @@ UPLOAD = API + "upload"
 FILE = API + "file="
 
 READ = {"GET", "HEAD", "OPTIONS"}
-# Read by the page and by clients of its API.
+# The page and clients of its API read these.
 PAGES = {
     "/",
     "/config",
@@ -36,7 +36,7 @@ PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
 LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
-# Called by them.
+# The page and clients of its API call these.
 SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name another call
 JOIN = API + "queue/join"
 CALLS = SHORT_CALLS | {JOIN, UPLOAD}

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Literal
 
 Kind = Literal["same", "changed", "added", "missing"]
-# Written without spaces, so that each character counts as a word: kana, Han and its marks.
+# Scripts without spaces, whose characters each count as a word: kana, Han and its marks.
 UNSPACED = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"

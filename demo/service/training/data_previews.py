@@ -64,7 +64,7 @@ class DataPreviews:
                 prepared, statistics = self._contents.get_or_make(content, lambda: _read(order, corrections))
             config = order.config
             data = config.tokenizer, tokenizer, config.data.max_pieces
-            # The tokenizer itself, not its name: a run may write another one under that.
+            # The key has the tokenizer, not its name: a run may write another tokenizer under the name.
             key = None if content is None else (content, *data)
             cached = None if key is None else self._previews.get(key)
             if cached is None:

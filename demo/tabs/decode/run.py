@@ -64,7 +64,7 @@ def on_run(
     except RequestError as error:
         if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
-        # Stopped before anything was found, or not begun: said where the progress is, and no failure.
+        # Stopping is no failure: a sentence in place of the progress says so.
         problem = gr.skip() if watch.superseded else safe_text(sentence(error))
         yield gr.skip(), "" if watch.left else problem
     finally:

@@ -1,5 +1,5 @@
 // @ts-check
-// One model as a card whose elements stay, so that the focus does too: only its texts change.
+// One model as a card. An update changes texts only, so that the focus stays.
 import { make, makeButton, makeFact } from "../../shared/dom.js";
 import { wordsOf } from "../../shared/filter.js";
 import { t } from "../../shared/translate.js";

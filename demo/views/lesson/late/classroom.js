@@ -188,7 +188,7 @@ export function createClassroom(box, server, on) {
     opener.hidden = false;
   }
 
-  /** The number of steps whose answers a reader may see: a pupil, those before the step of the class. */
+  /** The number of steps whose answers a reader may see; for a pupil, those before the step of the class. */
   const answered = () => (name && !key ? Math.max(led - 1, 0) : Number.POSITIVE_INFINITY);
 
   return { label, join, predict, mark, leave, answered, name: () => name };

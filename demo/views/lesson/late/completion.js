@@ -53,7 +53,7 @@ export function createArrival() {
   /** @type {Set<string>} */
   const arrived = new Set();
   return {
-    /** A step opens a state, which has not arrived yet. */
+    /** Notes that a step's state is requested and has not arrived yet. */
     opened: () => arrived.clear(),
     /** @type {(now: Values, before: Values) => void} */
     look(now, before) {

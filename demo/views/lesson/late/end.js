@@ -1,5 +1,5 @@
 // @ts-check
-// What stands in the dock after the last step of a lesson.
+// The content of the dock after the last step of a lesson.
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { showQuiz } from "./quiz.js";

@@ -65,7 +65,7 @@ function placesOf(values, look) {
   );
 }
 
-/** The boxes around places that scroll, the inner ones first. @param {Place[]} places */
+/** The scrolling boxes around the places, the inner ones first. @param {Place[]} places */
 function boxesAround(places) {
   /** @type {Set<Element>} */
   const boxes = new Set();

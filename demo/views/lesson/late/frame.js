@@ -60,7 +60,7 @@ export function createFrame(root, on) {
   }
 
   /**
-   * Shows how far the reader is; without steps, nothing.
+   * Shows the reader's progress; nothing without steps.
    * @param {number} all @param {number} current from 1
    */
   function showSteps(all, current) {
@@ -78,7 +78,7 @@ export function createFrame(root, on) {
     return item;
   }
 
-  /** Removes what a step says, before something else stands in the dock. */
+  /** Removes the texts of a step before the dock shows something else. */
   function clear() {
     for (const node of [remembered, text, where, outcome, task]) node.replaceChildren();
   }

@@ -25,7 +25,7 @@ const percent = (value) => `${Math.round(100 * value)}%`;
 const points = (value) => `${value > 0 ? "+" : ""}${Math.round(100 * value)}`;
 
 /**
- * Says what some browsers learnt from one test to the other.
+ * Sentences about the gain of some browsers from one test to the other.
  * @param {Run[]} runs
  */
 function gainSentences(runs) {

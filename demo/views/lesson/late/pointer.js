@@ -40,7 +40,7 @@ function uncover({ name, selectors }) {
 }
 
 /**
- * The visible rectangle of a part, of which a pane may have scrolled some away.
+ * The visible rectangle of a part; a pane may have scrolled the rest of the part away.
  * @param {Element} part
  */
 function frame(part) {

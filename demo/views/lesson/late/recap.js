@@ -19,7 +19,7 @@ import { plain } from "./typing.js";
  */
 
 /**
- * A guess and the answer as texts; of a drawing, a sentence on the difference.
+ * A guess and the answer as texts; for a drawing, a sentence about the difference.
  * @param {Line} line
  * @param {any} guess
  * @returns {{ own: string, right: string, same?: boolean } | { difference: string }}

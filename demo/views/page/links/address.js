@@ -260,7 +260,7 @@ export function enterLesson(method, step) {
   writeAddress(method, { lesson: step }, withQuery(window.location.href, pairs.join("&")));
 }
 
-/** Sets the address to what the tab shows again. */
+/** Sets the address back to the content of the tab. */
 export function leaveLesson() {
   inLesson = false;
   isVisitorAddress = false;

@@ -1,5 +1,5 @@
 // @ts-check
-// Labels of single points in a figure, for numbers that a text beside it speaks of.
+// Labels of single points in a figure whose numbers a text beside it mentions.
 
 /** @import { Figure } from "./charts.js" */
 

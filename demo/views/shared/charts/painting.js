@@ -11,7 +11,7 @@ import { rounded, svgNode, unescaped } from "./svg.js";
 const DEFAULT_LINE = 2; // pixels, of a shape
 
 /**
- * The figure without what we paint: Plotly needs only the points that have hints, and the axes for zooming.
+ * The figure without the painted parts: Plotly needs only the points that have hints, and the axes for zooming.
  * @param {Figure} figure
  * @returns {Figure}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that copy, and say next to them whether it worked.
+// Buttons that copy, each with a note beside it whether it worked.
 
 import { make, makeButton } from "../dom.js";
 import { t } from "../translate.js";

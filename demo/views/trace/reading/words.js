@@ -63,7 +63,6 @@ export function sourceGroups(state) {
 export const wordText = (labels) => labels.map((label, index) => (index ? label.replace(/^##/, "") : label)).join("");
 
 /**
- * The group that holds an index.
  * The index of the group that contains an index.
  * @param {number} index
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What the methods of attribution say, as numbers to show.
+// The scores of the methods of attribution, prepared for the table.
 
 /** @import { Cell } from "../../../shared/exports/csv.js" */
 
