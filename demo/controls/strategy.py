@@ -18,7 +18,7 @@ from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
 # The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
-# which an embedded page may lack.
+# if the page has it.
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS

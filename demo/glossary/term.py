@@ -18,8 +18,8 @@ class Marked(str, Enum):
 class Term:
     """A word and what it means; both are keys of the translations."""
 
-    # The name and its other forms on the page, separated by |. A | at the end means that only translations have
-    # other forms: the word without | is a key of its own, for a word that the page prints.
+    # The name and its other forms on the page, separated by |. A | at the end means that only translations
+    # have other forms: the word without | is a key of its own, for a word that the page prints.
     words: str
     meaning: str  # two short sentences that a pupil understands, percentages first
     signs: tuple[str, ...] = ()  # forms that are the same in every language
