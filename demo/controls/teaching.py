@@ -27,7 +27,7 @@ class TeachCard:
 
     correction: gr.Textbox
     teach: gr.Button
-    said: gr.HTML
+    message: gr.HTML
     output: gr.Textbox  # never shown: what the page reads off itself passes through it
 
 
@@ -43,14 +43,14 @@ def build_teach_card() -> TeachCard:
                 scale=4,
             )
             teach = gr.Button("Teach this", elem_id="teach-button", scale=0, min_width=120)
-        said = gr.HTML(
+        message = gr.HTML(
             "",
             elem_id="teach-said",
             apply_default_css=False,
             js_on_load="element.setAttribute('role', 'status');",
         )
         output = gr.Textbox(visible=False)
-    return TeachCard(correction, teach, said, output)
+    return TeachCard(correction, teach, message, output)
 
 
 def on_teach(
@@ -86,5 +86,5 @@ def wire_teaching(
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
     card.teach.click(
-        guarded(on_teach, context), inputs, [card.correction, card.said], js=READ_OUTPUT, **ACTION
+        guarded(on_teach, context), inputs, [card.correction, card.message], js=READ_OUTPUT, **ACTION
     )

@@ -14,7 +14,7 @@ from models.decoding.strategies.greedy import Greedy
 MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 
 
-def held(view: UnitsView, unit: int) -> tuple[str, Table]:
+def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode with the clamped unit, and compare; unit: from 0."""
     from models.decoding.judge.rescore import rescore_ids
     from models.inspection.units.clamping import Clamp, clamped

@@ -199,15 +199,15 @@ class _BodyBudget:
 
     largest: int  # bytes of one body
     count: int
-    held: Counter[str] = field(default_factory=Counter)  # bytes held now, by address
+    bytes_by_address: Counter[str] = field(default_factory=Counter)  # in memory now
 
     def hold(self, address: str, size: int) -> bool:
         """Count more bytes; return whether they fit, with at most half of the memory for one address."""
-        self.held[address] += size
-        if self.held[address] <= 0:
-            del self.held[address]
+        self.bytes_by_address[address] += size
+        if self.bytes_by_address[address] <= 0:
+            del self.bytes_by_address[address]
         most = self.count * self.largest
-        return self.held[address] <= most // 2 and self.held.total() <= most
+        return self.bytes_by_address[address] <= most // 2 and self.bytes_by_address.total() <= most
 
 
 async def _messages(

@@ -44,7 +44,7 @@ class WrongText:
     pairs: Sequence[Pair]
     source: str
     output: str
-    wanted: str
+    wanted_output: str
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def proposed(
         one_at_a_time(),
         letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
     ):
-        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
@@ -116,7 +116,7 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     if not removal.dropped and not removal.corrected:
         raise RequestError(NO_CHANGE)
     begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
-    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
     settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
     if removal.held_out is None:
@@ -181,7 +181,7 @@ def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
 def _check(context: AppContext, wrong: WrongText) -> None:
     """Raise RequestError for a text or a checkpoint that cannot be used."""
     check_name(wrong.checkpoint)
-    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
+    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted_output)):
         check_short_text(name, text, MAX_CHARACTERS)
         if not plain_text(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))

@@ -14,7 +14,7 @@ from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
-from demo.tabs.compare.form import Form, example_updates, offered, offered_pictures
+from demo.tabs.compare.form import Form, comparison_examples_of, example_updates, offered_pictures
 from demo.views.compare.component import CompareView
 
 
@@ -32,7 +32,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
     if check_name(side.checkpoint).variant:  # a variant is in no list before it is chosen
         _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
         picker = {**choices, **picker}
-    examples = offered(context, side.checkpoint)
+    examples = comparison_examples_of(context, side.checkpoint)
     example_of_text = next((example for example in examples if example.text == side.text), None)
     example = example_of_text or ComparisonExample(side.text, "", "")
     mode: Any = gr.skip()

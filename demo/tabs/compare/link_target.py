@@ -13,7 +13,7 @@ from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
-from demo.tabs.compare.form import Form, example_updates, offered
+from demo.tabs.compare.form import Form, comparison_examples_of, example_updates
 from demo.tabs.compare.handlers import max_length
 from models.decoding.options import DecodingOptions
 from models.registry.card import CheckpointError
@@ -40,7 +40,7 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
         mode = link.check("mode", choice(*MODES)) or "strategies"
         values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
-        values += [*_strategies(context, link, name), *example_updates(offered(context, name))]
+        values += [*_strategies(context, link, name), *example_updates(comparison_examples_of(context, name))]
         return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
 
     return LinkTarget("compare", outputs, answer)
@@ -59,7 +59,7 @@ def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
 
 def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """Text, second text, reference and both pictures: the example's, unless the link has others."""
-    example = next(iter(offered(context, name)), ComparisonExample("", "", ""))
+    example = next(iter(comparison_examples_of(context, name)), ComparisonExample("", "", ""))
     text, other = (source_text(context, link, part, name) for part in ("text", "other_text"))
     reference = reference_text(link)
     if text is not None:

@@ -44,10 +44,10 @@ export function createFinder(terms) {
  * @param {string} letters
  */
 export function search(terms, letters) {
-  const wanted = letters.trim().toLowerCase();
+  const query = letters.trim().toLowerCase();
   /** @type {(term: Term) => boolean} */
-  const named = ([forms]) => forms.some((form) => form.toLowerCase().includes(wanted));
+  const named = ([forms]) => forms.some((form) => form.toLowerCase().includes(query));
   /** @type {(term: Term) => boolean} */
-  const meant = ([, meaning]) => meaning.toLowerCase().includes(wanted);
+  const meant = ([, meaning]) => meaning.toLowerCase().includes(query);
   return [...terms.filter(named), ...terms.filter((term) => !named(term) && meant(term))];
 }

@@ -84,14 +84,14 @@ export function mount(element, props, _watch, _trigger, server) {
     return button;
   }
 
-  const listed = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
+  const listing = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
     labs = answer.labs;
     buttons = labs.map(choice);
     find(root, ".lb-list").append(...buttons);
     open ||= labs[0][0];
     ask();
   });
-  listed.catch(console.error);
+  listing.catch(console.error);
   find(root, ".lb-link").append(
     copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
   );
@@ -101,7 +101,7 @@ export function mount(element, props, _watch, _trigger, server) {
 
   /** @param {{ lab?: string }} view */
   async function restore({ lab }) {
-    await listed;
+    await listing;
     const target = readChoices(lab);
     if (!target || !labs.some(([name]) => name === target.view)) return;
     open = target.view;

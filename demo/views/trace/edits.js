@@ -40,8 +40,8 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     const applicable = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
     forcedAt = at;
-    const wanted = override ? [...applicable, override] : applicable;
-    send({ checkpoint, text, strategy, settings, forced, typed, overrides: wanted }).catch(console.error);
+    const replaced = override ? [...applicable, override] : applicable;
+    send({ checkpoint, text, strategy, settings, forced, typed, overrides: replaced }).catch(console.error);
   }
 
   /** @param {object} edit is sent at once, or through Gradio's queue if it takes longer or is refused */

@@ -45,8 +45,8 @@ export function keepInSight(part) {
   const both = part && !isNarrow() ? [root, part] : [root];
   const raised = Number.parseFloat(root.style.marginTop) || 0;
   const down = isNarrow() || !part ? 0 : top(part) - top(root) + raised;
-  const wanted = down > far ? Math.round(down) : 0;
-  if (Math.abs(wanted - raised) > 2) root.style.marginTop = `${wanted}px`;
+  const offset = down > far ? Math.round(down) : 0;
+  if (Math.abs(offset - raised) > 2) root.style.marginTop = `${offset}px`;
   const tops = both.map(top);
   const scrolled = window.scrollY;
   if (!isNarrow() && scrolled && tops.every((y) => y + scrolled <= far)) {

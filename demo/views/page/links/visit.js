@@ -42,11 +42,11 @@ let settled = false; // the page chooses its tab by itself until then
 let opening = ""; // a tab that a link fills and runs
 
 /** @param {string} name */
-const wanted = (name) => arrived.searchParams.get(name) ?? "";
+const parameter = (name) => arrived.searchParams.get(name) ?? "";
 
 function firstTab() {
-  if (wanted("run")) return "training";
-  return Object.hasOwn(settings().parameters, wanted("tab")) ? wanted("tab") : "decode";
+  if (parameter("run")) return "training";
+  return Object.hasOwn(settings().parameters, parameter("tab")) ? parameter("tab") : "decode";
 }
 
 /**
@@ -199,7 +199,7 @@ function followTabs() {
 /** Starts to follow the page. */
 export function startVisit() {
   hide(
-    wanted("hide")
+    parameter("hide")
       .split(",")
       .map((name) => name.trim()),
   );
