@@ -20,7 +20,7 @@ class Who(str, Enum):
 
     WINNER = "winner"
     GREEDY = "greedy"
-    DROPPED = "dropped"  # when dropped, it was nearest to the winner, or furthest ahead of it
+    DROPPED = "dropped"  # the dropped path nearest to the winner, or furthest ahead of it
     BETTER = "better"  # an output of a comparison that is better than the winner
 
 

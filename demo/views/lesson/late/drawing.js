@@ -8,7 +8,7 @@ import { t } from "../../shared/translate.js";
 /** @import { Ask } from "./predictions.js" */
 
 const VIEW_WIDTH = 320; // width of a curve's viewBox
-const HEIGHT = 150;
+const VIEW_HEIGHT = 150;
 const KEY_STEP_PERCENT = 5; // share of the range
 
 /** @param {number[]} values */
@@ -109,10 +109,10 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
 function drawCurve({ columns = [], low, high }, predict, guess) {
   const element = make("div", "ls-draw");
   const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
-  const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
+  const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${VIEW_HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
   const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * VIEW_WIDTH;
-  const y = (/** @type {number} */ value) => HEIGHT - 8 - ((value - low) / (high - low)) * (HEIGHT - 16);
+  const y = (/** @type {number} */ value) => VIEW_HEIGHT - 8 - ((value - low) / (high - low)) * (VIEW_HEIGHT - 16);
   const line = svgNode("polyline", { class: "ls-own" });
   svg.append(line);
 
@@ -151,7 +151,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     if (button.hidden || !(event.buttons & 1)) return;
     const box = svg.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * columns.length);
-    const share = 1 - ((event.clientY - box.top) / box.height) * (HEIGHT / (HEIGHT - 16)) + 8 / HEIGHT;
+    const share = 1 - ((event.clientY - box.top) / box.height) * (VIEW_HEIGHT / (VIEW_HEIGHT - 16)) + 8 / VIEW_HEIGHT;
     if (index >= 0 && index < columns.length) set(index, low + share * (high - low));
   }
 
