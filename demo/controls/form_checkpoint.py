@@ -17,8 +17,8 @@ from models.registry.name import UnknownCheckpointError
 def filled_for(name: str | None = None) -> gr.Textbox:
     """A hidden box with the checkpoint whose text, examples and limits the form shows, at first `name`.
 
-    It lives in the browser, which sets it together with the checkpoint. On the server, the value of the next
-    link could already be there when the change of the last one is answered.
+    The browser keeps it and sets it together with the checkpoint. A copy on the server could already have the
+    checkpoint of the next link when the change of the last one is answered.
     """
     return gr.Textbox(name, visible=False)
 

@@ -34,9 +34,9 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
             "no_program_for_stranger", "There is a program for the checkpoints of this server alone."
         )
     tokenizer = context.tokenizer(checkpoint)
-    for entry in output:  # a trace of another network of this name may hold any
-        if entry >= tokenizer.vocab_size:
-            raise RequestError(no_such_token(entry, tokenizer.vocab_size))
+    for token_id in output:  # the trace may come from another network of this name
+        if token_id >= tokenizer.vocab_size:
+            raise RequestError(no_such_token(token_id, tokenizer.vocab_size))
     values = {
         "SOURCE": list(tokenizer.encode(text).ids),
         "OUTPUT": list(output),
@@ -48,9 +48,9 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
     )
     for name, value in values.items():
         line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        result = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
-        assert result is not None
-        script = f"{script[: result.start()]}{line}{script[result.end() :]}"
+        slot = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
+        assert slot is not None
+        script = f"{script[: slot.start()]}{line}{script[slot.end() :]}"
     return script
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """One breakdown: a row for each group, a column for each system."""
     options = [(breakdown.name, message_text(breakdown.title)) for breakdown in report.breakdowns]
-    name = controls.choose("by", say("taken apart"), options)
+    name = controls.choose("by", say("broken down by"), options)
     breakdown = next(breakdown for breakdown in report.breakdowns if breakdown.name == name)
     rows: list[list[Cell]] = [
         [

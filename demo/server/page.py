@@ -19,7 +19,7 @@ from demo.i18n.words import PageI18n
 from demo.operator.caps import MAX_HANDLERS
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by
-from demo.requests.queue_messages import LEFT
+from demo.requests.queue_messages import LEFT_QUEUE
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
@@ -121,7 +121,7 @@ class Page(gr.Blocks):
             if iterator is None and request is not None:
                 self._unread.keep_only()
                 if caller is not None and caller.is_absent():
-                    raise gr.Error(say(LEFT), print_exception=False)
+                    raise gr.Error(say(LEFT_QUEUE), print_exception=False)
                 function = function_of(self, block_fn)
                 kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
                 message = self.refusal(kind, request, session)

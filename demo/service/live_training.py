@@ -10,7 +10,7 @@ from demo.i18n import later, say
 from demo.operator.work import LAB
 from demo.requests.checks import RequestError
 from demo.requests.owner import owner
-from demo.requests.queue_messages import LEFT
+from demo.requests.queue_messages import LEFT_QUEUE
 from demo.service.decoding.turns import Turns
 from demo.service.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
 from models.labs.progress import Progress, memory_bytes
@@ -104,6 +104,6 @@ class LiveTraining:
                 job.watch.cancelled.set()
             if job.watch.cancelled.is_set():
                 job.result = progress.result()
-                raise RequestError(LEFT)
+                raise RequestError(LEFT_QUEUE)
         if progress is not None:
             job.result = progress.result()

@@ -25,11 +25,11 @@ class Panel:
     """One quantity at W widths."""
 
     title: str
-    values: Sequence[float | None]  # W
-    low: Sequence[float] = ()  # W, of intervals, if there are any
+    values: Sequence[float | None]  # (W)
+    low: Sequence[float] = ()  # (W), lower ends of intervals, if there are any
     high: Sequence[float] = ()
-    marked: Sequence[bool] = ()  # W: drawn as a cross, in the colour of what is lost
-    level: float | None = None  # the level of the references, a dashed line
+    marked: Sequence[bool] = ()  # (W), drawn as orange crosses
+    level: float | None = None  # the value of the references, a dashed line
     digits: int = 2
     from_zero: bool = False
 

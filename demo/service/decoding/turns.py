@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import ip_group, owner
-from demo.requests.queue_messages import LEFT, QUEUE_FULL, YOURS_FULL
+from demo.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
@@ -86,7 +86,7 @@ class Turns:
             self._join(request)
             try:
                 if not self._await(request):
-                    raise RequestError(SHUTTING_DOWN if self._closed else LEFT)
+                    raise RequestError(SHUTTING_DOWN if self._closed else LEFT_QUEUE)
             except BaseException:
                 self._forget(request)
                 raise
@@ -136,7 +136,7 @@ class Turns:
         waiting = [item for item in self._waiting if not item.displaced]
         counts = Counter(item.owner for item in waiting)
         if counts[request.owner] >= self._max_per_owner:
-            raise LineFullError("your_places_full", YOURS_FULL, places=self._max_per_owner)
+            raise LineFullError("your_places_full", VISITOR_QUEUE_FULL, places=self._max_per_owner)
         if len(waiting) >= self._max_waiting:
             self._displace(waiting, request)
 

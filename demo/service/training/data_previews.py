@@ -13,7 +13,7 @@ from threading import Timer
 from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
-from demo.requests.queue_messages import LEFT
+from demo.requests.queue_messages import LEFT_QUEUE
 from demo.service.decoding.turns import SHUTTING_DOWN, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder
@@ -110,7 +110,7 @@ def _go_on(watch: Watch) -> None:
     """Let waiting work go first, between two steps. Raises RequestError if the preview was cancelled."""
     watch.let_others_run()
     if watch.cancelled.is_set():
-        raise RequestError(SHUTTING_DOWN if watch.shuts_down else LEFT)
+        raise RequestError(SHUTTING_DOWN if watch.shuts_down else LEFT_QUEUE)
 
 
 def _content(order: TrainingOrder) -> Hashable:
