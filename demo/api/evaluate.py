@@ -35,9 +35,7 @@ OMITTED = ("text", "trace")
 
 def evaluate_arguments() -> tuple[Argument, ...]:
     """The arguments: pairs, then the settings of a decoding. Settings of later releases come last."""
-    checkpoint, *others = (
-        argument for argument in translate_arguments() if argument.name not in OMITTED
-    )
+    checkpoint, *others = (argument for argument in translate_arguments() if argument.name not in OMITTED)
     assert checkpoint is CHECKPOINT
     later = [other for other in others if other.name not in POSITIONS]
     return checkpoint, SOURCES, REFERENCES, *(other for other in others if other not in later), CURVES, *later

@@ -128,8 +128,8 @@ def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequen
     # A function of its own: Gradio finds the request and the event by their annotations.
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
-        named = parameters.items() if isinstance(parameters, Mapping) else ()
-        items = [(str(name), str(value)) for name, value in named]
+        pairs = parameters.items() if isinstance(parameters, Mapping) else ()
+        items = [(str(name), str(value)) for name, value in pairs]
         return handler(items or request.query_params.multi_items())
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.

@@ -145,14 +145,14 @@ class Turns:
 
         If no owner has more than one, the IP group with the most loses one. Raises LineFullError.
         """
-        for of in (attrgetter("owner"), attrgetter("ip_group")):
-            counts = Counter(map(of, waiting))
-            few = counts[of(request)] + 1
-            greedy = [item for item in waiting if not item.began and counts[of(item)] > few]
+        for group_of in (attrgetter("owner"), attrgetter("ip_group")):
+            counts = Counter(map(group_of, waiting))
+            few = counts[group_of(request)] + 1
+            greedy = [item for item in waiting if not item.began and counts[group_of(item)] > few]
             if greedy:
                 # Among equals the request that came last, which has waited the shortest time.
-                most = max(counts[of(item)] for item in greedy)
-                next(item for item in reversed(greedy) if counts[of(item)] == most).displaced = True
+                most = max(counts[group_of(item)] for item in greedy)
+                next(item for item in reversed(greedy) if counts[group_of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
         raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
@@ -197,11 +197,11 @@ class Turns:
 
         def key(request: _TurnRequest) -> tuple[bool, int, int, int]:
             is_later_slice = not request.began and begun[request.owner] > 0
-            served_seconds = self._served.get(request.owner, 0)
+            last_slice = self._served.get(request.owner, 0)
             return (
                 is_later_slice,
                 running[request.owner],
-                served_seconds,
+                last_slice,
                 self._ip_group_served.get(request.ip_group, 0),
             )
 

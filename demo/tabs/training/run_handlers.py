@@ -58,7 +58,7 @@ def on_poll(
     overlays: object,
     *current: object,
 ) -> tuple[Any, ...]:
-    """The run as it is now, and the lists of runs and of checkpoints where they have changed.
+    """The current state of the run, and changed lists of runs and of checkpoints.
 
     Once the run rests, so does the timer, and its checkpoint is in every list. `current` are the checkpoints
     in those lists now. A run that is gone is in no list any more.

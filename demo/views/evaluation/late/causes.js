@@ -20,7 +20,7 @@ const POLL_MILLISECONDS = 2000;
  */
 export function createBehind(server, retrain) {
   const root = make("section", "ev-behind");
-  const [buttons, told, list, line] = [
+  const [buttons, finding, list, line] = [
     make("p", "ev-links"),
     make("p", "ev-told"),
     make("ol"),
@@ -33,7 +33,7 @@ export function createBehind(server, retrain) {
   const without = makeButton("ev-open", begin);
   const outcome = make("div", "ev-why");
   line.append(bar, stage, stop);
-  root.append(buttons, told, list, without, line, outcome);
+  root.append(buttons, finding, list, without, line, outcome);
   /** @type {Output} */
   let output = { key: "", line: 0, system: "" };
   let run = "";
@@ -45,10 +45,10 @@ export function createBehind(server, retrain) {
     output = { ...output, system };
     const started = output;
     clear();
-    setText(told, t("Searching the training pairs."));
+    setText(finding, t("Searching the training pairs."));
     const answer = await server.behind(output).catch(() => ({ refused: t("The server did not answer. Try again.") }));
     if (started !== output) return;
-    if (answer.refused !== undefined) setText(told, answer.refused);
+    if (answer.refused !== undefined) setText(finding, answer.refused);
     else offer(answer);
   }
 
@@ -58,7 +58,7 @@ export function createBehind(server, retrain) {
     const sentence = rows.length
       ? t("{system}: these {count} of {all} training pairs may have caused its output, the likeliest first.", values)
       : t("None of {all} training pairs resembles this output.", values);
-    setText(told, [sentence, note].filter(Boolean).join(" "));
+    setText(finding, [sentence, note].filter(Boolean).join(" "));
     list.replaceChildren(...rows.map(item));
     without.hidden = !rows.length;
   }
@@ -114,7 +114,7 @@ export function createBehind(server, retrain) {
   function clear() {
     clearTimeout(waiting);
     run = "";
-    setText(told, "");
+    setText(finding, "");
     list.replaceChildren();
     without.hidden = line.hidden = outcome.hidden = true;
   }

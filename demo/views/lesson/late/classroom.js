@@ -36,7 +36,7 @@ const BYTE_ORDER_MARK = "\ufeff"; // some spreadsheets misread letters beyond AS
 export function createClassroom(box, server, on) {
   let name = "";
   let key = "";
-  let led = 0; // the step of the class when this tab last heard of it; 0 before
+  let classStep = 0; // the step of the class at the last answer; 0 before
   let pupil = "";
   /** @type {ClassState | null} */
   let standing = null;
@@ -92,7 +92,7 @@ export function createClassroom(box, server, on) {
     name = typed;
     key = key || keyOf(name);
     if (!key) pupil ||= pupilName();
-    led = 0;
+    classStep = 0;
     opener.hidden = true;
     panel.hidden = false;
     for (const part of [link.root, ends]) part.hidden = !key;
@@ -116,7 +116,7 @@ export function createClassroom(box, server, on) {
 
   async function poll() {
     const { step } = on.now();
-    if (key && led && step !== led) return lead(false); // the teacher has moved on in this tab
+    if (key && classStep && step !== classStep) return lead(false); // the teacher has moved on in this tab
     show(step, await server.class_look({ class: name, step, ...(key ? { key } : { pupil }) }));
   }
 
@@ -141,8 +141,8 @@ export function createClassroom(box, server, on) {
     follow.hidden = answer.step === step;
     setText(follow, t("The class is at step {step}: go there", { step: answer.step }));
     drawBars();
-    const hasMoved = answer.step !== led; // the teacher has moved on, maybe in another tab
-    led = answer.step;
+    const hasMoved = answer.step !== classStep; // the teacher has moved on, maybe in another tab
+    classStep = answer.step;
     if (hasMoved && answer.step !== step) return on.go(answer.step);
     if (answer.revealed) on.reveal();
   }
@@ -189,7 +189,7 @@ export function createClassroom(box, server, on) {
   }
 
   /** The number of steps whose answers a reader may see; for a pupil, those before the step of the class. */
-  const answered = () => (name && !key ? Math.max(led - 1, 0) : Number.POSITIVE_INFINITY);
+  const answered = () => (name && !key ? Math.max(classStep - 1, 0) : Number.POSITIVE_INFINITY);
 
   return { label, join, predict, mark, leave, answered, name: () => name };
 }
