@@ -6,22 +6,22 @@ import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
-import { createClassroom } from "./classroom.js";
+import { createClassroom } from "./class/classroom.js";
 import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
+import { showPaired, TESTS } from "./gain/paired.js";
 import { createGuide } from "./guide.js";
 import { isAsking } from "./lesson.js";
-import { showPaired, TESTS } from "./paired.js";
 import { placeDock, placeStep } from "./place.js";
-import { ask, isFit } from "./predictions.js";
+import { ask, isFit } from "./predictions/predictions.js";
 import { shownQuery } from "./query.js";
 import { showRecall } from "./quiz.js";
 import { createTeacherPanel } from "./teacher.js";
 import { createVeil } from "./veil.js";
 
 /** @import { CourseStep } from "../view.js" */
-/** @import { Question, Prediction } from "./predictions.js" */
+/** @import { Question, Prediction } from "./predictions/predictions.js" */
 /** @import { Lesson } from "./lesson.js" */
 
 const WATCH_MILLISECONDS = 400;

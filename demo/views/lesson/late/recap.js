@@ -3,11 +3,11 @@
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
-import { ask, isFit } from "./predictions.js";
-import { plain } from "./typing.js";
+import { ask, isFit } from "./predictions/predictions.js";
+import { plain } from "./predictions/typing.js";
 
 /** @import { Lesson } from "./lesson.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "./predictions/predictions.js" */
 
 /**
  * @typedef {object} Line a question that the reader has answered

@@ -1,11 +1,11 @@
 // @ts-check
 // A lesson for printing: its questions with their numbers and space for predictions; for the teacher with the answers.
-import { make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 import { answerGrid, emptyGrid } from "./sheet_grid.js";
 
-/** @import { Lesson } from "./lesson.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Lesson } from "../lesson.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 
 /**
  * @typedef {object} PrintedStep

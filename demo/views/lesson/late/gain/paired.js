@@ -1,11 +1,11 @@
 // @ts-check
 // The test before and after the course, a page of questions by topic. Results leave the browser as a file alone.
-import { make, setText } from "../../shared/dom.js";
-import { recall, remember } from "../../shared/memory.js";
-import { addWords, t } from "../../shared/translate.js";
+import { make, setText } from "../../../shared/dom.js";
+import { recall, remember } from "../../../shared/memory.js";
+import { addWords, t } from "../../../shared/translate.js";
 import { fromCsv, gain, share, toCsv } from "./gain.js";
 
-/** @import { Item } from "./quiz.js" */
+/** @import { Item } from "../quiz.js" */
 /** @import { Run } from "./gain.js" */
 /** @typedef {Item & { topic: string, title: string }} TopicItem */
 
@@ -57,7 +57,7 @@ function gainSentences(runs) {
 /**
  * Draws the test into the dock.
  * @param {HTMLElement} root
- * @param {ReturnType<typeof import("./frame.js").createFrame>} frame
+ * @param {ReturnType<typeof import("../frame.js").createFrame>} frame
  * @param {any} server
  * @param {string} id of TESTS
  */

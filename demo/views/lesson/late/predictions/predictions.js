@@ -1,7 +1,7 @@
 // @ts-check
 // Predictions by choosing, by ordering or as a number; and the answer beside them.
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 import { drawing } from "./drawing.js";
 import { typing } from "./typing.js";
 

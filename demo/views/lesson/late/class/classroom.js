@@ -1,13 +1,13 @@
 // @ts-check
 // A class: pupils predict; their teacher sees the counts and reveals the answer to all. Pupils stay anonymous.
-import { make, makeButton, setText } from "../../shared/dom.js";
-import { offer } from "../../shared/exports/files.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton, setText } from "../../../shared/dom.js";
+import { offer } from "../../../shared/exports/files.js";
+import { t } from "../../../shared/translate.js";
 import { classBars } from "./class_bars.js";
 import { keepKey, keyOf, pupilName } from "./class_keys.js";
 import { createClassLink } from "./class_link.js";
 
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 /**
  * @typedef {object} ClassState at one step of the lesson
  * @property {number} step the teacher's step

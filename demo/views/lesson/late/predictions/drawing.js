@@ -1,9 +1,9 @@
 // @ts-check
 // Predictions that a reader draws: which source token each output token looks at, or a curve.
 
-import { svgNode } from "../../shared/charts/svg.js";
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { svgNode } from "../../../shared/charts/svg.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The keys of the classes that this browser has opened, in all its tabs; and a pupil's random name, in one tab.
-import { recall, remember } from "../../shared/memory.js";
+import { recall, remember } from "../../../shared/memory.js";
 
 const KEYS = "unrolled-classes";
 const KEPT_MILLISECONDS = 4 * 3600 * 1000; // a class ends after four hours

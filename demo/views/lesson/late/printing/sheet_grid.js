@@ -1,9 +1,9 @@
 // @ts-check
 // The grids of a printed sheet, to draw on: a table for where each token looks, axes for a curve.
-import { svgNode } from "../../shared/charts/svg.js";
-import { make } from "../../shared/dom.js";
+import { svgNode } from "../../../shared/charts/svg.js";
+import { make } from "../../../shared/dom.js";
 
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 
 const SHEET_WIDTH = 520;
 const SHEET_HEIGHT = 220;

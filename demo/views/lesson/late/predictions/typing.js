@@ -1,7 +1,7 @@
 // @ts-check
 // A typed guess: which word comes next? It is revealed beside the words that the model finds most probable.
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 

@@ -1,8 +1,8 @@
 // @ts-check
 // The link to a class, for its teacher to show: whole, to copy, and as a QR code.
-import { make, makeButton, setText } from "../../shared/dom.js";
-import { copyToClipboard } from "../../shared/exports/clipboard.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton, setText } from "../../../shared/dom.js";
+import { copyToClipboard } from "../../../shared/exports/clipboard.js";
+import { t } from "../../../shared/translate.js";
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 

@@ -1,11 +1,11 @@
 // @ts-check
 // The predictions of a class as bars: of options, bins, positions of a drawing, or typed words beside the model's.
-import { make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
-import { percentText, plain } from "./typing.js";
+import { make } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
+import { percentText, plain } from "../predictions/typing.js";
 
 /** @import { ClassState } from "./classroom.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 /**
  * @typedef {object} Bar
  * @property {string} name
