@@ -11,8 +11,8 @@ const VIEW_WIDTH = 320; // width of a curve's viewBox
 const VIEW_HEIGHT = 150;
 const KEY_STEP_PERCENT = 5; // share of the range
 
-/** @param {number[]} values */
-const strongest = (values) => values.indexOf(Math.max(...values));
+/** The index of the largest value. @param {number[]} values */
+export const strongest = (values) => values.indexOf(Math.max(...values));
 
 /** @type {Ask} */
 export const drawing = (prediction, predict, guess) =>
