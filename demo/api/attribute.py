@@ -15,12 +15,10 @@ from models.tokenization.tokenizer import Tokenizer
 POSITION = Argument(
     "position",
     int,
-    "Which token of the output is asked about, from 1; the end token is the last. Score lists them.",
+    "The position of the explained token in the output, from 1; the end token is the last. Score lists them.",
     1,
 )
-RIVAL = Argument(
-    "rival", str, "Rather than which other token, as the vocabulary spells it; empty for any other.", ""
-)
+RIVAL = Argument("rival", str, "The token to contrast with, as the vocabulary spells it; empty: all others.", "")
 
 
 def attribute_arguments() -> tuple[Argument, ...]:

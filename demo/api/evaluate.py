@@ -21,13 +21,12 @@ from models.evaluation.segments import of_pairs
 
 SOURCES = Argument("sources", list[str], f"The texts to translate, at most {MAX_PAIRS}.")
 REFERENCES = Argument(
-    "references", list[str], "A right translation of each; a source that is given again has several."
+    "references", list[str], "A right translation of each source. Repeat a source to give it several."
 )
 CURVES = Argument(
     "widths",
     bool,
-    "Whether to run the same search at every beam width that the server allows, too: `width_curves` of the "
-    "answer.",
+    "Whether to run the same search at every allowed beam width, too; the answer then has `width_curves`.",
     False,
 )
 OMITTED = ("text", "trace")
