@@ -18,7 +18,9 @@ POSITION = Argument(
     "The position of the explained token in the output, from 1; the end token is the last. Score lists them.",
     1,
 )
-RIVAL = Argument("rival", str, "The token to contrast with, as the vocabulary spells it; empty: all others.", "")
+RIVAL = Argument(
+    "rival", str, "The token to contrast with, in the vocabulary's spelling; empty: all others.", ""
+)
 
 
 def attribute_arguments() -> tuple[Argument, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.server.queues import PRIVATE
 from demo.views.decode.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 
@@ -38,8 +39,7 @@ def become_source(
         "inputs": picture,
         "outputs": outputs,
         "js": AS_TEXT if caption is None else AS_TEXT_AND_CAPTION,
-        "show_progress": "hidden",
-        "api_visibility": "private",
+        **PRIVATE,
     }
     picture.input(**wiring)
     choice: gr.events.Dependency = picture.chosen(**wiring)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
@@ -12,13 +11,13 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.operator.work import RUNS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
+from demo.server.queues import PRIVATE
 from demo.service.context import AppContext
 
 READ_OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
   return [visitor, name, text, correction, shown?.title ?? ""];
 }"""
-ACTION: dict[str, Any] = {**RUNS.queue, "show_progress": "hidden", "api_visibility": "private"}
 
 
 @dataclass(frozen=True)
@@ -86,5 +85,10 @@ def wire_teaching(
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
     card.teach.click(
-        guarded(on_teach, context), inputs, [card.correction, card.message], js=READ_OUTPUT, **ACTION
+        guarded(on_teach, context),
+        inputs,
+        [card.correction, card.message],
+        js=READ_OUTPUT,
+        **RUNS.queue,
+        **PRIVATE,
     )

@@ -12,17 +12,12 @@ from gradio.components import Component
 from demo.errors import guarded
 from demo.links import Link
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
 OPEN = "(answer) => { unrolled.open(answer); }"
 FAILED = "() => { unrolled.open(null); }"
-QUICK: dict[str, Any] = {
-    "preprocess": False,
-    "queue": False,
-    "show_progress": "hidden",
-    "api_visibility": "private",
-}
 Items = Sequence[tuple[str, str]]
 # Takes the parameters of an address. Returns its lesson, if it names one; the parameters that the lesson's
 # step stands for; and the faults.
@@ -133,4 +128,4 @@ def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequen
         return handler(items or request.query_params.multi_items())
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
-    return on(arrive, None, list(outputs), trigger_mode="multiple", **QUICK)
+    return on(arrive, None, list(outputs), trigger_mode="multiple", **RAW_QUICK)

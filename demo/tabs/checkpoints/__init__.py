@@ -13,6 +13,7 @@ from demo.i18n import language, message_text
 from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
+from demo.server.queues import PRIVATE, QUICK
 from demo.service.context import AppContext
 from demo.tabs.checkpoints.hub import wire_hub
 from demo.views.checkpoints.gallery.component import CheckpointGallery
@@ -21,9 +22,6 @@ from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError
-
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-
 
 TO_TOP = "() => window.scrollTo({top: 0})"
 
@@ -106,7 +104,6 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
             around.visitor,
             [around.pickers[0], around.tabs],
             preprocess=False,
-            show_progress="hidden",
             **OPENING.queue,
-            api_visibility="private",
+            **PRIVATE,
         ).success(js=TO_TOP)

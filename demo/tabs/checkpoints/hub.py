@@ -11,19 +11,14 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import guarded
 from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
+from demo.server.queues import PRIVATE, QUICK
 from demo.service.context import AppContext
 from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
 
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-WORKING: dict[str, Any] = {
-    "show_progress": "hidden",
-    **HUB.queue,
-    "trigger_mode": "multiple",
-    "api_visibility": "private",
-}
+WORKING: dict[str, Any] = {**PRIVATE, **HUB.queue, "trigger_mode": "multiple"}
 
 
 def on_lists(context: AppContext, token: object, *values: object) -> Any:

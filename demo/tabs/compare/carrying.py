@@ -12,6 +12,7 @@ from demo.errors import guarded
 from demo.requests.checks import check_name, check_result
 from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
 from demo.tabs.compare.form import Form, comparison_examples_of, example_updates, offered_pictures
@@ -60,14 +61,6 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    under_way = view.carry(
-        carry,
-        None,
-        filled,
-        preprocess=False,
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
-    )
+    under_way = view.carry(carry, None, filled, **RAW_QUICK)
     for ended in (under_way.success, under_way.failure):
         ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

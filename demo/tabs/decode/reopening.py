@@ -14,9 +14,9 @@ from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab
-from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
@@ -64,6 +64,6 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.filled_for, tab.results], **PRIVATE)
+    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.filled_for, tab.results], **RAW_QUICK)
     filled.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
     filled.failure(js=tab.results.failed, api_visibility="private")
