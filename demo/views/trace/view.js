@@ -175,9 +175,9 @@ export function mount(element, props, watch, trigger, server, modules) {
     return { goTo: selection.goTo, length: () => selection.state.path.length };
   }
 
-  /** @type {(kept: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
-  function reopen(kept, { forced: _, version: __, ...look }) {
-    versions.reopen(kept);
+  /** @type {(history: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
+  function reopen(history, { forced: _, version: __, ...look }) {
+    versions.reopen(history);
     link.restore(look);
   }
 

@@ -18,7 +18,7 @@ const POLL_MILLISECONDS = 2000;
  * @param {any} server
  * @param {(request: object) => void} retrain
  */
-export function createBehind(server, retrain) {
+export function createPossibleCauses(server, retrain) {
   const root = make("section", "ev-behind");
   const [buttons, finding, list, line] = [
     make("p", "ev-links"),
@@ -30,10 +30,10 @@ export function createBehind(server, retrain) {
   bar.setAttribute("aria-label", t("share of the training that is done"));
   stage.setAttribute("role", "status");
   const stop = makeButton("", () => server.end({ run }).then(show).catch(console.error));
-  const without = makeButton("ev-open", begin);
+  const retrainButton = makeButton("ev-open", begin);
   const outcome = make("div", "ev-why");
   line.append(bar, stage, stop);
-  root.append(buttons, finding, list, without, line, outcome);
+  root.append(buttons, finding, list, retrainButton, line, outcome);
   /** @type {Output} */
   let output = { key: "", line: 0, system: "" };
   let run = "";
@@ -60,7 +60,7 @@ export function createBehind(server, retrain) {
       : t("None of {all} training pairs resembles this output.", values);
     setText(finding, [sentence, note].filter(Boolean).join(" "));
     list.replaceChildren(...rows.map(item));
-    without.hidden = !rows.length;
+    retrainButton.hidden = !rows.length;
   }
 
   /** @param {Pair} pair */
@@ -116,7 +116,7 @@ export function createBehind(server, retrain) {
     run = "";
     setText(finding, "");
     list.replaceChildren();
-    without.hidden = line.hidden = outcome.hidden = true;
+    retrainButton.hidden = line.hidden = outcome.hidden = true;
   }
 
   /**
@@ -127,7 +127,7 @@ export function createBehind(server, retrain) {
     clear();
     output = { key, line: segment, system: "" };
     setText(stop, t("Stop"));
-    setText(without, t("Leave these out and train again"));
+    setText(retrainButton, t("Leave these out and train again"));
     buttons.replaceChildren(
       ...systems.map(({ name }) => {
         const button = makeButton("ev-open", () => openSystem(name));

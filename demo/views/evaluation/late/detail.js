@@ -4,7 +4,7 @@ import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { createBehind } from "./causes.js";
+import { createPossibleCauses } from "./causes.js";
 import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */
@@ -22,7 +22,7 @@ export function createDetail(root, server, retrain) {
   /** @type {System[]} */
   let systems = [];
   let key = ""; // the evaluation's key, if training pairs can be left out
-  const behind = createBehind(server, retrain);
+  const possibleCauses = createPossibleCauses(server, retrain);
 
   /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */
   const linked = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
@@ -133,7 +133,7 @@ export function createDetail(root, server, retrain) {
     const rowLinks = make("p", "ev-links");
     rowLinks.append(...links(row));
     const wrong = systems.filter(({ name }) => isWrong(row, report.names.indexOf(name)));
-    const blamed = key && wrong.length ? [behind.show(key, row.line, wrong)] : [];
+    const blamed = key && wrong.length ? [possibleCauses.show(key, row.line, wrong)] : [];
     root.replaceChildren(texts, ...row.cells.map(output), rowLinks, ...blamed);
   }
 
@@ -147,5 +147,5 @@ export function createDetail(root, server, retrain) {
     key = evaluationKey;
   }
 
-  return { begin, show, experiment: behind.follow };
+  return { begin, show, experiment: possibleCauses.follow };
 }
