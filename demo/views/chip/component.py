@@ -25,3 +25,7 @@ class Chip(View):
     def postprocess(self, value: str | None) -> str:
         """Convert the value for the browser."""
         return str(value or "")
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "What is chosen, in words"}

@@ -96,6 +96,10 @@ class CompareView(View):
     def _functions(self) -> str:
         return f"document.querySelector('#{self.elem_id} .compare').unrolled"
 
+    def preprocess(self, payload: Any) -> Any:
+        """Return the browser's value unchanged; it must be checked."""
+        return payload
+
     def postprocess(self, value: StrategyComparison | PairComparison | None) -> dict[str, Any] | None:
         """Convert the value for the browser."""
         if value is None:
@@ -103,3 +107,15 @@ class CompareView(View):
         if isinstance(value, StrategyComparison):
             return strategies_payload(value, self._label_of)
         return pair_payload(value, self._label_of)
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the endpoints' result."""
+        return {
+            "type": "object",
+            "description": "summary: sentences; rows or sides: text, logProb, score, length, ms and more; "
+            "finished: whether more is to come",
+        }
+
+    def example_payload(self) -> Any:
+        """An example for the page that documents the API."""
+        return {"checkpoint": "spa-eng-gru", "text": "¿Dónde está la biblioteca?", "settings": {}}

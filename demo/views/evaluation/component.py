@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from demo.figures.drawing.palette import dark_by_light
 from demo.server.assets import address, register_text
@@ -67,6 +68,18 @@ class EvaluationView(View):
     def _handle(self) -> str:
         return f"document.querySelector('#{self.elem_id} .evaluation').unrolled"
 
+    def preprocess(self, payload: Any) -> Any:
+        """Return the payload unchanged. It comes from a browser, so check it."""
+        return payload
+
     def postprocess(self, value: dict[str, str] | None) -> dict[str, str] | None:
         """Return the value unchanged, as the browser reads it."""
         return value
+
+    def api_info(self) -> dict[str, Any]:
+        """The description of the value for the client library."""
+        return {"type": "object", "description": "key: of the evaluation that has begun"}
+
+    def example_payload(self) -> Any:
+        """An example for the page that documents the API."""
+        return {"key": ""}

@@ -27,3 +27,7 @@ class LinkNotice(View):
 
     def preprocess(self, payload: Any) -> None:
         """Return None: the server alone sets the value."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "object", "description": "tab, run, view, mode, faults, names"}

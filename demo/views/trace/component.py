@@ -80,6 +80,10 @@ class TraceView(View):
     def preprocess(self, payload: str | None) -> None:
         """Return None: the browser's value is not used."""
 
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "A decoding trace, prepared for drawing, as JSON text."}
+
 
 def shell(_: object = None) -> str:
     """The exported page without Plotly and the trace, which the browser has; the argument is not used."""

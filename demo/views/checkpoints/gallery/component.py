@@ -36,3 +36,7 @@ class CheckpointGallery(View):
 
     def preprocess(self, payload: str | None) -> None:
         """Return None: the browser's value is not used."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "All checkpoints, prepared for drawing, as JSON text."}

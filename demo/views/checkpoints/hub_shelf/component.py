@@ -46,3 +46,7 @@ class HubShelf(View):
 
     def preprocess(self, payload: str | None) -> None:
         """Return None: the browser's value is not used."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "string", "description": "Models of the Hub, prepared for drawing, as JSON text."}

@@ -46,9 +46,17 @@ class PictureInput(View):
             **options,
         )
 
+    def preprocess(self, payload: Any) -> Any:
+        """Return the browser's value unchanged; it must be checked."""
+        return payload
+
     def postprocess(self, value: PictureChoice | None) -> dict[str, Any] | None:
         """Convert the value for the browser."""
         return asdict(value) if isinstance(value, PictureChoice) else None
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "object", "description": "picture, a PNG as a data URL; examples; size; caption"}
 
 
 def new_picture(_: object = None) -> dict[str, Any]:

@@ -48,3 +48,7 @@ class ResultsMenu(View):
 
     def preprocess(self, payload: Any) -> None:
         """Return None: the server alone sets the value."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": "object", "description": "run: whether to decode what the controls say; said"}
