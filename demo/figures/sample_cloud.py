@@ -83,7 +83,7 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
         hovermode="closest",
         dragmode="pan",
         xaxis={
-            **_axis([point.length for point in cloud.points], whole=True),
+            **_axis([point.length for point in cloud.points], whole_numbers=True),
             "title": axis_title(say("length in tokens"), "right"),
         },
         yaxis={
