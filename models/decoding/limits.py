@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the page knows the limits before it loads torch
     from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_SOURCE_TOKENS = 512
-MAX_OUTPUT_TOKENS = 256  # for an output with a trace
+MAX_OUTPUT_TOKENS = 256  # only for outputs that have a trace
 MAX_LENGTH = 1024  # tokens, for any output
 
 

@@ -205,7 +205,7 @@ class DecodingTrace:
                 line=error.lineno,
                 column=error.colno,
             ) from error
-        except (ValueError, RecursionError) as error:  # for example a number with thousands of digits
+        except (ValueError, RecursionError) as error:  # a number may have thousands of digits
             raise damaged(reason_of(error)) from error
         version = data.get("schema_version") if isinstance(data, dict) else None
         if version not in READABLE_VERSIONS:

@@ -28,7 +28,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, MetricScore]  # by the name of a system; a system without values has none
+    figures: Mapping[str, MetricScore]  # keys: names of systems that have values
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class LayerReadout:
     rank: int  # the rank of the output's token, from 1
 
 
-Layers = tuple[tuple[LayerReadout, ...], ...]  # for the embeddings, then for each layer: T steps
+Layers = tuple[tuple[LayerReadout, ...], ...]  # embeddings, then each layer: T steps each
 
 
 def decoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int) -> Layers:

@@ -26,7 +26,7 @@ from models.labs.recurrent import (
 )
 
 NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN = 16, 32, 64
-NUM_UPDATES = 600  # with one layer; half as many with two
+NUM_UPDATES = 600  # two layers get half as many
 EVALUATION_ROWS, EVALUATION_STEPS, EVALUATION_UPDATES = 32, 64, 50  # one evaluation every 50 updates
 # Characters of a sample, updates between two samples, characters between two pauses.
 SAMPLE_CHARACTERS, SAMPLE_UPDATES, PAUSE_CHARACTERS = 120, 150, 30

@@ -115,8 +115,8 @@ def brevity_penalty(length: int, reference_length: int) -> float:
 class _Counts:
     """The counts of BLEU."""
 
-    hits: Sequence[int]  # by order: n-grams that match a reference
-    totals: Sequence[int]  # by order: all n-grams
+    hits: Sequence[int]  # matching n-grams of each order
+    totals: Sequence[int]  # n-grams of each order
     length: int
     reference_length: int
     ngrams: Sequence[tuple[NGram, ...]]

@@ -26,7 +26,7 @@ class Difference:
     high: float  # percentile 97.5
     bootstrap_p: float
     randomisation_p: float
-    significant: bool  # at 5 %, by randomisation, which assumes less (Riezler and Maxwell 2005)
+    significant: bool  # p < 5 %, by randomisation, which assumes less (Riezler and Maxwell 2005)
 
 
 def difference(

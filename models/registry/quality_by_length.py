@@ -67,7 +67,7 @@ class QualityByLength:
     strategy: str  # "greedy", "beam 4"
     unit: str  # the unit of lengths, one of LENGTH_UNITS
     resamples: int  # resamples of the bootstrap behind the intervals, 0 for Wilson's
-    bins: tuple[LengthBin, ...]  # by length, without overlap
+    bins: tuple[LengthBin, ...]  # sorted by length; they do not overlap
 
     def __post_init__(self) -> None:
         """Raise QualityError for a record that cannot be read or drawn."""

@@ -29,7 +29,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.saved.folders import RunFolders
 from models.training.saved.resume_state import STATE_FILE
 
-RUNS_FOLDER = Path("runs")  # for runs of recipes that are given by name
+RUNS_FOLDER = Path("runs")  # runs of recipes that are given by name
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def main() -> int:
         except KeyboardInterrupt:  # the corpus is being fetched: there is nothing to save yet
             emit(RunFailed("stopped before the training began"))
             return 130
-        except Exception as error:  # also a fault of this program must be reported as an event
+        except Exception as error:  # a fault of this program is reported as an event too
             traceback.print_exc()
             emit(RunFailed(f"{type(error).__name__}: {error}"))
             return 1

@@ -7,7 +7,7 @@ import zlib
 from models.corpus.pairs import DataError
 
 GZIP_MAGIC = b"\x1f\x8b"
-_GZIP_WBITS = 31  # with this value zlib expects the header and checksum of gzip
+_GZIP_WBITS = 31  # zlib then expects the header and checksum of gzip
 _UNPACKED_BYTES = 1 << 20  # unpacked at once, at most
 _INPUT_BYTES = 1 << 12  # passed to zlib at once; it copies what follows a member
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
-_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # with or without script and region
+_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
 # Words in the headers of parallel texts, besides languages.
 _HEADER_WORDS = frozenset(
     re.findall(

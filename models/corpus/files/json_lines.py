@@ -63,7 +63,7 @@ def _parsed(text: str) -> Any:
         return json.loads(text)
     except RecursionError:
         return _Unread(TOO_DEEP)
-    except ValueError:  # also for numbers with thousands of digits
+    except ValueError:  # numbers with thousands of digits raise it too
         return _Unread(_BROKEN)
 
 

@@ -19,9 +19,9 @@ from models.errors import Message, not_whole_within, quoted
 GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
 }
-TASKS = GENERATED | {SHAPES.name: SHAPES}  # with the tasks that have pictures
+TASKS = GENERATED | {SHAPES.name: SHAPES}  # GENERATED lacks the tasks that have pictures
 MAX_GENERATED_PAIRS = 1_000_000  # pairs made at once
-MIN_SOURCES = 50  # with fewer, training lacks the sources that validation takes
+MIN_SOURCES = 50  # validation takes sources away from training
 RESERVED_ONE_IN = 5  # one source in five is reserved for validation
 
 

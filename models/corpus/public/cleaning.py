@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.corpus.public.chinese import HAN, simplifier
 
-MAX_SENTENCE_TOKENS = 40  # on either side
+MAX_SENTENCE_TOKENS = 40  # source and target each
 MAX_MALFORMED = 0.01  # share of the lines; a file with more has another format
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
 _STRAIGHT_QUOTES = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})

@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 
 NEG_INF = float("-inf")
 PADDING = -1  # the rank of a row that no candidate fills
-MAX_SORTED_VALUES = 256  # so few values are sorted in less time than a search for ties takes
+MAX_SORTED_VALUES = 256  # sorting so few values is faster than looking for ties
 BLOCK_SIZE = 64  # values
 MIN_VALUES_FOR_BLOCKS = 100_000
 
@@ -178,7 +178,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
             top, indices = (part.view(*values.shape[:-1], k + 1) for part in (top, indices))
         else:
             top, indices = values.topk(k + 1, dim=-1)
-        if not _has_ties(top):  # without ties `torch.topk` ranks as a stable sort does
+        if not _has_ties(top):  # then `torch.topk` ranks as a stable sort does
             return top[..., :k], indices[..., :k]
     top, indices = values.sort(dim=-1, descending=True, stable=True)
     return top[..., :k], indices[..., :k]

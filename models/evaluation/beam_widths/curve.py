@@ -52,7 +52,7 @@ class WorseSentence:
     line: int
     source: str
     reference: str  # the first one
-    outputs: tuple[str, str]  # at the narrowest and at the widest beam, like `scores` and `chrf`
+    outputs: tuple[str, str]  # narrowest and widest beam, like `scores` and `chrf`
     scores: tuple[float, float]
     chrf: tuple[float, float]
 

@@ -60,7 +60,7 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) 
     for width in widths:
         try:
             rows[width] = replace(options, beam_size=width)
-        except DecodingError:  # for example a number of groups that does not divide the width
+        except DecodingError:  # the number of groups may not divide the width
             continue
     return rows
 

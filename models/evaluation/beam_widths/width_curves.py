@@ -30,7 +30,7 @@ from models.evaluation.systems import System, SystemResult
 from models.metrics.significance import difference
 from models.training.loop.process_group import Group
 
-MAX_WORSE_SENTENCES = 10  # in a report: sentences that a wider beam made worse
+MAX_WORSE_SENTENCES = 10  # a report lists so many that a wider beam made worse
 OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done
 Searched = tuple[SystemResult, list[Output]]  # a system's outputs, as texts and as the search returned them
 

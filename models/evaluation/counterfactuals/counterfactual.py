@@ -36,7 +36,7 @@ class Counterfactual:
     """
 
     name: str  # its name in the API and in links
-    position: int  # in a list: changes of words, then of meaning, then of letters
+    position: int  # lists show changes of words, then of meaning, then of letters
     title: str  # English, like `sentence`; the page translates both
     sentence: str  # describes the change
     keeps_meaning: bool  # whether the translation should stay the same; if not, it must change

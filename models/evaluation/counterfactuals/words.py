@@ -16,7 +16,7 @@ UNSPACED_SCRIPTS = ONE_CHARACTER_SCRIPTS | {"KATAKANA"}
 # Scripts whose letters are typed one by one, so their words can be misspelt.
 ALPHABETIC_SCRIPTS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "ARMENIAN", "GEORGIAN"))
 APOSTROPHES = "'’"
-_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # with the zero-width joiner and non-joiner
+_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # \u200c and \u200d: zero-width non-joiner and joiner
 _BETWEEN_DIGITS = frozenset(".,:")
 
 

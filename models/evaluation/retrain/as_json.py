@@ -21,7 +21,7 @@ from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.propose import Proposal, WrongOutput
 from models.registry.checkpoint import Checkpoint
 
-HELD_OUT_ONE_IN = 5  # at most one pair in five is held out
+HELD_OUT_ONE_IN = 5  # no more than one pair in five is held out
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class FineTuningSettings:
 
     steps: int = 100  # they use about 3,000 pairs once, and take two minutes for the shipped checkpoints
     batch_pairs: int = 32
-    learning_rate: float = 3e-4  # with 1e-3 a network begins to forget what the pairs do not show
+    learning_rate: float = 3e-4  # at 1e-3 a network begins to forget what the pairs do not show
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -161,7 +161,7 @@ class HubStore:
             self._put(model, self._root.joinpath(*name.split("/")))
 
     def _put(self, model: Path, target: Path) -> None:
-        if target.exists():  # with another revision
+        if target.exists():  # it has another revision
             self._workshop.discard(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         model.rename(target)

@@ -56,7 +56,7 @@ def push(
             "push_hub_off",
             "this server does not talk to the Hub: download the checkpoint and push it yourself",
         )
-    if not ACCESS_TOKEN.fullmatch(token or ""):  # without a token the library would use the server's
+    if not ACCESS_TOKEN.fullmatch(token or ""):  # the library would then use the server's token
         raise HubError(
             "push_token_missing",
             "a token is needed to push: make one that may write at {page} and copy all of it",

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.stdout.write(_losses(scores, outputs.changed))
     figures = {
         "checkpoint": options.checkpoint,
-        "part": asdict(part),  # with indices from 0
+        "part": asdict(part),  # indices begin at 0
         "sentences": len(pairs),
         "role": asdict(role),
         "in_one_sentence": None if in_sentence is None else asdict(in_sentence),

@@ -27,7 +27,7 @@ class Method:
 
     name: str  # its name in the API and in links
     title: str  # its title for people
-    position: int  # in a list: first the attention of the network itself, then computed scores
+    position: int  # lists show the network's own attention first, then computed scores
     paper: str
     signed: bool  # whether a token can count against the prediction
     attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network

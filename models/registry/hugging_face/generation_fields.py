@@ -13,7 +13,7 @@ from typing import Any
 from models.errors import UnrolledError
 
 MARIAN_TYPE = "marian"
-MAX_VALUE_CHARACTERS = 40  # in a sentence
+MAX_VALUE_CHARACTERS = 40  # a sentence shows no more
 
 
 class GenerationError(UnrolledError, ValueError):

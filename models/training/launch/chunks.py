@@ -57,7 +57,7 @@ from models.training.runs.writer import BusyError, RunWriter
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
 
 CHUNK_SECONDS, MAX_CHUNK_SECONDS = 40.0, 100.0  # training time
-MAX_FAILED_CHUNKS = 3  # in a row, without a saved step
+MAX_FAILED_CHUNKS = 3  # consecutive chunks without a saved step
 VISITOR_WAIT_SECONDS = 600.0  # a run waits so long for a visitor who looks at it
 POLL_SECONDS = 0.2
 
@@ -112,7 +112,7 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
         use_threads(1)  # a fork cannot use the threads that its parent's operators had
         with FileLock(run.folder / "chunk.lock", timeout=10):  # a chunk that is being killed may still write
             do_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
-    except Exception as error:  # only the name of an exception would reach the other process
+    except Exception as error:  # the other process would get the exception's name only
         put(event_json(RunFailed(failure_sentence(error))))
     finally:
         put(None)

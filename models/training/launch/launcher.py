@@ -32,7 +32,7 @@ DISK_NEARLY_FULL = Message(
 )
 
 OTHERS_START = Message("runs_being_started", "Other runs are being started. Try again in a minute.")
-LOCK_FILE, LOCK_SECONDS = ".starting", 30.0  # in the folder of all runs; the time to wait for it
+LOCK_FILE, LOCK_SECONDS = ".starting", 30.0  # the folder of all runs has the lock
 
 
 class Launcher(ABC):

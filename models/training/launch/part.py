@@ -24,7 +24,7 @@ NO_MEMORY = Message(
     "Memory ran out. Take a smaller network or fewer tokens in a batch; resuming goes on from the last "
     "saved step.",
 )
-MIN_VOCABULARY = 8  # with it, the size of a network is nearly that without a vocabulary
+MIN_VOCABULARY = 8  # a network of this vocabulary is nearly as small as one without
 # Module and function by name: retraining lies in a higher package, which cannot be imported here.
 PART_FUNCTIONS = {
     Work.TRAINING: ("models.training.launch.part", "train_part"),

@@ -101,5 +101,5 @@ def _load_state(
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     progress = RunProgress(**json.loads(header["__metadata__"]["progress"]))
     if averaged is not None:
-        averaged.n_averaged.fill_(progress.step)  # with 0 the next step would overwrite the average
+        averaged.n_averaged.fill_(progress.step)  # otherwise the next step would overwrite the average
     return progress

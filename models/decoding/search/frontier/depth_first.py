@@ -40,7 +40,7 @@ class _ExpandedStep:
 
 @dataclass(frozen=True)
 class _Branch:
-    """At most `width` survivors of one step, which wait to be expanded together."""
+    """Survivors of one step, no more than `width`, which wait to be expanded together."""
 
     step: _ExpandedStep
     ranks: Sequence[int]
