@@ -140,10 +140,10 @@ def in_quotes(words: Sequence[str], max_words: int = 5) -> str:
     Marks and commas are translated.
     """
     marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words[:max_words]]
-    listed = reduce(_in_a_row, marked) if marked else ""
+    joined = reduce(_in_a_row, marked) if marked else ""
     if len(words) <= max_words:
-        return listed
-    return Message("words_and_more", "{words} and {count} more", words=listed, count=len(words) - max_words)
+        return joined
+    return Message("words_and_more", "{words} and {count} more", words=joined, count=len(words) - max_words)
 
 
 def _in_a_row(first: Message, second: Message) -> Message:

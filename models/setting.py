@@ -178,9 +178,9 @@ def check_settings(config: Any, error: type[UnrolledError], prefix: str = "") ->
         declared.check(getattr(config, name), error, f"{prefix}{name}")
 
 
-def choices(*listed: Choice) -> Callable[[], tuple[Choice, ...]]:
+def choices(*words: Choice) -> Callable[[], tuple[Choice, ...]]:
     """The `Setting.offers` of a few words that never change."""
-    return lambda: listed
+    return lambda: words
 
 
 def titled(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:

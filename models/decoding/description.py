@@ -31,7 +31,7 @@ class StrategyPreset:
 
     settings: Mapping[str, Any] = field(default_factory=dict)  # values by the fields of DecodingOptions
     position: int = LAST_POSITION  # the position among all presets
-    ticked: bool = False  # when the page opens
+    ticked: bool = False  # True: chosen when the page opens
 
 
 @dataclass(frozen=True)

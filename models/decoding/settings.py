@@ -63,8 +63,8 @@ class DecodingSetting(Setting):
             low=_bound_text(self.low),
             high=_bound_text(self.high),
             characters=self.characters,
-            choices=listed(words, "or"),
-            users=listed(users, "and"),
+            choices=joined_names(words, "or"),
+            users=joined_names(users, "and"),
         )
 
     def checked(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
@@ -107,7 +107,7 @@ def setting(
     return declare(default, declared, kw_only=declared.part is not FormPart.STRATEGY)
 
 
-def listed(names: tuple[str, ...], last: str) -> str:
+def joined_names(names: tuple[str, ...], last: str) -> str:
     """Names in a sentence: "a, b and c"; `last` is the word before the last one."""
     return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 

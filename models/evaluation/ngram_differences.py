@@ -61,14 +61,14 @@ def ngram_differences(
                 first.setdefault((is_over, ngram), index)
         matched += actual & max_counts
 
-    def listed(counts: Counter[tuple[str, ...]], opposite: Counter[tuple[str, ...]]) -> Iterator[NGramCount]:
+    def largest(counts: Counter[tuple[str, ...]], opposite: Counter[tuple[str, ...]]) -> Iterator[NGramCount]:
         net = counts.copy()
         net.subtract(opposite)
         ranked = sorted((-count, ngram) for ngram, count in net.items() if count > 0)
         for _, ngram in ranked[:MAX_NGRAMS]:
             yield NGramCount(ngram, over[ngram], under[ngram], matched[ngram], first[counts is over, ngram])
 
-    return NGramDifferences(tuple(listed(over, under)), tuple(listed(under, over)))
+    return NGramDifferences(tuple(largest(over, under)), tuple(largest(under, over)))
 
 
 def _ngrams(text: str, language: str, order: int) -> Iterator[tuple[str, ...]]:

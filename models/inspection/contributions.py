@@ -37,12 +37,13 @@ class SourceGain:
     """The gain by the source at each of T steps, in nats, for any network."""
 
     log_probs: tuple[float, ...]  # (T,), log-probabilities of the output's tokens
-    others: tuple[tuple[float, ...], ...]  # (N, T), log-probabilities of the same tokens after other sources
+    # (N, T), log-probabilities of the same tokens after N other sources
+    log_probs_after_others: tuple[tuple[float, ...], ...]
 
     @property
     def gains(self) -> tuple[float, ...]:
         """log p(y_t | x, y_<t) minus its mean over the other sources: (T,)."""
-        means = (math.fsum(column) / len(column) for column in zip(*self.others, strict=True))
+        means = (math.fsum(column) / len(column) for column in zip(*self.log_probs_after_others, strict=True))
         return tuple(log_prob - mean for log_prob, mean in zip(self.log_probs, means, strict=True))
 
 
@@ -121,12 +122,14 @@ def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
     return removed / removed.sum(dim=1, keepdim=True)
 
 
-def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
+def source_gain(
+    inquiry: Inquiry, output: Sequence[int], other_sources: Sequence[Sequence[int]]
+) -> SourceGain:
     """The gain of each token of an output by its source, compared with other sources, all as ids.
 
     Raises InspectionError if there is no other source.
     """
-    if not others:
+    if not other_sources:
         raise InspectionError(
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
@@ -134,7 +137,7 @@ def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequen
     tokens = inquiry.tokens(output)[0]
     read = inquiry.tokens((inquiry.question.prefix[0], *output[:-1]))
     sources = [
-        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *others)
+        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *other_sources)
     ]
     with torch.no_grad():
         log_probs = torch.cat(

@@ -72,14 +72,14 @@ def unusable(reason: str) -> Message:
     return Message("file_cannot_be_used", "cannot be used ({reason})", reason=reason)
 
 
-def other_vocabulary(actual: int, wanted: int, file: str) -> Message:
+def other_vocabulary(actual: int, expected: int, file: str) -> Message:
     """The problem of a tokenizer with another number of tokens than `file` says."""
     return Message(
         "other_vocabulary",
         "has {count} tokens where {config} says {wanted}",
         count=actual,
         config=file,
-        wanted=wanted,
+        wanted=expected,
     )
 
 

@@ -35,7 +35,7 @@ class ForeignTokenizer(Tokenizer):
 
     def __init__(
         self,
-        theirs: Any,
+        library_tokenizer: Any,
         generation: Mapping[str, Any],
         vocab_size: int,
         *,
@@ -44,11 +44,11 @@ class ForeignTokenizer(Tokenizer):
         target_language: str = "",
     ) -> None:
         # Each side has its own copy: the library would switch sides in place, for all visitors at once.
-        self._reads, self._writes = copy.deepcopy(theirs), copy.deepcopy(theirs)
+        self._reads, self._writes = copy.deepcopy(library_tokenizer), copy.deepcopy(library_tokenizer)
         self._prefix, self._size, self.picture = prefix, vocab_size, None
-        if hasattr(theirs, "spm_target"):  # a Marian has a SentencePiece model for each side
+        if hasattr(library_tokenizer, "spm_target"):  # a Marian has a SentencePiece model for each side
             self._writes._switch_to_target_mode()
-        if getattr(theirs, "separate_vocabs", False):  # some have a vocabulary for each side, too
+        if getattr(library_tokenizer, "separate_vocabs", False):  # some have a vocabulary for each side, too
             use_vocabulary(self._reads, self._reads.encoder)
             use_vocabulary(self._writes, self._writes.target_encoder)
         self._take_ids(generation)

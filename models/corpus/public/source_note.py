@@ -103,10 +103,10 @@ def _left_out(cleaners: Sequence[Cleaner], parts: Parts) -> str:
     if parts.dropped:
         counts["target held out for validation or testing"] = parts.dropped
     lines = sum(cleaner.lines for cleaner in cleaners)
-    return f"Lines read: {lines}. Left out: {_listed(counts)}."
+    return f"Lines read: {lines}. Left out: {_reason_counts(counts)}."
 
 
-def _listed(counts: Mapping[str, int]) -> str:
+def _reason_counts(counts: Mapping[str, int]) -> str:
     return "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
 
 

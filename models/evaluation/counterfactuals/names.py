@@ -8,7 +8,7 @@ from models.evaluation.counterfactuals.counterfactual import Change, Counterfact
 from models.evaluation.counterfactuals.words import APOSTROPHES, TextWord, words
 
 # Names that many languages share, by script. Without capitals, names look like other words.
-NAMES = {
+SHARED_NAMES = {
     "LATIN": ("Anna", "Daniel", "David", "Laura", "Lisa", "Maria", "Martin", "Oscar", "Robert", "Sara"),
     "CYRILLIC": ("Анна", "Борис", "Вера", "Иван", "Лев", "Мария", "Олег", "Ольга", "Павел", "Роман"),
     "GREEK": ("Άννα", "Γιώργος", "Ελένη", "Κώστας", "Μαρία", "Νίκος", "Πέτρος", "Σοφία"),
@@ -34,7 +34,7 @@ def name_swapped(text: str, rng: Random) -> Change | None:
     old_name = rng.choice(names)
     script = next(word.script for word in text_words if _name(text, word) == old_name)
     present = {name for word in text_words if (name := _name(text, word))}
-    candidates = [name for name in NAMES[script] if name not in present]
+    candidates = [name for name in SHARED_NAMES[script] if name not in present]
     if not candidates:
         return None
     new_name = rng.choice(candidates)
@@ -48,7 +48,7 @@ def _name(text: str, word: TextWord) -> str | None:
     for apostrophe in APOSTROPHES:
         stem = stem.partition(apostrophe)[0]
     capitalised = len(stem) > 1 and stem[0].isupper() and not stem[1:].isupper() and stem[-1].isalpha()
-    return stem if capitalised and word.script in NAMES and stem not in NO_NAMES else None
+    return stem if capitalised and word.script in SHARED_NAMES and stem not in NO_NAMES else None
 
 
 def _begins_sentence(text: str, word: TextWord) -> bool:

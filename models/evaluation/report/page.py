@@ -193,8 +193,8 @@ def _changes(report: EvaluationReport) -> str:
                 for output in kind.worst
             )
             title = f"{escape(kind.title)}<details><summary>examples</summary>{worst}</details>"
-            wanted = "the same" if kind.keeps_meaning else "another"
-            rows.append([title, f"{kind.changed:,}", damage, f"{kind.same:.0f}%", wanted])
+            good_output = "the same" if kind.keeps_meaning else "another"
+            rows.append([title, f"{kind.changed:,}", damage, f"{kind.same:.0f}%", good_output])
         heads = ("change of the source", "sources", "chrF lost", "outputs unchanged", "output wanted")
         parts.append(f"<h3>{escape(system.system)}</h3>{table(heads, rows, numbers=1)}")
     return section("What changed sources do", "".join(parts)) if parts else ""

@@ -130,7 +130,7 @@ def result_json(experiment: Experiment, result: ExperimentResult) -> dict[str, A
         "steps": experiment.settings.steps,
         **{name: _arm(getattr(result, name)) for name in ("before", "after")},
         "flipped": result.flipped,
-        "others": None if result.others is None else _listed(asdict(result.others)),
+        "others": None if result.held_out_scores is None else _with_lists(asdict(result.held_out_scores)),
         "held_out": [
             {"source": source, "reference": reference, "before": before, "after": after}
             for (source, reference), before, after in rows
@@ -147,7 +147,7 @@ def rows_of(proposal: Proposal) -> list[dict[str, Any]]:
             "source": proposed.pair[0],
             "target": proposed.pair[1],
             "score": proposed.score,
-            "evidence": [_listed(asdict(part)) for part in proposed.evidence],
+            "evidence": [_with_lists(asdict(part)) for part in proposed.evidence],
         }
         for proposed in proposal.pairs
     ]
@@ -175,7 +175,7 @@ def _arm(arm: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(arm).items() if name != "held_out"}
 
 
-def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_lists(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with lists for tuples, as JSON reads them back."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 

@@ -80,7 +80,7 @@ class ExperimentResult:
     before: Arm
     after: Arm
     flipped: bool  # True: the second arm writes the wanted text and the first does not
-    others: HeldOutScores | None  # None without held-out pairs
+    held_out_scores: HeldOutScores | None  # None without held-out pairs
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ def retrain(
             yield ExperimentProgress(share, step, number)
         arms.append(_tested(arm, question))
     before, after = arms
-    wanted = question.wrong.wanted
-    flipped = before.output != wanted and after.output == wanted
-    result = ExperimentResult(before, after, flipped, _others(before, after, question.held_out))
+    wanted_output = question.wrong.wanted
+    flipped = before.output != wanted_output and after.output == wanted_output
+    result = ExperimentResult(before, after, flipped, _held_out_scores(before, after, question.held_out))
     yield ExperimentProgress(1.0, result=result)
 
 
@@ -156,7 +156,7 @@ def _tested(arm: Checkpoint, question: ExperimentQuestion) -> Arm:
     return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(held_out_outputs))
 
 
-def _others(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
+def _held_out_scores(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
     if not held_out:
         return None
     references = [[target] for _, target in held_out]

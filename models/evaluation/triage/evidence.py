@@ -145,15 +145,21 @@ def _gain(
         {max(1, round(len(sources) * k / (NUM_OTHER_SOURCES + 1))) for k in range(1, NUM_OTHER_SOURCES + 1)}
     )
 
-    def done(batch: Sequence[int]) -> None:
+    def report_work(batch: Sequence[int]) -> None:
         on_work(PASS_COST * len(batch))
 
-    scored, *others = (
-        forced(model, [sources[(index + shift) % len(sources)] for index in indices], texts, tokenizer, done)
+    scored, *after_other_sources = (
+        forced(
+            model,
+            [sources[(index + shift) % len(sources)] for index in indices],
+            texts,
+            tokenizer,
+            report_work,
+        )
         for shift in (0, *shifts)
     )
     return [
-        (text.log_prob - median(other[row].log_prob for other in others)) / len(text.log_probs)
+        (text.log_prob - median(other[row].log_prob for other in after_other_sources)) / len(text.log_probs)
         for row, text in enumerate(scored)
     ]
 
@@ -177,7 +183,7 @@ def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list
     )
     checkpoint = system.checkpoint
 
-    def done(batch: Sequence[int]) -> None:
+    def report_work(batch: Sequence[int]) -> None:
         on_work(SEARCH_COST * len(batch))
         let_others_run()
 
@@ -187,7 +193,7 @@ def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list
         [segment.source for segment in segments],
         wider,
         language=system.language,
-        on_batch=done,
+        on_batch=report_work,
     )
 
 
@@ -199,5 +205,5 @@ def _chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> list[flo
 def _unseen(source: str, language: str, word_counts: Mapping[str, int] | None) -> tuple[str, ...]:
     if word_counts is None:
         return ()
-    listed = dict.fromkeys(word for word in words(source, language) if any(map(str.isalnum, word)))
-    return tuple(word for word in listed if not word_counts.get(word) and not word_counts.get(word.lower()))
+    distinct = dict.fromkeys(word for word in words(source, language) if any(map(str.isalnum, word)))
+    return tuple(word for word in distinct if not word_counts.get(word) and not word_counts.get(word.lower()))

@@ -122,7 +122,7 @@ ModelFiles = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names of file
 def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
     """Choose the files to fetch among the `present` ones. Raises HubError if they make no usable model."""
     check_settings(repo_id, config)
-    kind, names, weights = (_native_files if "format_version" in config else _theirs)(
+    kind, names, weights = (_native_files if "format_version" in config else _library_files)(
         repo_id, config, present
     )
     for name in names:
@@ -138,7 +138,9 @@ def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Reposi
     return kind, names, weights
 
 
-def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
+def _library_files(
+    repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]
+) -> ModelFiles:
     if "auto_map" in config:
         raise HubError(
             "hub_own_code",

@@ -158,9 +158,9 @@ class HubStore:
             (model / SOURCE_FILE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
             if stop.is_set():
                 raise cancellation(name)
-            self._put(model, self._root.joinpath(*name.split("/")))
+            self._install(model, self._root.joinpath(*name.split("/")))
 
-    def _put(self, model: Path, target: Path) -> None:
+    def _install(self, model: Path, target: Path) -> None:
         if target.exists():  # it has another revision
             self._workshop.discard(target)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +174,7 @@ class HubStore:
         stored = {name: source.bytes for name in self.names() if (source := self.source(name))}
         stored.pop(listing.repo_id, None)  # another revision, which the new one will replace
         excess = sum(stored.values()) + self._workshop.reserved_bytes() + needed_bytes(listing) - total
-        last_use = {name: self._used(name) for name in stored}
+        last_use = {name: self._last_use(name) for name in stored}
         idle = [name for name in stored if time.time() - last_use[name] > self.settings.idle]
         if excess > sum(stored[name] for name in idle):
             raise HubError(
@@ -190,7 +190,7 @@ class HubStore:
                     self.remove(name)
                     excess -= stored[name]
 
-    def _used(self, name: str) -> float:
+    def _last_use(self, name: str) -> float:
         try:
             return (self._root / name / SOURCE_FILE).stat().st_mtime
         except OSError:

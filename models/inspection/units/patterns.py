@@ -34,7 +34,7 @@ class Match:
     first: int  # step, from 0
     last: int  # step, included
     shared: tuple[int, ...]  # units of the pattern that are on here, and off before and after
-    others: int  # number of such units that are not in the pattern
+    other_units: int  # number of such units that are not in the pattern
 
 
 def pattern(values: Values, first: int, last: int, threshold: float) -> Pattern:
@@ -68,7 +68,7 @@ def places(pattern: Pattern, texts: Sequence[Values], longest: int | None = None
 
     def rank(match: Match) -> tuple[int, ...]:
         difference = abs(match.last - match.first + 1 - pattern.length)
-        return -len(match.shared), match.others, difference, match.text, match.first
+        return -len(match.shared), match.other_units, difference, match.text, match.first
 
     matches: list[Match] = []
     covered = [np.zeros(len(values), dtype=bool) for values in texts]

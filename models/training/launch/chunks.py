@@ -90,8 +90,10 @@ def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
     return seconds + SAVING_SECONDS
 
 
-def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable[[str | None], None]) -> None:
-    """Put a chunk's events, then None. It needs a thread, since the loop calls back and a chunk yields."""
+def _train(
+    run: Run, until: float, parameters: int, closed: Event, send: Callable[[str | None], None]
+) -> None:
+    """Send a chunk's events, then None. It needs a thread: the loop calls back, and a chunk yields."""
     slowest, last_call = 0.0, math.inf
 
     def should_stop() -> bool:
@@ -102,9 +104,9 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
 
     def emit(event: TrainingEvent) -> None:
         if not isinstance(event, RunStopped):
-            put(event_json(event))
+            send(event_json(event))
         elif run.stop_file.exists():
-            put(event_json(replace(event, reason=run.request.work.stopped)))
+            send(event_json(replace(event, reason=run.request.work.stopped)))
 
     try:
         from models.device import use_threads
@@ -113,9 +115,9 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
         with FileLock(run.folder / "chunk.lock", timeout=10):  # a chunk that is being killed may still write
             do_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
     except Exception as error:  # the other process would get the exception's name only
-        put(event_json(RunFailed(failure_sentence(error))))
+        send(event_json(RunFailed(failure_sentence(error))))
     finally:
-        put(None)
+        send(None)
 
 
 class ChunkLauncher(Launcher):

@@ -130,10 +130,10 @@ def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
     result = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
     assert result.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
-    for log_probs, other in zip(result.others, others, strict=True):
+    for log_probs, other in zip(result.log_probs_after_others, others, strict=True):
         assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
     for index, gain in enumerate(result.gains):
-        mean = math.fsum(other[index] for other in result.others) / len(others)
+        mean = math.fsum(other[index] for other in result.log_probs_after_others) / len(others)
         assert gain == pytest.approx(result.log_probs[index] - mean)
 
 

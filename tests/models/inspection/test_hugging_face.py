@@ -159,7 +159,9 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
     inquiry = Inquiry(model, question)
     gain = source_gain(inquiry, output, others)
-    for source, log_probs in zip((question.source, *others), (gain.log_probs, *gain.others), strict=True):
+    for source, log_probs in zip(
+        (question.source, *others), (gain.log_probs, *gain.log_probs_after_others), strict=True
+    ):
         alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):

@@ -119,9 +119,9 @@ def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) 
     once = result(dates, Changes())
     assert once.before == once.after
     assert not once.flipped
-    assert once.others is not None
-    assert once.others.changed == 0
-    assert once.others.gained == (0.0, 0.0, 0.0)
+    assert once.held_out_scores is not None
+    assert once.held_out_scores.changed == 0
+    assert once.held_out_scores.gained == (0.0, 0.0, 0.0)
     assert result(dates, Changes()) == once
     for old, new in zip(weights, dates.model.parameters(), strict=True):
         assert torch.equal(old, new)
