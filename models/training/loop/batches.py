@@ -68,7 +68,7 @@ def bucketed(
 
 
 def few_sizes(sizes: Iterable[Size], limit: int) -> list[Size]:
-    """At most `limit` sizes of which one holds each of the given ones, least tokens first.
+    """Find at most `limit` sizes of which one holds each of the given ones, least tokens first.
 
     Sizes that are alike are joined, each time those two neighbours that cost the fewest padded tokens.
     """

@@ -46,7 +46,7 @@ class CapturedSteps:
 
     def take(self, batch: FixedBatch, scale: float, step: Step) -> tuple[Tensor, Tensor]:
         """Take the step on a batch of one of the sizes; its results."""
-        size = Size(*batch.src.shape, batch.tgt_in.shape[1])
+        size = Size(len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
         captured = self._by_size.get(size)
         if captured is None:
             captured = _CapturedStep(batch, torch.tensor(scale, device=batch.src.device))

@@ -181,8 +181,8 @@ class TrainingData:
     def fixed_batch(self, indices: list[int], epoch: int, sizes: Sequence[Size]) -> FixedBatch | None:
         """The same pairs filled up to the first of these sizes that holds them; None if none does."""
         sources = self._sources(indices, epoch)
-        own = self._size(sources, indices)
-        size = next((size for size in sizes if size.holds(own)), None)
+        least = self._size(sources, indices)
+        size = next((size for size in sizes if size.holds(least)), None)
         return None if size is None else FixedBatch(*self._tensors(sources, indices, size))
 
     def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
@@ -206,10 +206,10 @@ class TrainingData:
     def _tensors(self, sources: list[Sequence[int]], indices: list[int], size: Size) -> tuple[Tensor, ...]:
         """The tensors of a batch of this size."""
         if self._source_rows is None:
-            src, src_mask = _source_rows(sources).chosen(range(len(sources)), size.rows, size.source)
+            src, src_mask = _source_rows(sources).batch(range(len(sources)), size.rows, size.source)
         else:
-            src, src_mask = self._source_rows.chosen(indices, size.rows, size.source)
-        tgt_out, tgt_mask = self._target_rows.chosen(indices, size.rows, size.target)
+            src, src_mask = self._source_rows.batch(indices, size.rows, size.source)
+        tgt_out, tgt_mask = self._target_rows.batch(indices, size.rows, size.target)
         begin = tgt_out.new_full((size.rows, 1), Tokenizer.bos_id)
         tgt_in = torch.cat((begin, tgt_out[:, :-1]), dim=1).masked_fill_(~tgt_mask, Tokenizer.pad_id)
         return src, src_mask, tgt_in, tgt_out, tgt_mask
@@ -220,12 +220,12 @@ class TrainingData:
             return sources
         rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
         texts = {}
-        for place, i in enumerate(indices):
+        for row, i in enumerate(indices):
             if rng.random() < self.config.data.casual_sources:
-                texts[place] = as_people_type(self.pairs[i][0], rng)
-        for place, ids in zip(texts, self.tokenizer.encode_ids(list(texts.values())), strict=True):
+                texts[row] = as_people_type(self.pairs[i][0], rng)
+        for row, ids in zip(texts, self.tokenizer.encode_ids(list(texts.values())), strict=True):
             if len(ids) <= self.config.data.max_pieces:
-                sources[place] = ids
+                sources[row] = ids
         return sources
 
 

@@ -56,7 +56,8 @@ class MovingAverage:
         # Moved to where it is: that puts the weights of recurrent layers side by side, as cuDNN wants them.
         self.model = deepcopy(model).to(next(model.parameters()).device)
         self._decay = decay
-        self._averages, self._weights = list(self.model.parameters()), list(model.parameters())
+        self._averages: list[Tensor] = [*self.model.parameters()]
+        self._weights: list[Tensor] = [*model.parameters()]
 
     @torch.no_grad()
     def update(self, is_first: bool) -> None:

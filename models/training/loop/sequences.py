@@ -46,7 +46,7 @@ class Sequences:
         """The same rows on another device."""
         return Sequences(self.ids.to(device), self.starts.to(device), self.lengths.to(device), self.pad_id)
 
-    def chosen(self, rows: Sequence[int], count: int, width: int) -> tuple[Tensor, Tensor]:
+    def batch(self, rows: Sequence[int], count: int, width: int) -> tuple[Tensor, Tensor]:
         """Rows of at most `width` ids, filled up to `count` rows: ids (count, width) int64, mask bool."""
         numbers = torch.tensor([*rows, *[self.filler] * (count - len(rows))])
         device = self.ids.device

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from models.batch import Batch, FixedBatch
+from models.batch import AnyBatch, Batch, FixedBatch
 from models.device import (
     Capture,
     gains_from_capture,
@@ -33,8 +33,6 @@ from models.training.saved.resume_state import RunProgress
 
 # Seconds that a run must have left for compiling to pay: on an H200 it took more than a minute.
 COMPILES_FROM = 1800.0
-
-AnyBatch = TypeVar("AnyBatch", bound=Batch)
 
 
 class TrainingError(UnrolledError, RuntimeError):

@@ -79,7 +79,7 @@ class _Recording(TorchDispatchMode):
         )
         if packet in REFUSED or masks:
             raise RuntimeError(f"operation not permitted when stream is capturing: {func}")
-        for tensor in _written(func, args, kwargs):
+        for tensor in _changed_arguments(func, args, kwargs):
             if tensor.untyped_storage().data_ptr() not in self._own:
                 self._before.append((tensor, tensor.detach().clone()))
         before = _as_they_are((args, kwargs))  # an operator in place may change their shapes later
@@ -121,10 +121,10 @@ def _is_view(func: Any) -> bool:
     return any(value.alias_info is not None and not value.alias_info.is_write for value in returns)
 
 
-def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor]:
+def _changed_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor]:
     """The arguments that an operator changes."""
-    written = []
-    for place, argument in enumerate(func._schema.arguments):
+    changed = []
+    for position, argument in enumerate(func._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
-            written += _tensors(args[place] if place < len(args) else kwargs.get(argument.name))
-    return written
+            changed += _tensors(args[position] if position < len(args) else kwargs.get(argument.name))
+    return changed

@@ -28,8 +28,8 @@ ROWS, WIDER = 5, 3  # rows of the fixed batch, and columns that it has more
 def fixed_batch(config: NetworkConfig) -> FixedBatch:
     batch, sources = tiny_batch(config=config), tiny_sources(config)
     width = batch.src.shape[1] + (0 if isinstance(config, PictureConfig) else WIDER)
-    read = Sequences.of(sources, filler=(PAD,), pad_id=PAD).chosen(range(3), ROWS, width)
-    outputs, mask = Sequences.of(TARGETS, filler=(), pad_id=PAD).chosen(
+    read = Sequences.of(sources, filler=(PAD,), pad_id=PAD).batch(range(3), ROWS, width)
+    outputs, mask = Sequences.of(TARGETS, filler=(), pad_id=PAD).batch(
         range(3), ROWS, batch.tgt_in.shape[1] + WIDER
     )
     inputs = torch.cat((torch.full((ROWS, 1), BOS), outputs[:, :-1]), dim=1)
@@ -42,9 +42,9 @@ def test_a_batch_that_is_filled_up_gives_the_same_features_and_gradients(config:
     rows, length = batch.tgt_mask.shape
     assert model.capturable
 
-    def passed(given: Batch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    def passed(inputs: Batch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         model.zero_grad()
-        features = model.features(given)[:rows, :length][batch.tgt_mask]
+        features = model.features(inputs)[:rows, :length][batch.tgt_mask]
         features.pow(2).sum().backward()
         gradients = {
             name: weight.grad.clone() for name, weight in model.named_parameters() if weight.grad is not None

@@ -55,7 +55,7 @@ RECIPES = {
 
 @pytest.fixture
 def captures(monkeypatch: pytest.MonkeyPatch) -> list[RecordedCapture]:
-    """What each run from now on has captured, since the CPU counts as a device that captures.
+    """The captures of each run from now on, since the CPU counts as a device that captures.
 
     There are so few sizes that most batches have to be filled up.
     """
@@ -128,7 +128,7 @@ def test_the_losses_are_those_of_ordinary_steps(
 def test_a_resumed_run_goes_on_as_the_uninterrupted_one(
     network: NetworkConfig, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
-    """With dropout, whose draws a capture does not use up."""
+    """Also with dropout: a capture uses none of its draws up."""
     config = replace(RECIPE, network=network)
     whole = losses(run(config, tmp_path / "whole"))
     begun = run(config, tmp_path / "parts", should_stop=after(len(whole) // 2))

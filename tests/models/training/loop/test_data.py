@@ -107,7 +107,7 @@ def test_a_few_sizes_hold_all(limit: int) -> None:
     sizes = batch_sizes(targets, sources, 100)
     few = few_sizes(sizes, limit)
     assert len(few) == min(limit, len(set(sizes)))
-    assert all(any(size.holds(own) for size in few) for own in sizes)
+    assert all(any(few_size.holds(size) for few_size in few) for size in sizes)
     assert [size.tokens for size in few] == sorted(size.tokens for size in few)
 
 
@@ -117,8 +117,8 @@ def test_a_few_sizes_cost_little_padding() -> None:
     targets = [max(1, round(length * rng.lognormvariate(0, 0.15))) for length in sources]
     sizes = batch_sizes(targets, sources, 2000)
     few = few_sizes(sizes, 24)
-    filled = sum(next(size.tokens for size in few if size.holds(own)) for own in sizes)
-    assert filled < 1.1 * sum(own.tokens for own in sizes)
+    filled = sum(next(few_size.tokens for few_size in few if few_size.holds(size)) for size in sizes)
+    assert filled < 1.1 * sum(size.tokens for size in sizes)
 
 
 def test_a_size_unlike_the_others_stays_alone() -> None:
