@@ -100,7 +100,7 @@ class Verdict:
 
 
 def verdict(reference: ScoredText, best: ScoredOutput, exact: ExactMode | None = None) -> Verdict:
-    """Compare a reference with the best output of a search (Stahlberg and Byrne 2019, section 3).
+    """Compare a reference with the best output of a search (Stahlberg and Byrne 2019).
 
     `reference` must be scored with the normaliser of the search. The same text in other tokens is an
     agreement too.
