@@ -62,7 +62,7 @@ def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
     assert (data.statistics.pairs, data.statistics.source.tokenized) == (600, 100)
     # Every sixth pair is one of the first kind.
     assert data.trainable == 600
-    assert [note for note in data.notes if "estimated from 100 of the pairs" in note]
+    assert [note for note in data.notes if "estimated from 100 pairs" in note]
     assert not [note for note in data_preview().notes if "estimated" in note]
 
 
