@@ -33,7 +33,7 @@ def test_a_source_says_where_to_look(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "nowhere"),
     [
         ("Cho et al. (2014), section 2.3; By construction: one token counts", []),
         ("Jurafsky and Martin, Speech and Language Processing, “N-gram Language Models”", []),
@@ -43,8 +43,8 @@ def test_a_source_says_where_to_look(lesson: Lesson) -> None:
         ("The weights are normalised", ["The weights are normalised"]),
     ],
 )
-def test_a_source_that_leads_nowhere_is_found(source: str, found: list[str]) -> None:
-    assert uncited(source) == found
+def test_a_source_that_leads_nowhere_is_found(source: str, nowhere: list[str]) -> None:
+    assert uncited(source) == nowhere
 
 
 def test_a_claim_without_an_expectation_is_found() -> None:
